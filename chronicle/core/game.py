@@ -16,7 +16,14 @@ from chronicle.core.declare import Action
 from chronicle.core.figure_names import figure_key
 from chronicle.core.game_context import GameContext, Measure, Playable
 from chronicle.core.guards import carry_out
-from chronicle.core.law import CheckPlan, Law, actor_by_law, current_phase, is_verb_allowed, plan_of
+from chronicle.core.law import (
+    CheckPlan,
+    Law,
+    actor_by_law,
+    check_plan_of,
+    current_phase,
+    is_verb_allowed,
+)
 from chronicle.core.ledger import kind_of
 from chronicle.core.moves import legal_moves
 from chronicle.core.names import PLAYER, Names
@@ -55,34 +62,36 @@ def by_name(verbs: ModuleType, *chapters: ModuleType) -> Mapping[type[Action], H
         LookupError: if a verb has no handler, or several.
     """
     handlers: dict[type[Action], Handler] = {}
-    for verb in vars(verbs).values():
-        if getattr(verb, "__module__", "") != verbs.__name__ or not getattr(verb, "verb", ""):
+    for action_class in vars(verbs).values():
+        if getattr(action_class, "__module__", "") != verbs.__name__ or not getattr(
+            action_class, "verb", ""
+        ):
             continue
-        name = _WORD_BOUNDARY.sub("_", verb.__name__).lower()
+        function_name = _WORD_BOUNDARY.sub("_", action_class.__name__).lower()
         candidates: list[Any] = [
             function
             for chapter in chapters
-            for function in map(vars(chapter).get, (name, f"{name}_"))
+            for function in map(vars(chapter).get, (function_name, f"{function_name}_"))
             if getattr(function, "__module__", "") == chapter.__name__
         ]
         if len(candidates) != 1:
             raise LookupError(
-                f"{len(candidates)} functions of the chapters are called {name}, not one"
+                f"{len(candidates)} functions of the chapters are called {function_name}, not one"
             )
-        handlers[verb] = candidates[0]
+        handlers[action_class] = candidates[0]
     return handlers
 
 
 def verbs_of(*chapters: ModuleType) -> tuple[type[Action], ...]:
     """The verbs that some chapters declare, with their guards and effects, in their order."""
     return tuple(
-        member
+        chapter_member
         for chapter in chapters
-        for member in vars(chapter).values()
-        if isinstance(member, type)
-        and issubclass(member, Action)
-        and member.__module__ == chapter.__name__
-        and member.verb
+        for chapter_member in vars(chapter).values()
+        if isinstance(chapter_member, type)
+        and issubclass(chapter_member, Action)
+        and chapter_member.__module__ == chapter.__name__
+        and chapter_member.verb
     )
 
 
@@ -99,22 +108,22 @@ def account_measure(
     adjustment. Its rule is the rule of the last posting. ``sentence`` says it in messages (see
     :class:`~chronicle.core.game_context.Measure`); without kinds the default is *the pot is 3*."""
 
-    def account_of(id: str) -> str:
-        return f"{account}:{id}" if id else account
+    def account_of(owner_id: str) -> str:
+        return f"{account}:{owner_id}" if owner_id else account
 
-    def read(play: GameContext[Any], id: str) -> int:
-        return play.balance(account_of(id), unit)
+    def read(play: GameContext[Any], owner_id: str) -> int:
+        return play.balance(account_of(owner_id), unit)
 
-    def write(play: GameContext[Any], id: str, stated_text: str) -> None:
-        play.adjust(account_of(id), stated_text, unit)
+    def write(play: GameContext[Any], owner_id: str, stated_text: str) -> None:
+        play.adjust(account_of(owner_id), stated_text, unit)
 
     return Measure(
         doc,
         kinds,
         read,
         write,
-        lambda play, id: play.ledger.last_rule(unit, account_of(id)),
-        lambda play, id: limits,
+        lambda play, owner_id: play.ledger.last_rule(unit, account_of(owner_id)),
+        lambda play, owner_id: limits,
         state_kind="purses",
         account=account,
         unit=unit,
@@ -130,13 +139,13 @@ def flag_measure(
 ) -> Measure:
     """A yes-or-no figure. ``write`` gives False if it cannot be set so now."""
 
-    def read_word(play: GameContext[Any], id: str) -> str:
-        return "yes" if read(play, id) else "no"
+    def read_yes_or_no(play: GameContext[Any], owner_id: str) -> str:
+        return "yes" if read(play, owner_id) else "no"
 
-    def set_to(play: GameContext[Any], id: str, stated_text: str) -> bool | None:
-        return write(play, id, stated_text.strip().casefold() in YES_WORDS)
+    def write_flag(play: GameContext[Any], owner_id: str, stated_text: str) -> bool | None:
+        return write(play, owner_id, stated_text.strip().casefold() in YES_WORDS)
 
-    return Measure(doc, kinds, read_word, set_to, words=("yes", "no"))
+    return Measure(doc, kinds, read_yes_or_no, write_flag, words=("yes", "no"))
 
 
 def _set_present(play: GameContext[Any], player: str, is_present: bool) -> None:
@@ -151,7 +160,7 @@ COMMON_MEASURES: Mapping[str, Measure] = {
     "present": flag_measure(
         "whether a player is at the table",
         (PLAYER,),
-        lambda play, id: id in play.present,
+        lambda play, player_id: player_id in play.present,
         _set_present,
     )._replace(state_kind="cast", sentence="{of} is {not}present")
 }
@@ -175,7 +184,7 @@ class Extension(NamedTuple):
     rulings: tuple[Ruling, ...]
 
 
-class Table(Mapping[str, V]):
+class LazyMapping(Mapping[str, V]):
     """An ordered mapping that may load its values on demand: ``fetch`` loads a value by calling
     :meth:`bring`."""
 
@@ -206,12 +215,14 @@ class Table(Mapping[str, V]):
 class _PlanCache(dict[type[Action], tuple[CheckPlan | None, Handler]]):
     """A cache of the plan and handler of each verb, filled when its first entry is replayed."""
 
-    def __init__(self, find: Callable[[type[Action]], tuple[CheckPlan | None, Handler]]) -> None:
+    def __init__(
+        self, find_plan_and_handler: Callable[[type[Action]], tuple[CheckPlan | None, Handler]]
+    ) -> None:
         super().__init__()
-        self._find = find
+        self._find = find_plan_and_handler
 
-    def __missing__(self, verb: type[Action]) -> tuple[CheckPlan | None, Handler]:
-        plan_and_handler = self[verb] = self._find(verb)
+    def __missing__(self, action_class: type[Action]) -> tuple[CheckPlan | None, Handler]:
+        plan_and_handler = self[action_class] = self._find(action_class)
         return plan_and_handler
 
 
@@ -235,24 +246,24 @@ class Game(Playable[S]):
     """The verbs, measures and rulings of its optional rules; :meth:`extension` loads them."""
 
     def __init__(self) -> None:
-        own_verbs_by_name = {
+        own_action_class_by_verb = {
             verb.verb: verb for verb in (*self.handlers, *self.verbs) if verb not in COMMON_HANDLERS
         }
-        common_verbs_by_name = {verb.verb: verb for verb in COMMON_VERBS}
+        common_action_class_by_verb = {verb.verb: verb for verb in COMMON_VERBS}
         on_demand = self.on_demand
-        self.own_verbs: tuple[str, ...] = (*own_verbs_by_name, *on_demand.extension_by_verb)
+        self.own_verbs: tuple[str, ...] = (*own_action_class_by_verb, *on_demand.extension_by_verb)
         """Names of the verbs that other games do not have."""
-        self.by_verb: Table[type[Action]] = Table(
-            (*self.own_verbs, *common_verbs_by_name),
+        self.by_verb: LazyMapping[type[Action]] = LazyMapping(
+            (*self.own_verbs, *common_action_class_by_verb),
             lambda name: self._load_extension(on_demand.extension_by_verb[name]),
         )
-        self.by_verb.add_loaded(common_verbs_by_name | own_verbs_by_name)
-        self.by_measure: Table[Measure] = Table(
+        self.by_verb.add_loaded(common_action_class_by_verb | own_action_class_by_verb)
+        self.by_measure: LazyMapping[Measure] = LazyMapping(
             (*COMMON_MEASURES, *self.measures, *on_demand.extension_by_measure),
             lambda name: self._load_extension(on_demand.extension_by_measure[name]),
         )
         self.by_measure.add_loaded({**COMMON_MEASURES, **self.measures})
-        self.defaults: Table[str] = Table(
+        self.defaults: LazyMapping[str] = LazyMapping(
             (*(ruling.key for ruling in self.rulings), *on_demand.extension_by_ruling),
             lambda name: self._load_extension(on_demand.extension_by_ruling[name]),
         )
@@ -272,18 +283,20 @@ class Game(Playable[S]):
         # A rulebook has no state: a copied replay uses the same rules.
         return (type(self), ())
 
-    def _load_extension(self, name: str) -> None:
-        extension = self.extension(name)
+    def _load_extension(self, extension_name: str) -> None:
+        extension = self.extension(extension_name)
         self.by_verb.add_loaded({verb.verb: verb for verb in extension.verbs})
         self.by_measure.add_loaded(extension.measures)
         self.defaults.add_loaded({ruling.key: ruling.default for ruling in extension.rulings})
         self._handlers.update(extension.verbs)
 
-    def _find_plan_and_handler(self, verb: type[Action]) -> tuple[CheckPlan | None, Handler]:
-        if verb not in self._handlers:
-            self._load_extension(self.on_demand.extension_by_verb[verb.verb])
-        plan = plan_of(verb, self.law) if self.law is not None else None
-        return plan, self._handlers[verb]
+    def _find_plan_and_handler(
+        self, action_class: type[Action]
+    ) -> tuple[CheckPlan | None, Handler]:
+        if action_class not in self._handlers:
+            self._load_extension(self.on_demand.extension_by_verb[action_class.verb])
+        plan = check_plan_of(action_class, self.law) if self.law is not None else None
+        return plan, self._handlers[action_class]
 
     def figure_key(self, figure: str) -> str:
         """The key of a figure by its name or account and its owner."""
@@ -402,13 +415,13 @@ class Game(Playable[S]):
 class _GamePackage(Game[S]):
     """A game that is a package, with its pages in a module ``view`` and its first session in a module ``fresh``."""
 
-    def submodule(self, name: str) -> Any:
+    def submodule(self, module_name: str) -> Any:
         """A module of the game's package."""
-        return import_module(f"{type(self).__module__}.{name}")
+        return import_module(f"{type(self).__module__}.{module_name}")
 
-    def has_submodule(self, name: str) -> bool:
+    def has_submodule(self, module_name: str) -> bool:
         """Whether the game's package has this module."""
-        return find_spec(f"{type(self).__module__}.{name}") is not None
+        return find_spec(f"{type(self).__module__}.{module_name}") is not None
 
     def panel(self, play: GameContext[S]) -> tuple[Block, ...]:
         """The state of play, as shown at the top of its page."""
@@ -480,10 +493,10 @@ class GameInModules(_GamePackage[S]):
         return results
 
 
-def _sort_key(item: Rule | Ruling) -> list[tuple[int, str]]:
+def _sort_key(rule_or_ruling: Rule | Ruling) -> list[tuple[int, str]]:
     """The number of a rule or ruling, to sort by: ``P9`` comes before ``P10``."""
-    parts = re.findall(r"\d+|[^\d.]+", item.id)
-    return [(int(part), "") if part.isdigit() else (0, part) for part in parts]
+    number_parts = re.findall(r"\d+|[^\d.]+", rule_or_ruling.id)
+    return [(int(part), "") if part.isdigit() else (0, part) for part in number_parts]
 
 
 class GameInChapters(_GamePackage[S]):
@@ -498,10 +511,12 @@ class GameInChapters(_GamePackage[S]):
         cls.rulings = tuple(sorted(read_rulings(cls._join_texts("READINGS")), key=_sort_key))
 
     @classmethod
-    def _join_texts(cls, name: str) -> str:
+    def _join_texts(cls, attribute_name: str) -> str:
         """A text of all chapters."""
-        texts = (getattr(chapter, name, "").strip("\n") for chapter in cls.chapters)
-        return "\n".join(text for text in texts if text)
+        chapter_texts = (
+            getattr(chapter, attribute_name, "").strip("\n") for chapter in cls.chapters
+        )
+        return "\n".join(text for text in chapter_texts if text)
 
     def registry(self) -> Registry:
         """All rules and rulings."""

@@ -123,13 +123,13 @@ class Measure(NamedTuple):
 
 class SnapshotItem(NamedTuple):
     """Something that ``snapshot:`` can set and that is no single figure: cards, the open scene. ``apply(play,
-    value)`` sets it and returns the differences in sentences; ``after_set`` does the rest after everything is
+    value)`` sets it and returns the differences in sentences; ``after_all_set`` does the rest after everything is
     set."""
 
     doc: str
     kind: FieldType[Any]
     apply: Callable[[GameContext[Any], Any], list[str]]
-    after_set: Callable[[GameContext[Any], Any], list[str]] | None = None
+    after_all_set: Callable[[GameContext[Any], Any], list[str]] | None = None
 
 
 class Playable(GameInfo, Generic[S]):
@@ -202,15 +202,17 @@ class Playable(GameInfo, Generic[S]):
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for a result: by owner, and by kind if an owner has several. ``within`` names the contest
         if several are possible."""
-        value: dict[str, Any] = {}
+        dice_by_owner: dict[str, Any] = {}
         for owner in dict.fromkeys(throw.who for throw in dice):
-            by_kind = {
+            faces_by_die = {
                 throw.kind: faces_as_typed(throw.faces, throw.extra)
                 for throw in dice
                 if throw.who == owner
             }
-            value[owner] = next(iter(by_kind.values())) if len(by_kind) == 1 else by_kind
-        return {verb: value}
+            dice_by_owner[owner] = (
+                next(iter(faces_by_die.values())) if len(faces_by_die) == 1 else faces_by_die
+            )
+        return {verb: dice_by_owner}
 
     def situation(self, play: GameContext[S]) -> str:
         """The state of play in one sentence: ``Ana speaks in scene 3, "The hall"``."""
@@ -358,9 +360,9 @@ class GameContext(Bookkeeping, Generic[S]):
             step_numbers.append(step_number)
         return self.rulings[key]
 
-    def left_of(self, player: str, circle_or_none: Sequence[str] | None = None) -> str:
+    def left_of(self, player: str, players: Sequence[str] | None = None) -> str:
         """The next player clockwise among those given (all present by default)."""
-        seats, circle = self.seats, self.present if circle_or_none is None else circle_or_none
+        seats, circle = self.seats, self.present if players is None else players
         next_seat = seats.index(player) + 1 if player in seats else 0
         for neighbour in (*seats[next_seat:], *seats[:next_seat]):
             if neighbour in circle:
@@ -392,9 +394,9 @@ class GameContext(Bookkeeping, Generic[S]):
             return possible_range
         for posting in postings:
             if posting.step_number > unknown_since and posting.unit == unit:
-                direction = (posting.target == account) - (posting.source == account)
+                sign = (posting.target == account) - (posting.source == account)
                 shifted_range = (
-                    possible_range.plus(direction * posting.amount) if direction else possible_range
+                    possible_range.plus(sign * posting.amount) if sign else possible_range
                 )
                 possible_range = shifted_range.within(limits.least, limits.most)
         return possible_range
@@ -413,45 +415,45 @@ class GameContext(Bookkeeping, Generic[S]):
     ) -> Named | None:
         """The subject of a name. If several share it, ``choose`` may select the only possible one. A miss is reported
         (``noun`` is 'player', 'character'; ``fix`` is further fixes), and returns the most likely subject, or None."""
-        result = self._look_up_name(typed_name, kinds, within, choose)
-        if isinstance(result, Named) and not self._is_reported_misspelling(typed_name, result):
-            return result
+        lookup = self._look_up_name(typed_name, kinds, within, choose)
+        if isinstance(lookup, Named) and not self._is_reported_misspelling(typed_name, lookup):
+            return lookup
         if is_unrecorded(typed_name):
             self._report_unrecorded_name(typed_name, noun)
             return None
-        if isinstance(result, Named):
-            message = f"no {noun} '{typed_name}'{place_phrase}; did you mean '{result.name}'?"
-            fixes = replace_with([result.name], old=str(typed_name), is_told=True)
-        elif result.candidates:
-            message = f"{result.message}; write more of the name"
-            names = [subject.name for subject in result.candidates]
-            fixes = replace_with(names, old=str(typed_name))
+        if isinstance(lookup, Named):
+            message = f"no {noun} '{typed_name}'{place_phrase}; did you mean '{lookup.name}'?"
+            fixes = replace_with([lookup.name], old=str(typed_name), is_told=True)
+        elif lookup.candidates:
+            message = f"{lookup.message}; write more of the name"
+            candidate_names = [subject.name for subject in lookup.candidates]
+            fixes = replace_with(candidate_names, old=str(typed_name))
         else:
-            message = f"no {noun} '{typed_name}'{place_phrase}{result.message}"
+            message = f"no {noun} '{typed_name}'{place_phrase}{lookup.message}"
             wanted_kinds = {*kinds} - {PLAYER} or {PLAYER}
             known_names = [
                 subject.name for subject in self.names.all.values() if subject.kind in wanted_kinds
             ]
-            fixes = replace_with(result.similar, old=str(typed_name), is_told=True)
-            if 0 < len(known_names) <= MAX_LISTED_NAMES and within is None and not result.similar:
+            fixes = replace_with(lookup.similar, old=str(typed_name), is_told=True)
+            if 0 < len(known_names) <= MAX_LISTED_NAMES and within is None and not lookup.similar:
                 fixes = replace_with(known_names, old=str(typed_name))
             message, fix = explain_no_player(self.look_up, typed_name, kinds, message, fix)
         self._blame_on_unreadable_entry(typed_name)
         fix = (*fixes, *fix)
-        since = None if isinstance(result, Named) or result.candidates or result.similar else 0
+        since = None if isinstance(lookup, Named) or lookup.candidates or lookup.similar else 0
         problem = self.unreadable(
             code, message, at=typed_name, fix=fix, name=typed_name, since=since, state_kind="cast"
         )
-        if isinstance(result, Named):
-            return result
+        if isinstance(lookup, Named):
+            return lookup
         if problem.cause is not None and problem.cause.dropped_words:
             return None
         return self.resolve_misspelt(typed_name, kinds, within)
 
     def look_up(self, typed_name: ScalarNode, kinds: Collection[str]) -> Named | None:
         """The subject of a name; None if unknown. Nothing is reported."""
-        result = self._look_up_name(typed_name, kinds, None, None)
-        return result if isinstance(result, Named) else None
+        lookup = self._look_up_name(typed_name, kinds, None, None)
+        return lookup if isinstance(lookup, Named) else None
 
     def _look_up_name(
         self,
@@ -460,21 +462,19 @@ class GameContext(Bookkeeping, Generic[S]):
         within: Iterable[str] | None,
         choose: Callable[[Sequence[Named]], Named | None] | None,
     ) -> Named | NameMiss:
-        result = self.names.find(typed_name, kinds, within)
-        if isinstance(result, Named) or not result.candidates:
-            return result
+        lookup = self.names.find(typed_name, kinds, within)
+        if isinstance(lookup, Named) or not lookup.candidates:
+            return lookup
         if choose is None and PLAYER in kinds:
             choose = self._only_possible_character
-        chosen = choose(result.candidates) if choose is not None else None
-        return chosen if chosen is not None else result
+        chosen_subject = choose(lookup.candidates) if choose is not None else None
+        return chosen_subject if chosen_subject is not None else lookup
 
     def _report_unrecorded_name(self, typed_name: ScalarNode, noun: str) -> None:
         """An entry that does not say whom it concerns: state that depends on it is unknown, as for an
         unrecorded actor."""
-        was_reported = (
-            self.last_name_problem is not None
-            and self.last_name_problem.step_number == self.step.number
-        )
+        problem = self.last_name_problem
+        was_reported = problem is not None and problem.step_number == self.step.number
         if self.is_actor_unrecorded or was_reported:
             return
         self.rulebook.on_unrecorded_actor(self, self.step.action)
@@ -581,13 +581,13 @@ class GameContext(Bookkeeping, Generic[S]):
         self, typed_name: ScalarNode, entitled: Callable[[], Iterable[str]] = tuple
     ) -> str:
         """The player that a name means, or the player of a character; empty if unknown. Nothing is reported."""
-        result = self._look_up_name(
+        lookup = self._look_up_name(
             typed_name,
             (),
             None,
             lambda candidates: self._only_possible_subject(candidates, entitled),
         )
-        return self._player_of(result) if isinstance(result, Named) else ""
+        return self._player_of(lookup) if isinstance(lookup, Named) else ""
 
     def _resolve_player(
         self, typed_name: ScalarNode, code: str, entitled: Callable[[], Iterable[str]]
@@ -665,12 +665,12 @@ class GameContext(Bookkeeping, Generic[S]):
 
     def __getstate__(self) -> tuple[None, dict[str, Any]]:
         """The attributes that a snapshot copies (:mod:`chronicle.core.snapshots`)."""
-        attribute_names = (
+        copied_slots = (
             name
             for name in (*Reporter.__slots__, *Bookkeeping.__slots__, *self.__slots__)
             if name not in _NOT_IN_SNAPSHOTS
         )
-        return None, {name: getattr(self, name) for name in attribute_names if hasattr(self, name)}
+        return None, {name: getattr(self, name) for name in copied_slots if hasattr(self, name)}
 
     # -- inside ------------------------------------------------------------------------------------
 

@@ -40,12 +40,14 @@ def insert_somebody(text: str) -> str:
     return text.replace(" 's ", f" {SOMEBODY}'s ")
 
 
-def note_births(birth_steps: dict[str, int], ids: Reversible[str], step_number: int) -> None:
+def note_births(
+    birth_steps: dict[str, int], subject_ids: Reversible[str], step_number: int
+) -> None:
     """Note the entry that made the newest of some subjects: those that have not been noted."""
-    for id in reversed(ids):
-        if id in birth_steps:
+    for subject_id in reversed(subject_ids):
+        if subject_id in birth_steps:
             break
-        birth_steps[id] = step_number
+        birth_steps[subject_id] = step_number
 
 
 class CountedState(Protocol):
@@ -98,15 +100,15 @@ def held_in_words(state: CountedState, account: str, unit: str) -> str:
     gaps = state.gaps
     unrecorded_changes = gaps.unrecorded_changes.get(account, {})
     last_count = max(gaps.counts.get(account, ()), default=0)
-    unknown_change_numbers = [
+    unknown_change_steps = [
         number for number, can_only_lower in unrecorded_changes.items() if not can_only_lower
     ]
-    if max([gaps.latest_step_number("purses"), *unknown_change_numbers]) > last_count:
+    if max([gaps.latest_step_number("purses"), *unknown_change_steps]) > last_count:
         return "not known"
-    is_bound = max(unrecorded_changes, default=0) > last_count or is_upper_bound(
+    is_upper_limit = max(unrecorded_changes, default=0) > last_count or is_upper_bound(
         state, account, unit
     )
-    return at_most(state.ledger.balance(account, unit), is_bound)
+    return at_most(state.ledger.balance(account, unit), is_upper_limit)
 
 
 def at_most(amount: int | str, is_bound: bool) -> str:
@@ -156,13 +158,14 @@ class RecordGaps:
         for gap in self.all_gaps:
             if gap.is_about(state) and (
                 latest_gap is None
-                or self.reach(gap, current_number) >= self.reach(latest_gap, current_number)
+                or self.last_uncertain_number(gap, current_number)
+                >= self.last_uncertain_number(latest_gap, current_number)
             ):
                 latest_gap = gap
         return latest_gap
 
     @staticmethod
-    def reach(gap: RecordGap, current_number: int) -> int:
+    def last_uncertain_number(gap: RecordGap, current_number: int) -> int:
         """State from before this entry is uncertain because of the gap."""
         return current_number + 1 if gap.is_open else gap.ending_step_number or gap.step_number
 
@@ -174,17 +177,17 @@ class RecordGaps:
     def uncertain_since(self) -> int:
         """The last entry where something is unknown because of a gap that has ended; 0 if everything is
         known."""
-        end_numbers = (
+        gap_end_numbers = (
             gap.ending_step_number or gap.step_number for gap in self.all_gaps if not gap.is_open
         )
-        return max((*end_numbers, *self.unknown_since.values()), default=0)
+        return max((*gap_end_numbers, *self.unknown_since.values()), default=0)
 
     def is_missing_before(self, current_number: int) -> bool:
         """Whether something is missing right before the current entry, apart from gaps that this entry ends."""
         return any(
             EVERYTHING in gap.concerns
             and gap.ending_step_number != current_number
-            and self.reach(gap, current_number) >= current_number - 1
+            and self.last_uncertain_number(gap, current_number) >= current_number - 1
             for gap in self.all_gaps
         )
 

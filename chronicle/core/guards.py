@@ -108,18 +108,18 @@ def guard(
             'a guard needs the id of its rule, in brackets:  @api.guard("C7")  above the method'
         )
 
-    def mark(method: M) -> M:
+    def mark_method(method: M) -> M:
         if fix is not None and not isinstance(fix, Edit):
             raise TypeError(
                 f"the fix of {method.__name__} is {fix!r}; a guard takes an edit:  fix=api.RemoveEntry()"
             )
-        edit_words = () if fix is None else (word for word in fix if isinstance(word, str))
-        is_open = any(BLANK in word for word in edit_words)
+        edit_texts = () if fix is None else (word for word in fix if isinstance(word, str))
+        is_open = any(BLANK in word for word in edit_texts)
         fixes = () if fix is None else (make_fix(fix, is_open=is_open),)
         setattr(method, GUARD, GuardMark(rule, kind, at, help, fixes))
         return method
 
-    return mark
+    return mark_method
 
 
 def question(
@@ -134,70 +134,77 @@ def violations(
 ) -> Iterator[tuple[str, GuardMark, Violation | None]]:
     """The result of every guard of an entry, with the name of its method: None if it is satisfied.
     Undecidable guards are left out."""
-    for name, mark in action.guards:
+    for guard_name, mark in action.guards:
         found_violations: list[Violation] = []
         is_decided = True
         try:
-            verdict: Verdict = getattr(action, name)(play)
+            verdict: Verdict = getattr(action, guard_name)(play)
             if verdict is not None:
-                for result in [verdict] if isinstance(verdict, _NON_ITERABLE_TYPES) else verdict:
-                    if not isinstance(result, _SINGLE_RESULT_TYPES):
-                        raise _wrong_result_error(action, name, result)
-                    violation = Violation(result) if isinstance(result, str) else result
-                    _check_parts(action, name, violation)
+                for violation_or_message in (
+                    [verdict] if isinstance(verdict, _NON_ITERABLE_TYPES) else verdict
+                ):
+                    if not isinstance(violation_or_message, _SINGLE_RESULT_TYPES):
+                        raise _wrong_result_error(action, guard_name, violation_or_message)
+                    violation = (
+                        Violation(violation_or_message)
+                        if isinstance(violation_or_message, str)
+                        else violation_or_message
+                    )
+                    _check_violation_types(action, guard_name, violation)
                     if violation.fix:
-                        _check_fixes(action, name, violation.fix)
+                        _check_fixes(action, guard_name, violation.fix)
                     found_violations.append(violation)
         except CannotTell:
             is_decided = False
         for violation in found_violations:
-            yield name, mark, violation
+            yield guard_name, mark, violation
         if is_decided and not found_violations:
-            yield name, mark, None
+            yield guard_name, mark, None
 
 
-def _check_parts(action: Action, name: str, violation: Violation) -> None:
+def _check_violation_types(action: Action, guard_name: str, violation: Violation) -> None:
     """Refuse parts of a Violation that cannot be shown."""
     at: object = violation.at
     facts: object = violation.facts
     help: object = violation.help
     if at is not None and not isinstance(at, str | Place):
-        part, remedy = "at", "a key of the entry, or  api.place_of(self.key, self.path)"
+        attribute, remedy = "at", "a key of the entry, or  api.place_of(self.key, self.path)"
     elif not isinstance(facts, list | tuple) or isinstance(facts, Fact):
-        part, remedy = "facts", "a list of what  table.because(number, words)  makes"
+        attribute, remedy = "facts", "a list of what  table.because(number, words)  makes"
     elif not isinstance(help, str | list | tuple):
-        part, remedy = "help", "a text or a list of texts"
+        attribute, remedy = "help", "a text or a list of texts"
     else:
         return
     raise GameCodeError(
-        f"{part} of a Violation of {name} of '{action.verb}' is {getattr(violation, part)!r}: give {remedy}",
-        getattr(type(action), name),
+        f"{attribute} of a Violation of {guard_name} of '{action.verb}' is {getattr(violation, attribute)!r}: "
+        f"give {remedy}",
+        getattr(type(action), guard_name),
     )
 
 
-def _check_fixes(action: Action, name: str, fixes: object) -> None:
+def _check_fixes(action: Action, guard_name: str, fixes: object) -> None:
     """Refuse what is no fix in the result of a guard."""
     for fix in fixes if isinstance(fixes, list | tuple) and not isinstance(fixes, Fix) else [fixes]:
         if not isinstance(fix, Fix):
             raise GameCodeError(
-                f"the fix of {name} of '{action.verb}' is {fixes!r}: a Violation takes what  "
+                f"the fix of {guard_name} of '{action.verb}' is {fixes!r}: a Violation takes what  "
                 'api.make_fix(api.SetKey("a key", "its value"))  makes',
-                getattr(type(action), name),
+                getattr(type(action), guard_name),
             )
         for edit in fix.edits:
             if isinstance(edit, SetKey) and not isinstance(edit.value, str):
                 raise GameCodeError(
-                    f"the fix of {name} of '{action.verb}' sets '{edit.key}' to {edit.value!r}: write it as "
+                    f"the fix of {guard_name} of '{action.verb}' sets '{edit.key}' to {edit.value!r}: write it as "
                     "in a log,  str(...)",
-                    getattr(type(action), name),
+                    getattr(type(action), guard_name),
                 )
 
 
-def _wrong_result_error(action: Action, name: str, result: object) -> GameCodeError:
+def _wrong_result_error(action: Action, guard_name: str, guard_result: object) -> GameCodeError:
     """The mistake of a guard that gives something else than messages."""
     return GameCodeError(
-        f"{name} of '{action.verb}' gave {result!r}: a guard gives the message of what is wrong, or None",
-        getattr(type(action), name),
+        f"{guard_name} of '{action.verb}' gave {guard_result!r}: a guard gives the message of what is wrong, or None",
+        getattr(type(action), guard_name),
     )
 
 
@@ -237,11 +244,11 @@ def report_violation(
 def resolve_names(play: GameContext[Any], action: Action, law: Law) -> None:
     """Look up the names that an entry has in a role, and report unknown ones. Guards and effects can then
     look them up silently."""
-    for attribute, kind, default in action.name_fields:
+    for attribute, field_type, default in action.name_fields:
         value = getattr(action, attribute)
         if value is default:
             continue
-        for name_list in kind.name_lists(value):
+        for name_list in field_type.name_lists(value):
             role = law.roles.get(name_list.role)
             for typed_names in name_list.items if role is not None and not role.takes_new else ():
                 for typed_name in typed_names:
@@ -266,30 +273,35 @@ def _require_character(
 ) -> None:
     """Report a player's name that stands for the player's character, if the player has none. The facilitator, who may
     run several, has none either."""
-    kind = role.kinds[0] if role.kinds else ""
+    character_kind = role.kinds[0] if role.kinds else ""
     is_facilitator = player not in play.seats
     may_be_named = is_facilitator and not (
         law.facilitator_plays_nobody and not role.accepts_facilitator
     )
-    if not kind or kind == PLAYER or may_be_named or law.embodied_character(play, player):
+    if (
+        not character_kind
+        or character_kind == PLAYER
+        or may_be_named
+        or law.embodied_character(play, player)
+    ):
         return
     # A character whose player is not recorded may be this player's.
     is_certain = all(
         play.rulebook.player_of(play, subject)
         for subject in play.names.all.values()
-        if subject.kind == kind
+        if subject.kind == character_kind
     )
     if not is_certain:
         return
-    creation_fixes = () if is_facilitator else role.creation_fixes
+    applicable_creation_fixes = () if is_facilitator else role.creation_fixes
     problem = play.unreadable(
         "T50",
-        f"{player} has no {kind}",
+        f"{player} has no {character_kind}",
         at=typed_name,
         since=0,
         state_kind="cast",
-        fix=fill_terms(creation_fixes, {"who": player}),
-        help=() if creation_fixes else f"write the name of a {kind}",
+        fix=fill_terms(applicable_creation_fixes, {"who": player}),
+        help=() if applicable_creation_fixes else f"write the name of a {character_kind}",
     )
     if is_facilitator:
         # Whom it means is unknown, and so is what this entry says of them.

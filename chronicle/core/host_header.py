@@ -12,14 +12,14 @@ _LOCAL_NAMES: Final = frozenset(("localhost", "127.0.0.1", "::1"))
 _HOST_PATTERN: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::\d*)?", re.IGNORECASE)
 
 
-def is_own_host(host: str, server_address: str) -> bool:
+def is_own_host(host_header: str, server_address: str) -> bool:
     """Whether a Host header names the server bound to the address ``server_address``.
 
     A server bound to every address accepts any IP address, because a web site cannot choose the header that
     browsers send then, and the computer's own name."""
-    if not host:
+    if not host_header:
         return True
-    match = _HOST_PATTERN.fullmatch(host.strip())
+    match = _HOST_PATTERN.fullmatch(host_header.strip())
     if match is None:
         return False
     host_name = (match[1] or match[2]).rstrip(".").casefold()
@@ -33,11 +33,11 @@ def is_own_host(host: str, server_address: str) -> bool:
     return (
         host_name in _LOCAL_NAMES
         or host_name in (computer_name, f"{computer_name}.local")
-        or _is_address(host_name)
+        or _is_ip_address(host_name)
     )
 
 
-def _is_address(host_name: str) -> bool:
+def _is_ip_address(host_name: str) -> bool:
     try:
         ipaddress.ip_address(host_name)
     except ValueError:

@@ -157,12 +157,14 @@ class AdoptedRule:
         self.points_in_progress.add(point.name)
         try:
 
-            def look_up(name: str) -> Answer:
-                if name == USUAL:
+            def look_up_name(formula_name: str) -> Answer:
+                if formula_name == USUAL:
                     return usual_answer
-                return (point.names.get(name) or COMMON_NAMES[name]).read(play, *subjects)
+                return (point.names.get(formula_name) or COMMON_NAMES[formula_name]).read(
+                    play, *subjects
+                )
 
-            computed_answer: Any = evaluate_formula(self.formulas[point.name], look_up)
+            computed_answer: Any = evaluate_formula(self.formulas[point.name], look_up_name)
             if point.value_type is NUMBER and not point.least <= computed_answer <= point.most:
                 raise NoAnswer(f"it gives {computed_answer}, and {_bounds_in_words(point)}")
         except NoAnswer as error:
@@ -181,10 +183,10 @@ class AdoptedRule:
         usual_answer: Answer,
         computed_answer: Answer,
     ) -> None:
-        use = RuleUse(play.step.number, point.name, usual_answer, computed_answer)
-        if use in self.uses[-8:]:
+        rule_use = RuleUse(play.step.number, point.name, usual_answer, computed_answer)
+        if rule_use in self.uses[-8:]:
             return
-        self.uses.append(use)
+        self.uses.append(rule_use)
         if point.value_type is NUMBER:
             play.event(
                 f"{point.name}: {answer_text(computed_answer)} under '{self.id}', not {answer_text(usual_answer)}",
@@ -195,15 +197,15 @@ class AdoptedRule:
     def _report_no_answer(
         self, play: HouseRuleContext, point: ExtensionPoint, usual_answer: Answer, reason: str
     ) -> None:
-        key = f"formula:{self.id}:{point.name}"
-        if (play.is_applying_entry or play.current is None) and key not in play.tainted:
+        doubt_key = f"formula:{self.id}:{point.name}"
+        if (play.is_applying_entry or play.current is None) and doubt_key not in play.tainted:
             play.report(
                 DiagnosticKind.UNREADABLE,
                 "T84",
                 f"'{self.id}' has no answer for the {point.name}: {reason}",
                 help=f"{answer_text(usual_answer)} is taken, as without it",
             )
-            play.taint(key)
+            play.taint(doubt_key)
 
 
 def _bounds_in_words(point: ExtensionPoint) -> str:
@@ -227,18 +229,18 @@ class HouseRules:
         """Put a rule in force. It replaces a rule with the same id."""
         self.drop(rule.id, rule.adopting_step_number)
         self.rules[rule.id] = rule
-        for name in rule.formulas:
-            self.rules_by_point.setdefault(name, []).append(rule)
+        for point_name in rule.formulas:
+            self.rules_by_point.setdefault(point_name, []).append(rule)
 
-    def drop(self, id: str, step_number: int) -> None:
+    def drop(self, rule_id: str, step_number: int) -> None:
         """End a rule."""
-        rule = self.rules.get(id)
+        rule = self.rules.get(rule_id)
         if rule is None or rule.ending_step_number:
             return
         rule.ending_step_number = step_number
-        for name in rule.formulas:
-            self.rules_by_point[name] = [
-                kept_rule for kept_rule in self.rules_by_point[name] if kept_rule is not rule
+        for point_name in rule.formulas:
+            self.rules_by_point[point_name] = [
+                kept_rule for kept_rule in self.rules_by_point[point_name] if kept_rule is not rule
             ]
 
 
@@ -277,20 +279,20 @@ def points_of(play: HouseRuleContext) -> dict[str, ExtensionPoint]:
 
 def types_of_names(point: ExtensionPoint) -> dict[str, FormulaType]:
     """Every name that a formula for a point may use, with its type."""
-    names_by_text = {**COMMON_NAMES, **point.names}
+    formula_name_by_text = {**COMMON_NAMES, **point.names}
     return {
         USUAL: point.value_type,
-        **{name: formula_name.value_type for name, formula_name in names_by_text.items()},
+        **{name: formula_name.value_type for name, formula_name in formula_name_by_text.items()},
     }
 
 
 def names_in_words(point: ExtensionPoint) -> dict[str, str]:
     """The meaning of every name that a formula for a point may use."""
-    names_by_text = {**COMMON_NAMES, **point.names}
+    formula_name_by_text = {**COMMON_NAMES, **point.names}
     usual_meaning = f"what holds without the rule: {point.value_type}"
     return {
         USUAL: usual_meaning,
-        **{name: formula_name.doc for name, formula_name in names_by_text.items()},
+        **{name: formula_name.doc for name, formula_name in formula_name_by_text.items()},
     }
 
 
@@ -338,15 +340,30 @@ def formulas_of(
     return formulas
 
 
-def _place_within(text: ScalarNode, start: int, end: int, path: str) -> Place:
+def _place_within(formula_text: ScalarNode, start: int, end: int, path: str) -> Place:
     """The place of a part of a formula in its file: exact if the formula is on one line."""
-    written_length = text.end_column - text.column
-    quote_length = 1 if text.style in ("'", '"') else 0
-    if text.line != text.end_line or written_length != len(text) + 2 * quote_length:
-        return Place(path, text.line, text.column, text.end_line, text.end_column)
-    first_column = text.column + quote_length
-    last_column = first_column + min(max(end, start + 1), len(text))
-    return Place(path, text.line, first_column + min(start, len(text)), text.line, last_column)
+    written_length = formula_text.end_column - formula_text.column
+    quote_length = 1 if formula_text.style in ("'", '"') else 0
+    if (
+        formula_text.line != formula_text.end_line
+        or written_length != len(formula_text) + 2 * quote_length
+    ):
+        return Place(
+            path,
+            formula_text.line,
+            formula_text.column,
+            formula_text.end_line,
+            formula_text.end_column,
+        )
+    first_column = formula_text.column + quote_length
+    last_column = first_column + min(max(end, start + 1), len(formula_text))
+    return Place(
+        path,
+        formula_text.line,
+        first_column + min(start, len(formula_text)),
+        formula_text.line,
+        last_column,
+    )
 
 
 def check_permission(play: HouseRuleContext, verb: str) -> None:
@@ -365,10 +382,12 @@ def check_permission(play: HouseRuleContext, verb: str) -> None:
 
 def balance_of(account_kind: str, unit: str) -> Callable[..., int]:
     """A look-up for a name that stands for a balance; the owner is the first subject of the point."""
-    return lambda play, name, *_: play.balance(f"{account_kind}:{name}", unit)
+    return lambda play, owner_name, *_: play.balance(f"{account_kind}:{owner_name}", unit)
 
 
 SUBJECT_NAME: Final = FormulaName(
-    "whom it is about: the name of the player or the character", lambda play, name, *_: name, TEXT
+    "whom it is about: the name of the player or the character",
+    lambda play, subject_name, *_: subject_name,
+    TEXT,
 )
 """A name that many points have: their first subject."""

@@ -16,9 +16,9 @@ PACKAGE_NAME: Final = "chronicle-tabletop"
 def installed_from(package: str = PACKAGE_NAME) -> dict[str, Any] | None:
     """The note of pip about a package that came from no index (``direct_url.json``, PEP 610)."""
     with suppress(PackageNotFoundError):
-        for file in distribution(package).files or ():
-            if file.name == "direct_url.json":
-                origin: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        for package_file in distribution(package).files or ():
+            if package_file.name == "direct_url.json":
+                origin: dict[str, Any] = json.loads(package_file.read_text(encoding="utf-8"))
                 return origin
     return None
 
@@ -41,11 +41,11 @@ def install_command_for(origin: dict[str, Any] | None, extra: str) -> str:
     folder = source_folder(origin)
     if folder is not None:
         assert origin is not None
-        editable = "--editable " if origin["dir_info"].get("editable") else ""
-        return f'pip install {editable}"{folder}[{extra}]"'
+        editable_option = "--editable " if origin["dir_info"].get("editable") else ""
+        return f'pip install {editable_option}"{folder}[{extra}]"'
     if origin is not None and "vcs_info" in origin:
-        commit = origin["vcs_info"].get("commit_id", "")
-        return f'pip install "{PACKAGE_NAME}[{extra}] @ git+{origin["url"]}@{commit}"'
+        commit_id = origin["vcs_info"].get("commit_id", "")
+        return f'pip install "{PACKAGE_NAME}[{extra}] @ git+{origin["url"]}@{commit_id}"'
     if origin is not None and "archive_info" in origin:
         return f'pip install "{PACKAGE_NAME}[{extra}] @ {origin["url"]}"'
     return f'pip install "{PACKAGE_NAME}[{extra}]"'

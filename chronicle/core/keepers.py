@@ -23,7 +23,7 @@ from chronicle.core.source import Place, ScalarNode, SequenceNode, Value, place_
 
 MISSING_ENTRY: Final = "T89"
 """The rule about references that lead to no entry that counts."""
-READ_AGAIN: Final = "T90"
+CHANGED_ENTRY: Final = "T90"
 """The rule about sentences whose entry has changed since."""
 PERSONAL_KEYS: Final = ("about", "end", "gone")
 """The keys that map a person to a sentence."""
@@ -38,9 +38,9 @@ _REFERENCE: Final = re.compile(
     r"(?<!\\)\[(?P<id>[^\s\[\]()@\\]+)(?:@(?P<digest>[^\s\[\]()]*))?\](?![\[(:])"
 )
 _SENTENCE_END: Final = re.compile(r"""[.!?…]["'”’)*_]*\Z""")
-_NEXT_END: Final = re.compile(r"""[.!?…]["'”’)*_]*(?=\s|\Z)""")
+_NEXT_SENTENCE_END: Final = re.compile(r"""[.!?…]["'”’)*_]*(?=\s|\Z)""")
 _PARAGRAPH_END: Final = re.compile(r"\n[ \t]*\n")
-_SPACES_BEFORE: Final = re.compile(r"[ \t]*(?:\n[ \t]*)?\Z")
+_SPACE_BEFORE_REFERENCE: Final = re.compile(r"[ \t]*(?:\n[ \t]*)?\Z")
 _IGNORED_KEYS: Final = frozenset(("id", "note"))
 """Keys of an entry that do not change what it says."""
 
@@ -67,7 +67,7 @@ class KeepersText(NamedTuple):
     @property
     def step_numbers(self) -> tuple[int, ...]:
         """The steps it rests on, in order."""
-        return tuple(dict.fromkeys(step for _, step in self.marks))
+        return tuple(dict.fromkeys(step_number for _, step_number in self.marks))
 
 
 @dataclass(slots=True, eq=False)
@@ -82,39 +82,43 @@ class KeepersWords:
     told_of: dict[str, Named] = field(default_factory=dict)
     """The people that the rules do not know, by id."""
 
-    def introduction_of(self, id: str, through_session: int | None = None) -> KeepersText | None:
+    def introduction_of(
+        self, person_id: str, through_session: int | None = None
+    ) -> KeepersText | None:
         """The sentence that introduces a person, as of a session (None: the last)."""
-        return _latest_text(self.descriptions.get(id, ()), through_session)
+        return _latest_text(self.descriptions.get(person_id, ()), through_session)
 
-    def ending_of(self, id: str, through_session: int | None = None) -> KeepersText | None:
+    def ending_of(self, person_id: str, through_session: int | None = None) -> KeepersText | None:
         """The sentence that says how a person ended up or left, as of a session (None: the last)."""
-        return _latest_text(self.endings(id), through_session)
+        return _latest_text(self.endings(person_id), through_session)
 
-    def is_gone(self, id: str, through_session: int | None = None) -> bool:
+    def is_gone(self, person_id: str, through_session: int | None = None) -> bool:
         """Whether the latest of these sentences says that the person has left the story."""
-        ending_words = self.ending_of(id, through_session)
+        latest_ending = self.ending_of(person_id, through_session)
         return any(
-            ending_words is departure_words for _, departure_words in self.departures.get(id, ())
+            latest_ending is departure for _, departure in self.departures.get(person_id, ())
         )
 
-    def steps_cited_about(self, id: str) -> tuple[int, ...]:
+    def steps_cited_about(self, person_id: str) -> tuple[int, ...]:
         """The entries that the sentences about a person rest on, of all sessions, in order."""
-        texts = [*self.descriptions.get(id, ()), *self.endings(id)]
-        return tuple(sorted({step for _, text in texts for step in text.step_numbers}))
+        texts = [*self.descriptions.get(person_id, ()), *self.endings(person_id)]
+        return tuple(
+            sorted({step_number for _, text in texts for step_number in text.step_numbers})
+        )
 
-    def endings(self, id: str) -> list[tuple[int, KeepersText]]:
+    def endings(self, person_id: str) -> list[tuple[int, KeepersText]]:
         """Every sentence that says how a person ended up or left, with its session, earliest first."""
-        endings = [*self.ends.get(id, ()), *self.departures.get(id, ())]
+        endings = [*self.ends.get(person_id, ()), *self.departures.get(person_id, ())]
         return sorted(endings, key=lambda ending: ending[0])
 
 
 def _latest_text(
-    texts_by_session: Sequence[tuple[int, KeepersText]], through_session: int | None
+    dated_texts: Sequence[tuple[int, KeepersText]], through_session: int | None
 ) -> KeepersText | None:
     texts_so_far = [
         keepers_text
-        for session, keepers_text in texts_by_session
-        if through_session is None or session <= through_session
+        for session_number, keepers_text in dated_texts
+        if through_session is None or session_number <= through_session
     ]
     return texts_so_far[-1] if texts_so_far else None
 
@@ -127,7 +131,7 @@ def find_references(text: str) -> list[Reference]:
     ]
 
 
-def stretch_of(text: str, reference: Reference) -> tuple[int, int]:
+def cited_stretch(text: str, reference: Reference) -> tuple[int, int]:
     """The stretch of a text that rests on a reference: from the previous reference, or the start of the
     paragraph, to the end of the sentence. References side by side share one stretch."""
     start = max(
@@ -152,7 +156,7 @@ def stretch_of(text: str, reference: Reference) -> tuple[int, int]:
             ].strip(" \t"):
                 end_offset = next_reference.end
         return start, end_offset
-    sentence_end = _NEXT_END.search(text, reference.end)
+    sentence_end = _NEXT_SENTENCE_END.search(text, reference.end)
     paragraph_end = _PARAGRAPH_END.search(text, reference.end)
     end_offsets = [
         end_offset
@@ -177,10 +181,10 @@ def entry_digest(
     # A check of a log without such sentences does not need it.
     from hashlib import sha256
 
-    full_digest = sha256(
+    sha256_digest = sha256(
         "\n".join(_entry_tokens(entry, replacement_words or {})).encode("utf-8", "surrogatepass")
     )
-    return full_digest.hexdigest()[:DIGEST_LENGTH]
+    return sha256_digest.hexdigest()[:DIGEST_LENGTH]
 
 
 def _entry_tokens(value: Value, replacement_words: Mapping[tuple[int, int], str]) -> Iterator[str]:
@@ -188,30 +192,32 @@ def _entry_tokens(value: Value, replacement_words: Mapping[tuple[int, int], str]
         yield " ".join(replacement_words.get((value.line, value.column), value).split())
     elif isinstance(value, SequenceNode):
         yield "["
-        for item in value:
-            yield from _entry_tokens(item, replacement_words)
+        for nested_value in value:
+            yield from _entry_tokens(nested_value, replacement_words)
         yield "]"
     else:
         yield "{"
-        for key, item in value.items():
+        for key, nested_value in value.items():
             if key not in _IGNORED_KEYS:
                 yield from _entry_tokens(key, replacement_words)
-                yield from _entry_tokens(item, replacement_words)
+                yield from _entry_tokens(nested_value, replacement_words)
         yield "}"
 
 
-def with_fresh_digests(text: str, entry_index: EntryIndex) -> str:
+def refresh_digests(text: str, entry_index: EntryIndex) -> str:
     """A text with fresh digests in all references. The number of an entry becomes its id or anchor."""
     new_text = text
     for reference in reversed(find_references(text)):
         step = entry_index.find(reference.id) or entry_index.step_numbered(reference.id)
         if step is not None and not step.hidden:
-            name = (
+            id_or_anchor = (
                 reference.id
                 if entry_index.find(reference.id)
                 else str(step.action.id or step.anchor)
             )
-            fresh_reference = reference._replace(id=name, digest=entry_digest(step.action.source))
+            fresh_reference = reference._replace(
+                id=id_or_anchor, digest=entry_digest(step.action.source)
+            )
             new_text = (
                 new_text[: reference.start] + str(fresh_reference) + new_text[reference.end :]
             )
@@ -221,13 +227,13 @@ def with_fresh_digests(text: str, entry_index: EntryIndex) -> str:
 def keepers_texts_in(header: Header) -> Iterator[tuple[str, ScalarNode, ScalarNode]]:
     """Every text of the keepers in the head of a session: the key, the person (empty for a recap), the
     text."""
-    for text in header.recap:
-        if text.strip():
-            yield "recap", ScalarNode(""), text
-    for key in PERSONAL_KEYS:
-        for person, text in (getattr(header, key) or {}).items():
-            if text.strip():
-                yield key, person, text
+    for keepers_text in header.recap:
+        if keepers_text.strip():
+            yield "recap", ScalarNode(""), keepers_text
+    for personal_key in PERSONAL_KEYS:
+        for person, keepers_text in (getattr(header, personal_key) or {}).items():
+            if keepers_text.strip():
+                yield personal_key, person, keepers_text
 
 
 class EntryIndex:
@@ -255,9 +261,9 @@ class EntryIndex:
                 steps_by_anchor.setdefault(step.former_anchor, step)
         return steps_by_anchor
 
-    def find(self, id: str) -> Step | None:
+    def find(self, id_or_anchor: str) -> Step | None:
         """The step that an id or an anchor means, or None."""
-        return self._steps_by_id.get(id) or self._steps_by_anchor.get(id)
+        return self._steps_by_id.get(id_or_anchor) or self._steps_by_anchor.get(id_or_anchor)
 
     def first_step_naming(self, name: str) -> Step | None:
         """The first entry that readers see and whose words name a person, or None."""
@@ -280,35 +286,38 @@ class EntryIndex:
         )
         return steps[step_number - 1] if 0 < step_number <= len(steps) else None
 
-    def suggest(self, id: str) -> str:
+    def suggest(self, unknown_id: str) -> str:
         """``; did you mean 'x'?`` of an id that leads nowhere, or nothing."""
         names = self._record.names
-        return names.suggest(id, [*self._steps_by_id]) or names.suggest(
-            id, [*self._steps_by_anchor]
+        return names.suggest(unknown_id, [*self._steps_by_id]) or names.suggest(
+            unknown_id, [*self._steps_by_anchor]
         )
 
 
 def without_references(text: str, entry_index: EntryIndex) -> KeepersText:
     """A text without its references, and the visible steps that these lead to."""
     new_text = ""
-    marks: list[tuple[int, int]] = []
-    copied_to = 0
+    number_marks: list[tuple[int, int]] = []
+    copied_end = 0
     for reference in find_references(text):
-        new_text += text[copied_to : reference.start]
-        new_text = _SPACES_BEFORE.sub("", new_text)
-        copied_to = reference.end
+        new_text += text[copied_end : reference.start]
+        new_text = _SPACE_BEFORE_REFERENCE.sub("", new_text)
+        copied_end = reference.end
         step = entry_index.find(reference.id)
         if step is not None and not step.hidden:
             # A number comes after the mark that ends its sentence.
-            closing_marks = re.match(r"[.,;:!?…]+", text[copied_to:])
+            closing_marks = re.match(r"[.,;:!?…]+", text[copied_end:])
             if closing_marks is not None:
                 new_text += closing_marks[0]
-                copied_to += len(closing_marks[0])
-            marks.append((len(new_text), step.number))
-    new_text += text[copied_to:]
+                copied_end += len(closing_marks[0])
+            number_marks.append((len(new_text), step.number))
+    new_text += text[copied_end:]
     return KeepersText(
         new_text.rstrip(),
-        tuple((min(offset, len(new_text.rstrip())), step) for offset, step in marks),
+        tuple(
+            (min(offset, len(new_text.rstrip())), step_number)
+            for offset, step_number in number_marks
+        ),
     )
 
 
@@ -349,18 +358,19 @@ def _find_person(
         typed_name: the name.
         entry_index: the entries, if people count whom these only tell of.
     """
-    kinds = {subject.kind for subject in names.all.values()} - {PLAYER}
+    subject_kinds = {subject.kind for subject in names.all.values()} - {PLAYER}
     # A plain str leaves no trace in the names: the name is not spoken in play.
-    result = names.find(str(typed_name), kinds) if kinds else None
-    if isinstance(result, Named):
-        return result
-    if result is not None and result.candidates:
-        return f"{result.message}; write more of the name"
+    lookup_result = names.find(str(typed_name), subject_kinds) if subject_kinds else None
+    if isinstance(lookup_result, Named):
+        return lookup_result
+    if lookup_result is not None and lookup_result.candidates:
+        return f"{lookup_result.message}; write more of the name"
     if isinstance(names.find(str(typed_name), (PLAYER,)), Named):
         return f"'{typed_name}' is a player; these sentences are about people of the story"
     if entry_index is not None and entry_index.first_step_naming(typed_name) is not None:
         return Named(f"{TOLD_OF_KIND} {fold(typed_name)}", TOLD_OF_KIND, str(typed_name))
-    return f"no person of the story is called '{typed_name}'{result.message if result is not None else ''}"
+    suggestion = lookup_result.message if lookup_result is not None else ""
+    return f"no person of the story is called '{typed_name}'{suggestion}"
 
 
 def keepers_problems(
@@ -390,21 +400,23 @@ class _KeepersChecker:
     def diagnostics(self) -> Iterator[Diagnostic]:
         for session_record in self._record.sessions:
             session = session_record.session
-            for key, person, text in keepers_texts_in(session.header):
+            for head_key, person, text in keepers_texts_in(session.header):
                 if person:
-                    yield from self._check_person(session, key, person)
+                    yield from self._check_person(session, head_key, person)
                 for reference in find_references(text):
                     yield from self._check_reference(session, text, reference)
 
-    def _check_person(self, session: Session, key: str, person: ScalarNode) -> Iterator[Diagnostic]:
+    def _check_person(
+        self, session: Session, head_key: str, person: ScalarNode
+    ) -> Iterator[Diagnostic]:
         subject = _find_person(self._record.names, person, self._index)
         if isinstance(subject, str):
             other_people = (_find_person(names, person) for names in self._other_names)
             if any(isinstance(other_subject, Named) for other_subject in other_people):
                 return
-            help = f"write a name that the log uses:  {key}: {{Name: sentence}}"
+            help_text = f"write a name that the log uses:  {head_key}: {{Name: sentence}}"
             yield self._diagnostic(
-                "T50", DiagnosticKind.UNREADABLE, subject, place_of(person, session.path), help
+                "T50", DiagnosticKind.UNREADABLE, subject, place_of(person, session.path), help_text
             )
             return
         first_session = self._first_session_naming(subject)
@@ -427,15 +439,17 @@ class _KeepersChecker:
         if person.kind == TOLD_OF_KIND:
             step = self._index.first_step_naming(person.name)
             return step.session if step is not None else 0
-        ids_in_order = [*self._record.names.all]
+        ids_by_age = [*self._record.names.all]
         # Each branch counts its own names.
-        if person.id not in ids_in_order or self._other_names:
+        if person.id not in ids_by_age or self._other_names:
             return 0
-        position = ids_in_order.index(person.id)
-        sessions_begun = [
-            session for session in self._record.sessions if session.name_count_before <= position
+        person_index = ids_by_age.index(person.id)
+        sessions_since_naming = [
+            session
+            for session in self._record.sessions
+            if session.name_count_before <= person_index
         ]
-        return sessions_begun[-1].session.number if sessions_begun else 0
+        return sessions_since_naming[-1].session.number if sessions_since_naming else 0
 
     def _check_reference(
         self, session: Session, text: ScalarNode, reference: Reference
@@ -445,7 +459,7 @@ class _KeepersChecker:
         if step is None:
             yield self._missing_entry_problem(reference, place)
             return
-        entry_fact = Fact("the entry stands here", step.action.place(), step.number)
+        entry_location = Fact("the entry stands here", step.action.place(), step.number)
 
         def make_problem(
             kind: DiagnosticKind,
@@ -455,16 +469,16 @@ class _KeepersChecker:
             fixes: tuple[Fix, ...] = (),
         ) -> Diagnostic:
             return self._diagnostic(
-                code, kind, message, place, *help, facts=(entry_fact,), fixes=fixes
+                code, kind, message, place, *help, facts=(entry_location,), fixes=fixes
             )
 
-        def digest_update_fix(when: str) -> Fix:
+        def digest_update_fix(condition: str) -> Fix:
             """Note the entry as it is now."""
             updated_reference = reference._replace(digest=entry_digest(step.action.source))
             edit = ReplaceWord(
                 str(updated_reference), place_of(text, session.path), old=str(reference)
             )
-            return make_fix(edit, when=when)
+            return make_fix(edit, when=condition)
 
         if step.retracted_by or step.is_undone:
             yield make_problem(
@@ -504,7 +518,7 @@ class _KeepersChecker:
                     DiagnosticKind.SUSPICIOUS,
                     f"the entry '{reference.id}' has changed since this sentence was written; read the "
                     "sentence again",
-                    code=READ_AGAIN,
+                    code=CHANGED_ENTRY,
                     fixes=(digest_update_fix("if it is still true"),),
                 )
 

@@ -58,7 +58,7 @@ def _wanted_verbs(diagnostic: Diagnostic) -> set[str]:
     }
 
 
-def _find_late_step(steps: Sequence[Step], step: Step, verbs: Set[str]) -> Step | None:
+def _find_late_step(steps: Sequence[Step], step: Step, wanted_verbs: Set[str]) -> Step | None:
     """The entry of one of these verbs that follows a step in its session, before the next one of its own verb, and
     is in a wrong place there."""
     if step.parent is not None:
@@ -66,7 +66,7 @@ def _find_late_step(steps: Sequence[Step], step: Step, verbs: Set[str]) -> Step 
     for later_step in steps[step.number :]:
         if later_step.session != step.session or later_step.action.verb == step.action.verb:
             return None
-        if later_step.action.verb in verbs and later_step.parent is None:
+        if later_step.action.verb in wanted_verbs and later_step.parent is None:
             is_misplaced = any(
                 problem.kind is DiagnosticKind.ILLEGAL for problem in later_step.diagnostics
             )

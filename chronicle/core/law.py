@@ -59,15 +59,15 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.presence import presence_fixes, presence_key
 from chronicle.core.source import ScalarNode, place_of
 
-PlayerTest = Callable[[GameContext[Any], str], bool]
-StepFinder = Callable[[GameContext[Any], str], int]
+SubjectTest = Callable[[GameContext[Any], str], bool]
+ChangeStepFinder = Callable[[GameContext[Any], str], int]
 
 
-def _no_step(play: GameContext[Any], player: str) -> int:
+def _no_change_step(play: GameContext[Any], subject_id: str) -> int:
     return 0
 
 
-def _always(play: GameContext[Any], player: str) -> bool:
+def _always(play: GameContext[Any], subject_id: str) -> bool:
     return True
 
 
@@ -78,25 +78,25 @@ class Need(NamedTuple):
 
     words: str
     rule: str
-    holds: PlayerTest
+    holds: SubjectTest
     message: str
     help: str = ""
-    since: StepFinder = _no_step
+    since: ChangeStepFinder = _no_change_step
     fact: str = ""
-    applies: PlayerTest = _always
+    applies: SubjectTest = _always
     kind: DiagnosticKind = DiagnosticKind.ILLEGAL
     is_certain: bool = False
     concerns_actor: bool = False
     """Whether it concerns the actor (``by``)."""
-    doubts: Callable[[GameContext[Any], str], tuple[str, ...]] = lambda play, player: ()
+    doubts: Callable[[GameContext[Any], str], tuple[str, ...]] = lambda play, subject_id: ()
     """Keys of doubts that a violation causes: further problems with the same person are folded under the
     first."""
     fixes: tuple[Fix, ...] = ()
     """Fixes, with terms in braces as in the message."""
 
 
-def _at_table(play: GameContext[Any], id: str) -> bool:
-    subject = play.names.all[id]
+def _at_table(play: GameContext[Any], subject_id: str) -> bool:
+    subject = play.names.all[subject_id]
     player = subject.name if subject.kind == PLAYER else play.rulebook.player_of(play, subject)
     return not player or player in play.present or player not in play.seats
 
@@ -107,7 +107,7 @@ AT_TABLE = Need(
     _at_table,
     "{player} is not at the table",
     kind=DiagnosticKind.BOOKKEEPING,
-    doubts=lambda play, player: (presence_key(player_named(play, player)),),
+    doubts=lambda play, subject_id: (presence_key(player_named(play, subject_id)),),
 )
 """The player, or the player of the character, is at the table. The facilitator always is."""
 
@@ -206,12 +206,12 @@ class CheckPlan(NamedTuple):
     name_list_fields: tuple[tuple[str, FieldType[Any], Any, Role | None], ...]
 
 
-def plan_of(verb: type[Action], law: Law) -> CheckPlan | None:
+def check_plan_of(verb: type[Action], law: Law) -> CheckPlan | None:
     """The checks for the entries of a verb; None if there are none."""
-    fields = [*([verb.main] if verb.main is not None else []), *verb.fields.values()]
+    verb_fields = [*([verb.main] if verb.main is not None else []), *verb.fields.values()]
     single_name_fields: list[tuple[str, Role]] = []
     name_list_fields: list[tuple[str, FieldType[Any], Any, Role | None]] = []
-    for field in fields:
+    for field in verb_fields:
         roles = [law.roles[role] for role in roles_of(field.kind) if role in law.roles]
         if roleless(field.kind) is NAME:
             single_name_fields += [(field.attribute, role) for role in roles if role.needs]
@@ -226,9 +226,9 @@ def plan_of(verb: type[Action], law: Law) -> CheckPlan | None:
 
 
 @cache
-def roles_of(kind: FieldType[Any]) -> tuple[str, ...]:
-    """The roles of the names in a kind of values."""
-    roles = (getattr(inner, "role", "") for inner in kinds_in(kind))
+def roles_of(field_type: FieldType[Any]) -> tuple[str, ...]:
+    """The roles of the names in a type of values."""
+    roles = (getattr(inner_type, "role", "") for inner_type in kinds_in(field_type))
     return tuple(dict.fromkeys(role for role in roles if role))
 
 
@@ -279,47 +279,47 @@ def check_law(play: GameContext[Any], action: Action, law: Law, plan: CheckPlan)
     may_run = True
     if not play.given:
         moment, decider_declaration = plan.moment, plan.decides
-        phases = moment.phases
+        allowed_phases = moment.phases
         if (
-            phases
-            and (phase := current_phase(play, law)) not in phases
-            and not _is_in_phase(play, law, moment, phase)
+            allowed_phases
+            and (phase_name := current_phase(play, law)) not in allowed_phases
+            and not _check_phase(play, law, moment, phase_name)
             and not _is_excused_or_unknown(play)
         ):
-            return not moment.void or _tell_without_effect(play, action)
+            return not moment.void or _keep_only_story(play, action)
         if decider_declaration is not None and not _check_actor(
             play, action, law, decider_declaration
         ):
             may_run = (
                 not decider_declaration.void
                 or _is_excused_or_unknown(play)
-                or _tell_without_effect(play, action)
+                or _keep_only_story(play, action)
             )
         for attribute, role in plan.single_name_fields:
             typed_name = getattr(action, attribute)
             if typed_name is not None:
                 _check_name(play, law, role, typed_name)
-    for attribute, kind, default, plain_list_role in plan.name_list_fields:
-        value = getattr(action, attribute)
-        if value is default:
+    for attribute, field_type, default, plain_list_role in plan.name_list_fields:
+        field_value = getattr(action, attribute)
+        if field_value is default:
             continue
-        if plain_list_role is not None and len(value) == 1:
+        if plain_list_role is not None and len(field_value) == 1:
             if plain_list_role.needs and not play.given:
-                _check_name(play, law, plain_list_role, value[0])
+                _check_name(play, law, plain_list_role, field_value[0])
         else:
-            for name_list in kind.name_lists(value):
+            for name_list in field_type.name_lists(field_value):
                 list_role = law.roles.get(name_list.role)
                 if list_role is not None:
-                    _check_list(play, law, list_role, name_list)
+                    _check_name_list(play, law, list_role, name_list)
     return may_run
 
 
 def _check_name(play: GameContext[Any], law: Law, role: Role, typed_name: ScalarNode) -> None:
     """Check a single name in a role."""
-    id = subject_id_of(play, law, role, typed_name)
-    need = first_unmet_need(play, role, id) if id else None
+    subject_id = subject_id_of(play, law, role, typed_name)
+    need = first_unmet_need(play, role, subject_id) if subject_id else None
     if need is not None:
-        _report_need(play, law, role, need, typed_name, id)
+        _report_need(play, law, role, need, typed_name, subject_id)
 
 
 def _is_excused_or_unknown(play: GameContext[Any]) -> bool:
@@ -327,14 +327,14 @@ def _is_excused_or_unknown(play: GameContext[Any]) -> bool:
     return play.step.diagnostics[-1].kind in (DiagnosticKind.EXCUSED, DiagnosticKind.UNKNOWN)
 
 
-def _tell_without_effect(play: GameContext[Any], action: Action) -> bool:
+def _keep_only_story(play: GameContext[Any], action: Action) -> bool:
     """Keep only the story of an entry without effect."""
     if action.main is not None and action.main.kind is TEXT:
         play.step.tell(getattr(action, action.main.attribute) or "")
     return False
 
 
-def _is_in_phase(play: GameContext[Any], law: Law, moment: Moment, phase_name: str) -> bool:
+def _check_phase(play: GameContext[Any], law: Law, moment: Moment, phase_name: str) -> bool:
     """Whether a verb is allowed in a phase that it does not list; reports it if not."""
     action = play.step.action
     if law.waives_phase(play, type(action), phase_name):
@@ -416,7 +416,7 @@ def _check_actor(play: GameContext[Any], action: Action, law: Law, decides: Deci
     entitled_players = entitled_to(play, action, decider)
     if not entitled_players or player in entitled_players or SOMEBODY in entitled_players:
         return True
-    start_number = decider.since(play)
+    decision_start = decider.since(play)
     terms = {
         **law.terms(play),
         "by": player,
@@ -432,8 +432,10 @@ def _check_actor(play: GameContext[Any], action: Action, law: Law, decides: Deci
         at=action.place("by"),
         help=decider.help.format_map(terms) or (),
         fix=() if decider.help else _actor_fixes(entitled_players),
-        facts=(play.because(start_number, decider.fact),) if start_number and decider.fact else (),
-        since=(start_number or _last_step_with_decider(play, decides))
+        facts=(play.because(decision_start, decider.fact),)
+        if decision_start and decider.fact
+        else (),
+        since=(decision_start or _last_step_with_decider(play, decides))
         if play.gaps.all_gaps and not decider.is_certain
         else None,
         state_kind="turns",
@@ -463,26 +465,30 @@ def _actor_fixes(players: Sequence[str]) -> list[Fix]:
     return [make_fix(RemoveKey("by")), *(make_fix(SetKey("by", player)) for player in players)]
 
 
-def _check_list(play: GameContext[Any], law: Law, role: Role, name_list: NameList) -> None:
+def _check_name_list(play: GameContext[Any], law: Law, role: Role, name_list: NameList) -> None:
     if not role.needs and (not role.repeat_rule or len(name_list.items) < 2):
         return
-    first_by_ids: dict[frozenset[str], ScalarNode] = {}
+    first_mention_by_ids: dict[frozenset[str], ScalarNode] = {}
     reported_ids: set[str] = set()
     check_repeats = role.repeat_rule and len(name_list.items) > 1
     for typed_names in name_list.items:
-        ids = [subject_id_of(play, law, role, typed_name) for typed_name in typed_names]
+        subject_ids = [subject_id_of(play, law, role, typed_name) for typed_name in typed_names]
         if not play.given:
-            for typed_name, id in zip(typed_names, ids, strict=True):
-                need = first_unmet_need(play, role, id) if id and id not in reported_ids else None
+            for typed_name, subject_id in zip(typed_names, subject_ids, strict=True):
+                need = (
+                    first_unmet_need(play, role, subject_id)
+                    if subject_id and subject_id not in reported_ids
+                    else None
+                )
                 if need is not None:
-                    reported_ids.add(id)
-                    _report_need(play, law, role, need, typed_name, id)
-        if check_repeats and all(ids):
-            ids_key = frozenset(ids)
-            if ids_key in first_by_ids:
-                _report_repeated_subject(play, role, typed_names, first_by_ids[ids_key])
+                    reported_ids.add(subject_id)
+                    _report_need(play, law, role, need, typed_name, subject_id)
+        if check_repeats and all(subject_ids):
+            id_set = frozenset(subject_ids)
+            if id_set in first_mention_by_ids:
+                _report_repeated_subject(play, role, typed_names, first_mention_by_ids[id_set])
             else:
-                first_by_ids[ids_key] = typed_names[0]
+                first_mention_by_ids[id_set] = typed_names[0]
 
 
 def subject_id_of(play: GameContext[Any], law: Law, role: Role, typed_name: ScalarNode) -> str:
@@ -513,19 +519,24 @@ def first_unmet_need(
 
 
 def _report_need(
-    play: GameContext[Any], law: Law, role: Role, need: Need, typed_name: ScalarNode, id: str
+    play: GameContext[Any],
+    law: Law,
+    role: Role,
+    need: Need,
+    typed_name: ScalarNode,
+    subject_id: str,
 ) -> None:
-    if need is AT_TABLE and player_named(play, id) == play.step.player:
+    if need is AT_TABLE and player_named(play, subject_id) == play.step.player:
         return  # The actor has been checked already.
-    start_number = need.since(play, id)
+    start_number = need.since(play, subject_id)
     terms = {
         **law.terms(play),
-        "who": play.names.all[id].name,
-        "player": player_named(play, id),
+        "who": play.names.all[subject_id].name,
+        "player": player_named(play, subject_id),
         "by": play.step.player,
         "doing": role.action_phrase,
     }
-    action, doubts = play.step.action, need.doubts(play, id)
+    action, doubts = play.step.action, need.doubts(play, subject_id)
     diagnostic = play.report(
         need.kind,
         need.rule,
@@ -552,13 +563,13 @@ def _report_repeated_subject(
     play: GameContext[Any], role: Role, typed_names: NameItem, first_mention: ScalarNode
 ) -> None:
     action = play.step.action
-    name = " & ".join(typed_names)
+    joined_names = " & ".join(typed_names)
     diagnostic = play.report(
         DiagnosticKind.BOOKKEEPING if role.repeat_rule == "T68" else DiagnosticKind.ILLEGAL,
         role.repeat_rule,
-        f"{name} is named twice here",
+        f"{joined_names} is named twice here",
         at=typed_names[0],
-        fix=make_fix(RemoveItem(name, place_of(typed_names[0], action.path))),
+        fix=make_fix(RemoveItem(joined_names, place_of(typed_names[0], action.path))),
     )
     if diagnostic.kind is not DiagnosticKind.EXCUSED:
         play.refused_positions.add((action.path, typed_names[0].line, typed_names[0].column))
@@ -574,20 +585,20 @@ def is_barred(play: GameContext[Any], typed_name: ScalarNode) -> bool:
 
 def is_verb_allowed(law: Law, play: GameContext[Any], verb: type[Action]) -> bool:
     """Whether a verb is allowed now, by its moment."""
-    phases = verb.moment.phases
-    if not phases:
+    allowed_phases = verb.moment.phases
+    if not allowed_phases:
         return True
-    phase = current_phase(play, law)
-    return phase in phases or law.waives_phase(play, verb, phase)
+    phase_name = current_phase(play, law)
+    return phase_name in allowed_phases or law.waives_phase(play, verb, phase_name)
 
 
 def deciders_in_words(law: Law | None, verb: type[Action]) -> str:
     """The persons who may perform a verb, in words."""
     if law is None or verb.decides is None:
-        by_field = verb.fields.get("by")
+        actor_field = verb.fields.get("by")
         return (
-            f"{by_field.doc}, named with by"
-            if by_field is not None and by_field.required
+            f"{actor_field.doc}, named with by"
+            if actor_field is not None and actor_field.required
             else verb.default_actor_text
         )
     return law.deciders[verb.decides.decider].words
@@ -596,5 +607,9 @@ def deciders_in_words(law: Law | None, verb: type[Action]) -> str:
 def role_in_words(law: Law, role_name: str) -> str:
     """The requirements of a role, in words: ``a character: alive, in the scene``."""
     role_requirements = law.roles[role_name]
-    needs = ", ".join(need.words for need in role_requirements.needs)
-    return f"{role_requirements.words}: {needs}" if needs else role_requirements.words
+    needs_in_words = ", ".join(need.words for need in role_requirements.needs)
+    return (
+        f"{role_requirements.words}: {needs_in_words}"
+        if needs_in_words
+        else role_requirements.words
+    )

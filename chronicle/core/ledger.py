@@ -51,8 +51,8 @@ class Ledger:
         if posting.amount == 0:
             return
         if posting.amount < 0:
-            step_number, source, target, amount, *unit_and_reason = posting
-            posting = Posting(step_number, target, source, -amount, *unit_and_reason)
+            step_number, source, target, amount, *unit_rule_and_reason = posting
+            posting = Posting(step_number, target, source, -amount, *unit_rule_and_reason)
         self.postings.append(posting)
         balances = self._balances
         source_key = (posting.source, posting.unit)
@@ -84,19 +84,19 @@ class Ledger:
     def moves(self, unit: str, *accounts: str) -> Iterator[tuple[Posting, int, int]]:
         """The postings of a unit that change the total of some accounts: each with the change, and the total
         after it."""
-        total = 0
+        running_total = 0
         for posting in self.postings:
             change = posting.amount * ((posting.target in accounts) - (posting.source in accounts))
             if change and posting.unit == unit:
-                total += change
-                yield posting, change, total
+                running_total += change
+                yield posting, change, running_total
 
     def totals(self) -> dict[str, int]:
         """Sum over all accounts per unit. Always zero; tests check it."""
-        sums: dict[str, int] = {}
+        total_by_unit: dict[str, int] = {}
         for _, unit, amount in self.balances():
-            sums[unit] = sums.get(unit, 0) + amount
-        return sums
+            total_by_unit[unit] = total_by_unit.get(unit, 0) + amount
+        return total_by_unit
 
 
 def owner_of(account: str) -> str:

@@ -36,9 +36,9 @@ from chronicle.core.law import (
     Role,
     actor_by_law,
     check_law,
+    check_plan_of,
     first_unmet_need,
     is_verb_allowed,
-    plan_of,
 )
 from chronicle.core.misread import Misread
 from chronicle.core.names import PLAYER
@@ -109,7 +109,7 @@ def lawful_entries(
     could not be read, a name may be missing."""
     if not is_verb_allowed(law, play, verb):
         return
-    plan = plan_of(verb, law)
+    plan = check_plan_of(verb, law)
     own_candidates = verb.candidates(play)
     step_number, session = len(play.steps) + 1, play.steps[-1].session if play.steps else 1
     for typed_entry in (

@@ -21,7 +21,9 @@ def _before_gap(play: Reporter, step_number: int) -> int | None:
         for gap in play.gaps.all_gaps
         if not gap.is_only_outcome_missing and gap.is_about("cast")
     )
-    latest_reach = max((play.gaps.reach(gap, len(play.steps)) for gap in gaps), default=0)
+    latest_reach = max(
+        (play.gaps.last_uncertain_number(gap, len(play.steps)) for gap in gaps), default=0
+    )
     return step_number if latest_reach > step_number else None
 
 

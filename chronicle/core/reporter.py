@@ -344,7 +344,7 @@ class Reporter:
                 return None
             # A rule about an entry rests at least on the phase that it is made in.
             basis_number = self.phase_start_number
-        return gap if self.gaps.reach(gap, len(self.steps)) > basis_number else None
+        return gap if self.gaps.last_uncertain_number(gap, len(self.steps)) > basis_number else None
 
     @property
     def gap(self) -> int:
@@ -355,7 +355,7 @@ class Reporter:
         """The last entry where a gap about this kind of state, or about everything, makes it uncertain; 0
         without a gap."""
         gap = self.gaps.last_gap_about(state, len(self.steps)) if self.gaps.all_gaps else None
-        return self.gaps.reach(gap, len(self.steps)) if gap is not None else 0
+        return self.gaps.last_uncertain_number(gap, len(self.steps)) if gap is not None else 0
 
     def before_gap(self, state: str, step_number: int) -> int | None:
         """An entry from which something is known, if a gap after it may have changed that; else None.
@@ -384,7 +384,7 @@ class Reporter:
         """Why a figure is uncertain, with ``{place}`` for the place of an entry, and that entry."""
         gap = self.gaps.last_gap_about(state, len(self.steps))
         change_number = self.gaps.unknown_since.get(figure, 0)
-        if gap is None or self.gaps.reach(gap, len(self.steps)) < change_number:
+        if gap is None or self.gaps.last_uncertain_number(gap, len(self.steps)) < change_number:
             return (
                 "the entry at {place} changed it, and the log does not say by how much",
                 change_number,

@@ -526,7 +526,7 @@ def _set_snapshot_items(play: GameContext[Any], stated_state: MappingNode) -> li
             )
     differences = [text for item, value in items_and_values for text in item.apply(play, value)]
     for item, value in items_and_values:
-        differences += item.after_set(play, value) if item.after_set is not None else []
+        differences += item.after_all_set(play, value) if item.after_all_set is not None else []
     return differences
 
 

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from chronicle.core.campaign import Campaign
-from chronicle.core.keepers import KEEPERS_KEYS, EntryIndex, with_fresh_digests
+from chronicle.core.keepers import KEEPERS_KEYS, EntryIndex, refresh_digests
 from chronicle.core.source import ScalarNode
 from chronicle.services.open_campaigns import FileChange, OpenCampaign, Unanswerable, quoted_name
 from chronicle.syntax.edit_head import set_head
@@ -100,12 +100,12 @@ def _keepers_words(value: Any, index: EntryIndex) -> str | dict[str, str] | None
     if isinstance(value, Mapping):
         sentences = {str(name): " ".join(str(sentence).split()) for name, sentence in value.items()}
         return {
-            name: with_fresh_digests(sentence, index)
+            name: refresh_digests(sentence, index)
             for name, sentence in sentences.items()
             if sentence
         } or None
     rows = (" ".join(row.split()) for row in str(value).strip().split("\n"))
-    text = with_fresh_digests("\n".join(rows), index)
+    text = refresh_digests("\n".join(rows), index)
     return f"{text}\n" if text else None
 
 

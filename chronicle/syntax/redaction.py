@@ -42,8 +42,8 @@ from chronicle.core.keepers import (
     KEEPERS_KEYS,
     EntryIndex,
     Reference,
+    cited_stretch,
     find_references,
-    stretch_of,
 )
 from chronicle.core.misread import Misread
 from chronicle.core.names import RecordingNames, fold
@@ -466,7 +466,7 @@ class _Redactor:
         for reference in reversed(find_references(scalar)):
             step = self.entry_index.find(reference.id)
             if step is not None and step.hidden:
-                start, end = stretch_of(new_text, reference)
+                start, end = cited_stretch(new_text, reference)
                 new_text = new_text[:start] + new_text[end:]
                 continue
             own_id = str(step.action.id or "") if step is not None else ""

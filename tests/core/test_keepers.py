@@ -8,13 +8,13 @@ import pytest
 
 from chronicle.campaigns import for_readers, load, overhear, run
 from chronicle.core.keepers import (
-    READ_AGAIN,
+    CHANGED_ENTRY,
     EntryIndex,
     Reference,
+    cited_stretch,
     entry_digest,
     find_references,
     keepers_words,
-    stretch_of,
     without_references,
 )
 from chronicle.core.names import Named, RecordingNames
@@ -129,7 +129,7 @@ def test_references_are_told_from_brackets_and_links(text: str, ids: list[tuple[
 )
 def test_what_rests_on_a_reference(text: str, gone: str) -> None:
     reference = next(each for each in find_references(text) if each.id == "x")
-    start, end = stretch_of(text, reference)
+    start, end = cited_stretch(text, reference)
     assert text[start:end] == gone
 
 
@@ -351,12 +351,15 @@ def test_editors_note_the_entries_as_they_are_now(tmp_path: Path) -> None:
     opened = OpenCampaign("mill", mill(tmp_path, {"01.yaml": ("[rope]", "[rope@0000]")}), nothing)
     line = opened.text("01.yaml").split("\n").index("recap: |") + 1
     (offered,) = offered_changes(opened, "01.yaml", line, lambda kind: kind == REWRITE)
-    assert (offered.title, offered.solved_code) == ("Note the entries as they are now", READ_AGAIN)
+    assert (offered.title, offered.solved_code) == (
+        "Note the entries as they are now",
+        CHANGED_ENTRY,
+    )
     with opened.with_texts(dict(offered.texts)):
         assert [
             diagnostic.code
             for diagnostic in opened.workspace.diagnostics
-            if diagnostic.code == READ_AGAIN
+            if diagnostic.code == CHANGED_ENTRY
         ] == []
         marks = find_references(opened.text("01.yaml"))
         assert len([mark for mark in marks if len(mark.digest) == 4]) == 4

@@ -15,7 +15,7 @@ from chronicle.core.file_names import portable_name
 from chronicle.core.fix import GAP_ENTRY
 from chronicle.core.game import Game
 from chronicle.core.game_context import Measure
-from chronicle.core.keepers import READ_AGAIN, EntryIndex, keepers_texts_in, with_fresh_digests
+from chronicle.core.keepers import CHANGED_ENTRY, EntryIndex, keepers_texts_in, refresh_digests
 from chronicle.core.names import PLAYER
 from chronicle.core.replay import Replay
 from chronicle.core.secrets import make_opening, seal_of
@@ -264,14 +264,14 @@ def _offer_digests(opened: OpenCampaign, file: str, line: int) -> Iterator[Offer
     source = session.header.source
     replacements: dict[tuple[int, int], str] = {}
     for _, _, text in keepers_texts_in(session.header):
-        current_text = with_fresh_digests(text, index)
+        current_text = refresh_digests(text, index)
         if current_text != text:
             replacements[text.line, text.column] = current_text
     if replacements and source.line <= line <= source.end_line:
         yield OfferedChange(
             word("server.note_entries"),
             lambda: {file: replace_words(opened.text(file), file, replacements)},
-            solved_code=READ_AGAIN,
+            solved_code=CHANGED_ENTRY,
             is_proved=True,
         )
 
