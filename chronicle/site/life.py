@@ -38,6 +38,12 @@ CITED_RANK: Final = 30
 GAP_VERBS: Final = ("gap", "snapshot")
 
 
+class Told(str):
+    """What an entry tells, in Markdown, behind a built beginning."""
+
+    __slots__ = ()
+
+
 class Chip(NamedTuple):
     """A few words beside a turning point: a Trait gained or lost, or how the dice fell."""
 
@@ -84,9 +90,12 @@ def life_of(
 ) -> Life:
     """A person's life, from outcomes of the record and from the events that the game lists. A sentence of the
     ``portrait``, which stands above it, is not told again."""
-    points = sorted(
-        (_beside(point, portrait) for point in _turning_points(campaign_site, sheet, ties)),
-        key=lambda point: (point.steps[-1], not point.is_record_gap),
+    points = _once_beside(
+        sorted(
+            _turning_points(campaign_site, sheet, ties),
+            key=lambda point: (point.steps[-1], not point.is_record_gap),
+        ),
+        portrait,
     )
     cited_count = sum(point.rank == CITED_RANK for point in points)
     by_rank = sorted(points, key=lambda point: (-point.rank, point.steps))
@@ -106,11 +115,20 @@ def life_of(
     )
 
 
-def _beside(point: TurningPoint, portrait: str) -> TurningPoint:
-    words = "".join(str(part) for part in point.parts if not isinstance(part, Ref))
-    if words not in " ".join(portrait.split()):
-        return point
-    return point._replace(parts=(word("site.told_above"),))
+def _once_beside(points: Iterable[TurningPoint], portrait: str) -> list[TurningPoint]:
+    """Turning points, of which those that the portrait tells are one: it refers to the portrait."""
+    shown: list[TurningPoint] = []
+    portrait = " ".join(portrait.split())
+    told_above = (word("site.told_above"),)
+    for point in points:
+        words = "".join(str(part) for part in point.parts if not isinstance(part, Ref))
+        if words not in portrait:
+            shown.append(point)
+        elif shown and shown[-1].parts == told_above:
+            shown[-1] = shown[-1]._replace(steps=(*shown[-1].steps, *point.steps))
+        else:
+            shown.append(point._replace(parts=told_above))
+    return shown
 
 
 def _turning_points(
@@ -268,27 +286,31 @@ def _point_of_entry(
 def _point_of_outcome(
     campaign_site: CampaignSite, outcome: Outcome, names: Collection[str] = ()
 ) -> TurningPoint:
-    """A turning point from an outcome. Where that says no more than how a scene came out, the entry tells it."""
+    """A turning point from an outcome. Where that says no more than how a scene came out, the entry tells it, under
+    the names of the people if it does not name the person."""
     step = campaign_site.record.step(outcome.step_number)
     score = step.contest.score if step.contest is not None else ""
     parts = tuple(by_known_name(campaign_site.shown_names, part) for part in outcome.sentence)
     words = ""
-    # The scene stands above it.
-    alone = tuple(part for part in parts if part != " in " and not isinstance(part, Quoted))
-    if outcome.brief and tells(campaign_site.teller, step):
-        told = _point_of_entry(campaign_site, step, names)
-        if _names_person(told, names):
-            parts, words = told.parts, ", ".join(filter(None, (outcome.brief, score)))
-        else:
-            parts = (*alone, " ", *told.parts)
-            words = word("site.dice_score", score=score) if score else ""
-    elif step.contest is not None and score and outcome.kind is OutcomeKind.WON:
+    if outcome.brief:
+        # The scene stands above it.
+        parts = tuple(part for part in parts if part != " in " and not isinstance(part, Quoted))
+        words = word("site.dice_score", score=score) if score else ""
+        if tells(campaign_site.teller, step):
+            told = _point_of_entry(campaign_site, step, names)
+            words = ", ".join(filter(None, (outcome.brief, score)))
+            parts = told.parts if _names_person(told, names) else _under(parts, told)
+    elif score and step.contest is not None and outcome.kind is OutcomeKind.WON:
         won = step.contest.winners_score if outcome.is_against else score
         words = word("site.dice_score", score=won)
-    elif outcome.brief:
-        parts = alone
     chips = (Chip(words, "dice"),) if words else ()
     return TurningPoint(outcome.step_numbers, parts, 2 + outcome.kind, chips)
+
+
+def _under(parts: Sequence[SentencePart], told: TurningPoint) -> tuple[SentencePart, ...]:
+    """What an entry tells, under the names with which a built sentence begins."""
+    last_name = max(place for place, part in enumerate(parts) if isinstance(part, Ref))
+    return (*parts[: last_name + 1], ": ", Told("".join(map(str, told.parts))))
 
 
 def _fates_of_others(
@@ -438,6 +460,9 @@ def _scene_data(renderer: Renderer, scene: SceneOfLife, linked: set[str]) -> dic
 
 
 def _draw_point(renderer: Renderer, point: TurningPoint, linked: set[str]) -> Markup:
+    if isinstance(told := point.parts[-1], Told):
+        built = draw_parts(renderer, point.parts[:-1], linked)
+        return built + Markup(renderer.names.link(str(inline(told)), linked=linked))
     if any(isinstance(part, Ref) for part in point.parts):
         return draw_parts(renderer, point.parts, linked)
     return Markup(renderer.names.link(str(inline("".join(map(str, point.parts)))), linked=linked))

@@ -137,6 +137,14 @@ def test_a_portrait_stands_before_the_life_and_is_not_told_twice() -> None:
     assert html.count("She is sixty and sits up straight") == 1
     assert html.index("She is sixty and sits up straight") < html.index("ch-lived")
     assert "Introduced, in the words above." in html
+    # Marrow's has two parts, of two entries.
+    marrow = example("the-dry-book").html("spies/marrow")
+    assert marrow.count("Introduced, in the words above.") == 1
+
+
+def test_what_is_told_under_names_has_its_stars_and_links() -> None:
+    html = example("the-dry-book").html("spies/quill")
+    assert "cannot catch the <em>Rondine</em>" in html
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
@@ -180,8 +188,11 @@ def test_a_cited_entry_is_told_in_its_own_words(
         ("Marrow", "The counter hall of the Adriatica Mutual, at noon", "Marrow leaves his ladder against the "
          "wall, goes down the corridor, and puts his ear to four doors.", "well, 3 : 1"),
         # Where no sentence names the person, it says first who they were.
-        ("Marrow", "The villa, from the garden wall", "Quill, Marrow and Tern do badly. They are let in, which is "
-         "the trouble. The footman reads their cards, bows, and does not give them back.", "the dice: 3 : 4"),
+        ("Marrow", "The villa, from the garden wall", "Quill, Marrow and Tern: They are let in, which is "
+         "the trouble. The footman reads their cards, bows, and does not give them back.", "badly, 3 : 4"),
+        # An interference is told, and not only named.
+        ("Tern", "The staircase in the Via Torino", "The person named above is Tern, by a name that he has told "
+         "nobody in this country.", "implicated"),
         # It was thrown after three scenes that had interrupted it.
         ("Marrow", "The cloakroom", "Marrow kneels down on the other side with a bar of hotel soap.",
          "well, 2 : 1"),

@@ -40,23 +40,25 @@ def _result(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 
 def _implicated(table: Telling, step: Step, event: Event) -> Outcome | None:
-    return table.outcome(
+    outcome = table.outcome(
         OutcomeKind.LEARNT,
         step,
         (event.subject,),
         table.name_of(event.subject),
         " is implicated.",
     )
+    return outcome._replace(brief="implicated")
 
 
 def _answers(table: Telling, step: Step, event: Event) -> Outcome | None:
-    return table.outcome(
+    outcome = table.outcome(
         OutcomeKind.LEARNT,
         step,
         (event.subject,),
         table.name_of(event.subject),
         " answers the Agency.",
     )
+    return outcome._replace(brief="answers the Agency")
 
 
 def _ahead(table: Telling, step: Step, event: Event) -> Outcome | None:
