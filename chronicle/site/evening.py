@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from chronicle.core.campaign_view import Block, SessionView
@@ -525,7 +525,7 @@ class _SessionRows:
                 tuple(waiting) if text.place is NotePlace.NEXT_TEXT else ()
             )
             if waiting and text.place is NotePlace.COLUMN:
-                self._rows.append(WordlessEntries(tuple(waiting), _summary_line(waiting)))
+                self._append_notes(waiting)
             elif waiting and text.place is NotePlace.PREVIOUS_TEXT:
                 last_text_entry = self._rows[-1]
                 assert isinstance(last_text_entry, TextEntry)
@@ -543,20 +543,26 @@ class _SessionRows:
                 and sum(note.letters for note in row.notes_below) > FOLD_FROM_LETTERS
             ):
                 self._rows[-1] = row._replace(notes_below=())
-                self._rows.append(
-                    WordlessEntries(row.notes_below, _summary_line(list(row.notes_below)))
-                )
+                self._append_notes(row.notes_below)
         self._pending_rows = []
         if self._waiting_notes:
-            self._rows.append(
-                WordlessEntries(tuple(self._waiting_notes), _summary_line(self._waiting_notes))
-            )
+            self._append_notes(self._waiting_notes)
             self._waiting_notes = []
         if self._quiet_notes:
-            self._rows.append(
-                WordlessEntries(tuple(self._quiet_notes), _summary_line(self._quiet_notes))
-            )
+            self._append_notes(self._quiet_notes)
             self._quiet_notes = []
+
+    def _append_notes(self, notes: Sequence[Note]) -> None:
+        """Entries without words in one line, which does not begin with the name that stands right above it."""
+        words = _summary_line(notes)
+        last_row = self._rows[-1] if self._rows else None
+        if isinstance(last_row, Turn) and words.startswith(f"{last_row.player} "):
+            words = _capitalised(words.removeprefix(f"{last_row.player} "))
+        self._rows.append(WordlessEntries(tuple(notes), words))
+
+
+def _capitalised(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _paragraph_lengths(beat: TextEntry) -> list[int]:
@@ -578,7 +584,7 @@ def _paragraph_lengths(beat: TextEntry) -> list[int]:
     return [*lengths, length] if length else lengths
 
 
-def _summary_line(notes: list[Note]) -> str:
+def _summary_line(notes: Sequence[Note]) -> str:
     """Several entries in one line."""
     texts: list[str] = []
     for note in notes:

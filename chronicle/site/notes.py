@@ -114,8 +114,11 @@ class Notes:
             and (has_sentence or (next_throw_title and event.text.endswith(next_throw_title)))
         ]
         told_events += [event for event in step.events if _repeats(event, pieces, card_texts)]
+        said = [piece.text for piece in pieces]
+        if step.scene and self._campaign_site.first_step_of_scene(step.scene) == step.number:
+            said.append(self._record.timeline.get(step.scene).label)
         events = [
-            _without_quotation(event, pieces) for event in step.events if event not in told_events
+            _without_quotation(event, said) for event in step.events if event not in told_events
         ]
         rules = dict.fromkeys(event.rule for event in told_events if event.rule)
         costs = tuple(self._costs(step))
@@ -136,6 +139,9 @@ class Notes:
             events = [Event(step.headline)]
         if action.quiet:
             events, title = [], step.headline
+        if events and not slips:
+            # The title stands before it.
+            events[0] = events[0]._replace(text=events[0].text.removeprefix(f"{title} "))
         return Note(
             step.number,
             anchor,
@@ -295,11 +301,11 @@ def _repeats(event: Event, pieces: Sequence[Piece], card: Collection[str]) -> bo
     return _is_told_by(pieces, event.text) or event.text.casefold() in card
 
 
-def _without_quotation(event: Event, pieces: Sequence[Piece]) -> Event:
-    """An event without its quotation of words in the column, if the quotation is at its end."""
-    for piece in pieces:
-        if len(piece.text) > 12 and event.text.endswith(f": {piece.text}"):
-            return event._replace(text=event.text.removesuffix(f": {piece.text}"))
+def _without_quotation(event: Event, texts: Sequence[str]) -> Event:
+    """An event without its quotation of words in the column or of its heading, if the quotation is at its end."""
+    for text in texts:
+        if len(text) > 12 and event.text.endswith(f": {text}"):
+            return event._replace(text=event.text.removesuffix(f": {text}"))
     return event
 
 

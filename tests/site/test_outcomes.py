@@ -190,3 +190,22 @@ def test_an_ending_is_the_last_change_of_life_and_health(name: str, head: str, w
     end = campaign_site.lives.ending(sheet, sheet.gone)
     assert end is not None
     assert (end.head, end.plain()) == (head, words)
+
+
+@pytest.mark.parametrize(
+    ("story", "note"),
+    [
+        ("the-lantern-coast", "Tenet accepted: Nobody explains the Guest."),
+        ("the-dry-book", "Scene Sabine speaks the monologue S9.2 A scene of Segment 1 S9.3"),
+    ],
+)
+def test_a_note_repeats_neither_its_own_title_nor_that_of_its_scene(story: str, note: str) -> None:
+    assert note in plain(example(story).html("sessions/1"))
+
+
+def test_a_line_without_words_does_not_begin_with_the_name_above_it() -> None:
+    page = example("the-dry-book").html("sessions/1")
+    line = r'ch-turnline[^>]*>(?:<[^>]+>)*(\w+)(?:<[^>]+>)*</p>\s*<details class="ch-run"><summary><span>(.*?)</span>'
+    lines = re.findall(line, page)
+    assert ("Sabine", "Hands over an envelope") in lines
+    assert not [(who, words) for who, words in lines if words.startswith(f"{who} ")]
