@@ -292,13 +292,14 @@ class Steps:
 @dataclass(frozen=True, slots=True)
 class Lanes:
     """Swim lanes: one row for each subject, one column for each scene, cells with the colour of a player. A
-    row or a column can link to its subject."""
+    row or a column can link to its subject. ``notes`` says more about each column, in a list below the lanes."""
 
     title: str
     rows: tuple[str | Ref, ...]
     columns: tuple[str | Ref, ...]
     cells: tuple[tuple[int, int, str, str], ...]
     """(row, column, words, player)"""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

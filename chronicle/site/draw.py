@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, cached_property
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -723,9 +724,13 @@ class Renderer:
         )
         figure = self.macro("charts", "figure", chart_or_strips, key, table)
         headings = Markup("").join(
-            Markup("<li>{}</li>").format(self.text(column)) for column in lanes.columns
+            Markup("<li>{}{}</li>").format(
+                self.text(column),
+                Markup(' <span class="ch-soft">{}</span>').format(note) if note else "",
+            )
+            for column, note in zip_longest(lanes.columns, lanes.notes, fillvalue="")
         )
-        css_class = "" if numbered else " ch-causes--narrow"
+        css_class = " ch-causes--told" if lanes.notes else "" if numbered else " ch-causes--narrow"
         return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(
             figure, css_class, headings
         )

@@ -58,9 +58,23 @@ def test_strips_name_only_known_values() -> None:
 
 def test_a_timeline_has_people_first() -> None:
     page = example("the-lantern-coast").html("timeline")
-    assert "session\u00a02" in page and "session 2" not in page
     lanes = page[page.index("Who is where") :]
     assert 0 < lanes.index(">Aud Hallam<") < lanes.index(">Vesper Head<")
+    # A thing is with its owner.
+    assert "sounding pole" not in lanes
+
+
+def test_a_timeline_lists_its_scenes_once() -> None:
+    page = example("the-lantern-coast").html("timeline")
+    assert page.count("<ol ") == 1
+    scenes = page[page.index("<ol ") :]
+    # In the order of the story, each with its place in play, which stays on one line.
+    first, last = scenes.index("The night of the Constance"), scenes.index("The inquiry into")
+    assert first < scenes.index("session\u00a01,\u00a0scene\u00a04") < last
+    assert last < scenes.index("session\u00a02,\u00a0scene\u00a06")
+    # Where both orders are one, a session is said once.
+    page = example("the-dry-book").html("timeline")
+    assert page.count("<ol ") == 1 and page.count("session\u00a01") == 1
 
 
 def test_numbers_are_explained_where_they_are_drawn() -> None:

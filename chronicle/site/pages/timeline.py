@@ -1,10 +1,10 @@
-"""The scenes in the order of play and in that of the story, and who is where."""
+"""The scenes in the order of the story, each with its place in play, and who is where."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from chronicle.core.campaign_view import Block, Item, Lanes, Listing, Ref, Section
+from chronicle.core.campaign_view import Block, Item, Lanes, Listing, Ref
 from chronicle.core.timeline import Frame, Scene
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
@@ -29,51 +29,53 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The timeline."""
     if any(nav_pages(campaign_site)):
-        yield blocks_page("timeline", word("site.timeline"), _blocks(campaign_site))
+        is_one_order = [scenes for _, scenes in _orders(campaign_site)] == [_played(campaign_site)]
+        yield blocks_page(
+            "timeline",
+            word("site.timeline"),
+            _blocks(campaign_site, is_one_order),
+            intro=word("site.timeline_one_order" if is_one_order else "site.timeline_two_orders"),
+        )
 
 
-def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
+def _played(campaign_site: CampaignSite) -> list[Scene]:
+    """The scenes of the story in the order of play."""
+    scenes = campaign_site.record.timeline.scenes
+    return [scene for scene in scenes if scene.frame is not Frame.OUTSIDE]
+
+
+def _orders(campaign_site: CampaignSite) -> list[tuple[str, list[Scene]]]:
+    """The scenes in the order of the story: for each branch its name, empty if there is one alone."""
     timeline = campaign_site.record.timeline
-    played_scenes = [scene for scene in timeline.scenes if scene.frame is not Frame.OUTSIDE]
     story_scenes = timeline.story_order()
     branches = list(dict.fromkeys(scene.branch for scene in story_scenes))
-    orders = [
+    return [
         (
             branch if len(branches) > 1 else "",
             [scene for scene in story_scenes if timeline.tells(branch, scene.number)],
         )
         for branch in branches
     ]
-    if [scenes for _, scenes in orders] == [played_scenes]:
-        yield _listing(campaign_site, played_scenes, word("site.as_played_and_told"))
-    else:
-        yield Section(
-            word("site.two_orders" if len(orders) < 2 else "site.all_orders"),
-            (
-                _listing(campaign_site, played_scenes, word("site.as_played")),
-                *(
-                    _listing(
-                        campaign_site,
-                        scenes,
-                        _branch_message("site.as_told", "site.as_told_branch", branch),
-                    )
-                    for branch, scenes in orders
-                ),
-            ),
-            "orders",
-        )
-    people = {sheet.id for sheet in campaign_site.view.sheets if sheet.shape == "person"}
-    for branch, scenes in orders:
-        names = list(dict.fromkeys(id for scene in scenes for id in scene.cast))
-        # People first, then places and things.
-        names.sort(key=lambda id: id not in people)
+
+
+def _blocks(campaign_site: CampaignSite, is_one_order: bool) -> Iterator[Block]:
+    shapes = {sheet.id: sheet.shape for sheet in campaign_site.view.sheets}
+    for branch, scenes in _orders(campaign_site):
+        notes = _notes(campaign_site, scenes, is_one_order)
+        ids = dict.fromkeys(id for scene in scenes for id in scene.cast)
+        # People first, then places. A thing is with its owner, whose lane shows where.
+        names = [id for id in ids if shapes.get(id) == "person"]
+        names += [id for id in ids if shapes.get(id, "place") == "place"]
         if names and len(names) <= MAX_ROWS and len(scenes) <= MAX_COLUMNS:
-            yield _lanes(
-                campaign_site,
-                _branch_message("site.who_is_where", "site.who_is_where_branch", branch),
-                names,
-                scenes,
+            title = _branch_message("site.who_is_where", "site.who_is_where_branch", branch)
+            yield _lanes(campaign_site, title, names, scenes, notes)
+        else:
+            title = _branch_message("site.as_told", "site.as_told_branch", branch)
+            items = (
+                Item(Ref("scene", str(scene.number), scene.label), note)
+                for scene, note in zip(scenes, notes, strict=True)
             )
+            yield Listing(tuple(items), title, ordered=True)
 
 
 def _branch_message(key: str, key_of_branch: str, branch: str) -> str:
@@ -81,29 +83,31 @@ def _branch_message(key: str, key_of_branch: str, branch: str) -> str:
     return word(key_of_branch, branch=branch) if branch else word(key)
 
 
-def _listing(campaign_site: CampaignSite, scenes: Sequence[Scene], title: str) -> Listing:
+def _notes(
+    campaign_site: CampaignSite, scenes: Sequence[Scene], is_one_order: bool
+) -> tuple[str, ...]:
+    """When each scene is, in the story and in play. In one order, a session is said of its first scene alone."""
     branch_of = campaign_site.record.timeline.branch_of
-    items = (
-        Item(
-            Ref("scene", str(scene.number), scene.label),
-            " · ".join(
-                part
-                for part in (
-                    scene.when,
-                    # "session" and its number stay on one line.
-                    word("site.in_session", number=scene.session).replace(" ", "\u00a0"),
-                    branch_of(scene),
-                )
-                if part
-            ),
-        )
-        for scene in scenes
-    )
-    return Listing(tuple(items), title, ordered=True)
+    notes: list[str] = []
+    session = 0
+    for scene in scenes:
+        played = word("site.in_session", number=scene.session) if scene.session != session else ""
+        if is_one_order:
+            session = scene.session
+        else:
+            played = word("site.session_and_scene", number=scene.session, scene=scene.number)
+        # "session" and its number stay on one line.
+        parts = scene.when, played.replace(" ", "\u00a0"), branch_of(scene)
+        notes.append(" · ".join(filter(None, parts)))
+    return tuple(notes)
 
 
 def _lanes(
-    campaign_site: CampaignSite, title: str, names: Sequence[str], scenes: Sequence[Scene]
+    campaign_site: CampaignSite,
+    title: str,
+    names: Sequence[str],
+    scenes: Sequence[Scene],
+    notes: tuple[str, ...],
 ) -> Lanes:
     return Lanes(
         title,
@@ -115,4 +119,5 @@ def _lanes(
             for column, scene in enumerate(scenes)
             if id in scene.cast
         ),
+        notes,
     )
