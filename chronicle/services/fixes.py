@@ -33,15 +33,15 @@ from chronicle.services.game_state import line_for_move
 from chronicle.services.merge import differences, merge_texts
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
 from chronicle.services.proposals import (
-    COSTLY,
-    DECISION,
-    HOLE,
-    SHAPE,
+    COSTLY_RANK,
+    DECISION_GROUP,
+    SHAPE_GROUP,
+    UNRECORDED_RANK,
     Proposal,
-    Proposals,
+    ProposalBuilder,
     WrittenEntry,
-    code,
-    safely,
+    call_unless_refused,
+    code_span,
 )
 from chronicle.services.spans import Spans
 from chronicle.services.trial import Trial, key_of, try_texts
@@ -61,7 +61,7 @@ PATIENCE = 1.5
 """For how many seconds fixes are tried, and then a forgotten entry is looked for if none solves the problem."""
 SHORT_PATIENCE = 0.4
 """For how many seconds other places of a forgotten entry are looked for if a fix solves the problem."""
-MOST_OFFERED = 24
+MOST_OFFERED_PLACES = 24
 """How many places are offered at most where an entry was forgotten."""
 
 
@@ -75,57 +75,65 @@ class ProvedFix(NamedTuple):
     Attributes:
         title: what it does.
         file: the file that it changes.
-        before: the text of that file.
-        text: its text with the fix.
-        left: how many problems the campaign has then, by severity.
+        old_text: the text of that file.
+        new_text: its text with the fix.
+        remaining_counts: how many problems the campaign has then, by severity.
         rank: which fix is offered before which.
-        forgotten: the entry that it inserts, if that has nothing but a verb.
-        among: its group; if several of a group solve the problem, none of them is preferred.
-        gap: for a gap, the kind of state that it makes uncertain.
-        hidden: for a gap, how many other problems it hides.
+        forgotten_entry: the entry that it inserts, if that has nothing but a verb.
+        group: its group; if several of a group solve the problem, none of them is preferred.
+        gap_state_kind: for a gap, the kind of state that it makes uncertain.
+        newly_hidden_count: for a gap, how many other problems it hides.
         is_sure: whether it is preferred without asking.
         is_worse: whether there are more errors and warnings then than before.
     """
 
     title: Spans
     file: str
-    before: str
-    text: str
-    left: dict[str, int]
+    old_text: str
+    new_text: str
+    remaining_counts: dict[str, int]
     rank: int
-    forgotten: str
-    among: str
-    gap: str = ""
-    hidden: int = 0
+    forgotten_entry: str
+    group: str
+    gap_state_kind: str = ""
+    newly_hidden_count: int = 0
     is_sure: bool = True
     is_worse: bool = False
 
-    def plain(self, is_preferred: bool) -> dict[str, Any]:
+    def as_data(self, is_preferred: bool) -> dict[str, Any]:
         """The fix as plain data."""
         return {
             "title": self.title,
             "effect": self._effect(),
             "edits": [
                 {"file": self.file, "line": start, "end_line": end, "old": old, "new": new}
-                for start, end, old, new in differences(self.before, self.text)
+                for start, end, old, new in differences(self.old_text, self.new_text)
             ],
-            "left": self.left,
+            "left": self.remaining_counts,
             "worse": self.is_worse,
             "preferred": is_preferred,
         }
 
     def _effect(self) -> str:
         """What is left of the problems: errors and warnings, as the desk counts them. A gap solves nothing."""
-        if self.gap:
-            checked = word("server.gap_leaves", what=UNCERTAIN_IN_SHORT[self.gap])
-            hides = word("server.gap_hides", count=self.hidden) if self.hidden else ""
-            return " ".join(filter(None, (checked, hides)))
-        problem_count = _problem_count(self.left)
-        effect = "server.leaves_problems" if problem_count else "server.leaves_no_problems"
+        if self.gap_state_kind:
+            gap_effect = word("server.gap_leaves", what=UNCERTAIN_IN_SHORT[self.gap_state_kind])
+            hidden_problems = (
+                word("server.gap_hides", count=self.newly_hidden_count)
+                if self.newly_hidden_count
+                else ""
+            )
+            return " ".join(filter(None, (gap_effect, hidden_problems)))
+        problem_count = _problem_count(self.remaining_counts)
+        message_key = "server.leaves_problems" if problem_count else "server.leaves_no_problems"
         if self.is_worse:
-            effect = "server.leaves_more_problems"
-        told = word(effect, count=problem_count)
-        return f"{word('server.leaves_unknown')} {told}" if self.rank >= HOLE else told
+            message_key = "server.leaves_more_problems"
+        problems_left = word(message_key, count=problem_count)
+        return (
+            f"{word('server.leaves_unknown')} {problems_left}"
+            if self.rank >= UNRECORDED_RANK
+            else problems_left
+        )
 
 
 def prove_fixes(
@@ -142,7 +150,7 @@ def prove_fixes(
     Returns:
         The fixes, the best first.
     """
-    return _Search(opened, file, text, problems).run()
+    return _FixSearch(opened, file, text, problems).run()
 
 
 def prove_undoing(
@@ -152,34 +160,49 @@ def prove_undoing(
     only added are left out: deleting them is offered elsewhere."""
     for change in changes:
         for file, (old_text, new_text) in change.texts_before_after.items():
-            text = safely(opened.text, file)
+            text = call_unless_refused(opened.text, file)
             if text is None or not old_text or new_text is None:
                 continue
-            undone = merge_texts(new_text, old_text, text)
-            edits = differences(old_text, new_text)
-            only_adds = all(not old and new.startswith("- ") for _, _, old, new in edits)
-            if undone is None or only_adds:
+            text_without_change = merge_texts(new_text, old_text, text)
+            changed_lines = differences(old_text, new_text)
+            only_adds = all(
+                not old_lines and new_lines.startswith("- ")
+                for _, _, old_lines, new_lines in changed_lines
+            )
+            if text_without_change is None or only_adds:
                 continue
-            trial = try_texts(opened.workspace, {opened.folder / file: undone})
+            trial = try_texts(opened.workspace, {opened.folder / file: text_without_change})
             if trial.solves([problem]) and not trial.new_problems:
                 title: Spans = [word("server.undo_own_change", change=change.summary)]
-                left = _counts_by_severity(trial.diagnostics)
-                return [ProvedFix(title, file, text, undone, left, 0, "", DECISION, is_sure=False)]
+                remaining_counts = _counts_by_severity(trial.diagnostics)
+                return [
+                    ProvedFix(
+                        title,
+                        file,
+                        text,
+                        text_without_change,
+                        remaining_counts,
+                        0,
+                        "",
+                        DECISION_GROUP,
+                        is_sure=False,
+                    )
+                ]
     return []
 
 
 def _counts_by_severity(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
     """How many problems there are, by the name of their severity."""
     counts = count_severities(diagnostics)
-    return {name: counts[severity] for severity, name in SEVERITY_NAMES}
+    return {severity_name: counts[severity] for severity, severity_name in SEVERITY_NAMES}
 
 
 def _problem_count(counts: Mapping[str, int]) -> int:
     """How many errors and warnings there are, as the desk counts them."""
-    return sum(counts[name] for name in PROBLEMS)
+    return sum(counts[severity_name] for severity_name in PROBLEMS)
 
 
-class _Search:
+class _FixSearch:
     """The search for fixes of some problems of one entry."""
 
     def __init__(
@@ -189,108 +212,113 @@ class _Search:
         self.file, self.text, self.problems = file, text, problems
         self.all_problems = tuple(self.workspace.diagnostics)
         self.problem_count = _problem_count(_counts_by_severity(self.all_problems))
-        self.keys = set(map(key_of, self.all_problems))
-        self.accused = {
+        self.known_keys = set(map(key_of, self.all_problems))
+        self.accused_keys = {
             key_of(problem)
             for problem in self.all_problems
             if problem.kind is not DiagnosticKind.UNKNOWN
         }
-        self.tried: set[str] = {text}
-        self.proved: list[ProvedFix] = []
+        self.tried_texts: set[str] = {text}
+        self.proved_fixes: list[ProvedFix] = []
         record = self.workspace.record
-        steps = record.steps if record is not None else []
-        verbs = Counter(step.action.verb for step in steps)
-        settings = text if file == SETTINGS_FILE else opened.text(SETTINGS_FILE)
-        self.proposals = Proposals(file, text, settings, self._verbs(), lambda verb: verbs[verb])
+        all_steps = record.steps if record is not None else []
+        verb_counts = Counter(step.action.verb for step in all_steps)
+        settings_text = text if file == SETTINGS_FILE else opened.text(SETTINGS_FILE)
+        self.proposals = ProposalBuilder(
+            file, text, settings_text, self._action_classes(), lambda verb: verb_counts[verb]
+        )
 
     def run(self) -> list[ProvedFix]:
         """The fixes that are proved, the best first."""
-        until = monotonic() + PATIENCE
+        deadline = monotonic() + PATIENCE
         for problem in self.problems:
-            for proposal in self._proposals(problem):
-                if len(self.tried) > MOST_TRIED_FIXES or monotonic() > until:
+            for proposal in self._find_proposals(problem):
+                if len(self.tried_texts) > MOST_TRIED_FIXES or monotonic() > deadline:
                     break
-                self._try(proposal)
+                self._keep_if_proved(proposal)
         for problem in self.problems[:1]:
             if problem.kind is not DiagnosticKind.UNREADABLE:
-                self._try_forgotten(problem)
-        groups = Counter(
-            group for fix in self.proved for group in (fix.forgotten, fix.among) if group
+                self._try_forgotten_entries(problem)
+        group_counts = Counter(
+            group
+            for fix in self.proved_fixes
+            for group in (fix.forgotten_entry, fix.group)
+            if group
         )
         return [
             fix._replace(
-                is_sure=fix.rank < HOLE
-                and fix.among != DECISION
-                and max(groups[fix.forgotten], groups[fix.among]) < 2
+                is_sure=fix.rank < UNRECORDED_RANK
+                and fix.group != DECISION_GROUP
+                and max(group_counts[fix.forgotten_entry], group_counts[fix.group]) < 2
             )
-            for fix in sorted(self.proved, key=_sort_key)
+            for fix in sorted(self.proved_fixes, key=_sort_key)
         ]
 
-    def _try_forgotten(self, problem: Diagnostic) -> None:
+    def _try_forgotten_entries(self, problem: Diagnostic) -> None:
         """Try an entry that was forgotten, once or (if that solves nothing) several times in a row."""
-        until = monotonic() + (SHORT_PATIENCE if self.proved else PATIENCE)
-        proved = 0
-        for times in range(1, 1 + max(1, len(self._present()))):
+        deadline = monotonic() + (SHORT_PATIENCE if self.proved_fixes else PATIENCE)
+        proved_count = 0
+        for repetitions in range(1, 1 + max(1, len(self._players_present()))):
             sure_verbs = {inserted_verb(fix) for fix in problem.fixes if fix.safe}
-            for proposal in self._forgotten_above(problem, times):
-                if proposal.forgotten.partition(":")[0] in sure_verbs:
+            for proposal in self._forgotten_entry_proposals(problem, repetitions):
+                if proposal.forgotten_entry.partition(":")[0] in sure_verbs:
                     continue
-                proved += self._try(proposal)
-                if monotonic() > until or proved == MOST_OFFERED:
+                proved_count += self._keep_if_proved(proposal)
+                if monotonic() > deadline or proved_count == MOST_OFFERED_PLACES:
                     return
-            if any(fix.forgotten for fix in self.proved):
+            if any(fix.forgotten_entry for fix in self.proved_fixes):
                 return
 
-    def _try(self, proposal: Proposal) -> bool:
+    def _keep_if_proved(self, proposal: Proposal) -> bool:
         """Keep a proposal if it solves the problems and makes no other; return whether it does."""
-        if proposal.text in self.tried or (proposal.gap and self._has_gap()):
+        if proposal.new_text in self.tried_texts or (proposal.gap_state_kind and self._has_gap()):
             return False
-        self.tried.add(proposal.text)
+        self.tried_texts.add(proposal.new_text)
         file = proposal.file or self.file
-        text = self.text if file == self.file else self.opened.text(file)
-        changed_texts = {self.opened.folder / file: proposal.text}
-        most_reworded = len(self.all_problems) - len(self.problems)
+        old_text = self.text if file == self.file else self.opened.text(file)
+        changed_texts = {self.opened.folder / file: proposal.new_text}
+        max_reworded = len(self.all_problems) - len(self.problems)
 
         def fails(trial: Trial) -> bool:
-            fresh = self._fresh(proposal, trial)
-            return not trial.solves(self.problems) or len(fresh) > most_reworded
+            new_problems = self._counted_new_problems(proposal, trial)
+            return not trial.solves(self.problems) or len(new_problems) > max_reworded
 
-        trial = try_texts(self.workspace, changed_texts, self._counts, fails)
-        fresh = self._fresh(proposal, trial)
-        new_lines = proposal.text.count("\n") - text.count("\n")
+        trial = try_texts(self.workspace, changed_texts, self._is_counted, fails)
+        new_problems = self._counted_new_problems(proposal, trial)
+        added_line_count = proposal.new_text.count("\n") - old_text.count("\n")
         is_proved = trial.solves(self.problems) and (
-            not fresh or self._only_reworded(fresh, trial, file, new_lines)
+            not new_problems or self._are_only_reworded(new_problems, trial, file, added_line_count)
         )
         if is_proved:
-            left = _counts_by_severity(trial.diagnostics)
-            self.proved.append(
+            remaining_counts = _counts_by_severity(trial.diagnostics)
+            self.proved_fixes.append(
                 ProvedFix(
                     proposal.title,
                     file,
-                    text,
-                    proposal.text,
-                    left,
+                    old_text,
+                    proposal.new_text,
+                    remaining_counts,
                     proposal.rank,
-                    proposal.forgotten,
-                    proposal.among,
-                    proposal.gap,
-                    self._hidden(trial) if proposal.gap else 0,
-                    is_worse=_problem_count(left) > self.problem_count,
+                    proposal.forgotten_entry,
+                    proposal.group,
+                    proposal.gap_state_kind,
+                    self._count_newly_hidden(trial) if proposal.gap_state_kind else 0,
+                    is_worse=_problem_count(remaining_counts) > self.problem_count,
                 )
             )
         return is_proved
 
     @staticmethod
-    def _fresh(proposal: Proposal, trial: Trial) -> list[Diagnostic]:
+    def _counted_new_problems(proposal: Proposal, trial: Trial) -> list[Diagnostic]:
         """The new problems that speak against a proposal."""
-        if proposal.among == SHAPE:
+        if proposal.group == SHAPE_GROUP:
             # A text that could not be read meets the rules for the first time; it only has to be readable.
             return [
                 problem
                 for problem in trial.new_problems
                 if problem.kind is DiagnosticKind.UNREADABLE
             ]
-        if proposal.rank >= HOLE:
+        if proposal.rank >= UNRECORDED_RANK:
             # A gap makes other figures unknown.
             return [
                 problem
@@ -300,109 +328,115 @@ class _Search:
         return trial.new_problems
 
     def _has_gap(self) -> bool:
-        return any(fix.gap for fix in self.proved)
+        return any(fix.gap_state_kind for fix in self.proved_fixes)
 
-    def _hidden(self, trial: Trial) -> int:
+    def _count_newly_hidden(self, trial: Trial) -> int:
         """How many other errors and warnings are not reported any more."""
-        solved = set(map(key_of, self.problems))
-        left = Counter(key_of(problem) for problem in trial.diagnostics if problem.is_reported)
-        others = Counter(
+        solved_keys = set(map(key_of, self.problems))
+        remaining_counts = Counter(
+            key_of(problem) for problem in trial.diagnostics if problem.is_reported
+        )
+        other_counts = Counter(
             key_of(problem)
             for problem in self.all_problems
             if problem.is_reported
             and problem.severity >= Severity.WARNING
-            and key_of(problem) not in solved
+            and key_of(problem) not in solved_keys
             and problem.kind is not DiagnosticKind.UNKNOWN
         )
-        return (others - left).total()
+        return (other_counts - remaining_counts).total()
 
-    def _counts(self, problem: Diagnostic) -> bool:
+    def _is_counted(self, problem: Diagnostic) -> bool:
         """Whether a problem counts: one that has become unknown by a gap is solved."""
-        return problem.kind is not DiagnosticKind.UNKNOWN or key_of(problem) not in self.accused
+        return (
+            problem.kind is not DiagnosticKind.UNKNOWN or key_of(problem) not in self.accused_keys
+        )
 
-    def _only_reworded(
-        self, fresh: list[Diagnostic], trial: Trial, file: str, new_lines: int
+    def _are_only_reworded(
+        self, new_problems: list[Diagnostic], trial: Trial, file: str, added_line_count: int
     ) -> bool:
         """Whether each new problem was there before, under the same rule at the same entry, and only the
         names differ: below a forgotten turn all names change. A figure that does not agree never counts.
 
         Args:
-            fresh: the new problems.
+            new_problems: the new problems.
             trial: the problems with the fix.
             file: the file that the fix changes.
-            new_lines: how many lines that file gains.
+            added_line_count: how many lines that file gains.
         """
-        solved = set(map(key_of, self.problems))
-        gone_counts = Counter(
+        solved_keys = set(map(key_of, self.problems))
+        solved_counts = Counter(
             (problem.code, problem.place.path, problem.place.line)
             for problem in self.all_problems
-            if not trial.after[key_of(problem)] and key_of(problem) not in solved
+            if not trial.after[key_of(problem)] and key_of(problem) not in solved_keys
         )
-        for problem in fresh:
+        for problem in new_problems:
             line, path = problem.place.line, problem.place.path
-            lines = (line, line - new_lines) if path == file else (line,)
-            possible_keys = [(problem.code, path, old_line) for old_line in lines]
-            gone_key = next(
-                (gone_key for gone_key in possible_keys if gone_counts[gone_key] > 0), None
+            possible_lines = (line, line - added_line_count) if path == file else (line,)
+            possible_keys = [(problem.code, path, old_line) for old_line in possible_lines]
+            solved_key = next(
+                (solved_key for solved_key in possible_keys if solved_counts[solved_key] > 0), None
             )
-            if gone_key is None or problem.kind is DiagnosticKind.BOOKKEEPING:
+            if solved_key is None or problem.kind is DiagnosticKind.BOOKKEEPING:
                 return False
-            gone_counts[gone_key] -= 1
+            solved_counts[solved_key] -= 1
         return True
 
     # -- where proposals come from -----------------------------------------------------------------
 
-    def _proposals(self, problem: Diagnostic) -> Iterator[Proposal]:
+    def _find_proposals(self, problem: Diagnostic) -> Iterator[Proposal]:
         """The proposals for a problem, the likeliest first."""
-        proposals = self.proposals
+        builder = self.proposals
         is_unread = problem.kind is DiagnosticKind.UNREADABLE
         # A text that cannot be read becomes readable by another word, and by no entry above it.
         if is_unread:
-            yield from proposals.of_fixes(problem.fixes)
-            if self.proved:
+            yield from builder.apply_fixes(problem.fixes)
+            if self.proved_fixes:
                 return
-        position = safely(entry_at, self.text, self.file, problem.place.line)
-        entry = proposals.entry(position[0]) if position is not None else None
+        position = call_unless_refused(entry_at, self.text, self.file, problem.place.line)
+        entry = builder.entry(position[0]) if position is not None else None
         if position is None or entry is None:
-            yield from proposals.of_fixes(problem.fixes)
+            yield from builder.apply_fixes(problem.fixes)
             return
-        index, line, _ = position
-        missing = proposals.missing_keys(problem, entry) if is_unread else ()
-        with self.workspace.at(self.opened.folder / self.file, line - 1) as replay:
-            fixes = [*problem.fixes, *missing]
+        entry_index, entry_line, _ = position
+        missing_key_fixes = builder.fixes_with_missing_keys(problem, entry) if is_unread else ()
+        with self.workspace.at(self.opened.folder / self.file, entry_line - 1) as replay:
+            fixes = [*problem.fixes, *missing_key_fixes]
             if not is_unread:
                 known_verbs = set(map(inserted_verb, problem.fixes))
                 fixes += [
-                    proposals.above(entry, text)
-                    for text in ready_entries(replay)
-                    if text.partition(":")[0] not in known_verbs
+                    builder.insertion_above(entry, ready_entry)
+                    for ready_entry in ready_entries(replay)
+                    if ready_entry.partition(":")[0] not in known_verbs
                 ]
-            applied = [*proposals.of_fixes(fixes, entry, replay, state_kind=problem.state_kind)]
+            entry_proposals = [
+                *builder.apply_fixes(fixes, entry, replay, state_kind=problem.state_kind)
+            ]
         if not is_unread:
-            yield from self._other_amounts(problem, entry, line)
-            yield from self._other_players(problem, entry, line)
+            yield from self._other_amount_proposals(problem, entry, entry_line)
+            yield from self._other_player_proposals(problem, entry, entry_line)
         # A table most often forgets what it writes most often.
-        yield from sorted(applied, key=lambda proposal: proposal.rank)
+        yield from sorted(entry_proposals, key=lambda proposal: proposal.rank)
         # A gap leaves the entry as wrong as it was.
-        if all(fix.rank >= HOLE for fix in self.proved):
-            yield from self._general(problem, entry, index)
+        if all(fix.rank >= UNRECORDED_RANK for fix in self.proved_fixes):
+            yield from self._general_proposals(problem, entry, entry_index)
 
-    def _other_players(
-        self, problem: Diagnostic, entry: WrittenEntry, line: int
+    def _other_player_proposals(
+        self, problem: Diagnostic, entry: WrittenEntry, entry_line: int
     ) -> Iterator[Proposal]:
         """The same entry, written for another player: likely if it is only wrong who did it."""
-        with self.workspace.at(self.opened.folder / self.file, line - 1) as replay:
-            turn = replay.rulebook.standing(replay.play).turn if replay else ""
-        fixes = [*self.proposals.other_players(problem, entry, self._present())]
-        if not fixes and turn and self._actor(problem) not in ("", turn):
+        with self.workspace.at(self.opened.folder / self.file, entry_line - 1) as replay:
+            player_on_turn = replay.rulebook.standing(replay.play).turn if replay else ""
+        fixes = [*self.proposals.fixes_for_other_players(problem, entry, self._players_present())]
+        if not fixes and player_on_turn and self._actor(problem) not in ("", player_on_turn):
             # The entry names no player, only a character.
-            fixes = [make_fix(SetKey("by", turn, place_of(entry.source, self.file)))]
+            fixes = [make_fix(SetKey("by", player_on_turn, place_of(entry.source, self.file)))]
         for fix in fixes:
             edit = fix.edits[0]
             player = edit.value if isinstance(edit, SetKey) else str(edit[0])
-            if self._is_right_here(fix, problem, line):
-                rank = 105 - (player == turn)
-                for proposal in self.proposals.of_fixes([fix], rank=rank, among=DECISION):
+            if self._is_right_here(fix, problem, entry_line):
+                rank = 105 - (player == player_on_turn)
+                for proposal in self.proposals.apply_fixes([fix], rank=rank, group=DECISION_GROUP):
                     yield proposal._replace(title=[word("server.write_it_for"), " ", player])
 
     def _actor(self, problem: Diagnostic) -> str:
@@ -410,130 +444,160 @@ class _Search:
         record = self.workspace.record
         return record.step(problem.step_number).player if record and problem.step_number else ""
 
-    def _other_amounts(
-        self, problem: Diagnostic, entry: WrittenEntry, line: int
+    def _other_amount_proposals(
+        self, problem: Diagnostic, entry: WrittenEntry, entry_line: int
     ) -> Iterator[Proposal]:
         """The same entry with the highest amount that is possible, if the problem is about an amount."""
-        found = self.proposals.amount(problem, entry)
-        if found is None:
+        located_amount = self.proposals.find_amount(problem, entry)
+        if located_amount is None:
             return
-        place, written = found
+        amount_place, written_amount = located_amount
 
         def fix_for(amount: int) -> Fix:
-            return make_fix(ReplaceWord(str(amount), place))
+            return make_fix(ReplaceWord(str(amount), amount_place))
 
         def is_right(amount: int) -> bool:
-            return self._is_right_here(fix_for(amount), problem, line)
+            return self._is_right_here(fix_for(amount), problem, entry_line)
 
         # Possible amounts go from the least one up to the highest one.
-        least = next((amount for amount in (0, 1) if amount < written and is_right(amount)), None)
-        if least is None:
+        lowest = next(
+            (amount for amount in (0, 1) if amount < written_amount and is_right(amount)), None
+        )
+        if lowest is None:
             return
-        highest, impossible = least, written
-        while impossible - highest > 1:
-            middle = (highest + impossible) // 2
+        highest_right, lowest_wrong = lowest, written_amount
+        while lowest_wrong - highest_right > 1:
+            middle = (highest_right + lowest_wrong) // 2
             if is_right(middle):
-                highest = middle
+                highest_right = middle
             else:
-                impossible = middle
-        yield from self.proposals.of_fixes([fix_for(highest)], rank=15, among=DECISION)
+                lowest_wrong = middle
+        yield from self.proposals.apply_fixes(
+            [fix_for(highest_right)], rank=15, group=DECISION_GROUP
+        )
 
-    def _is_right_here(self, fix: Fix, problem: Diagnostic, line: int) -> bool:
+    def _is_right_here(self, fix: Fix, problem: Diagnostic, entry_line: int) -> bool:
         """Whether the changed entry itself is right at its place. This is cheaper than a trial, which replays what
         comes below as well."""
-        applied = apply_fix(fix, self.proposals.text_of, self.proposals.verbs, self.file)
-        position = safely(entry_at, applied.text, self.file, line) if applied is not None else None
-        if applied is None or position is None:
+        changed_file = apply_fix(fix, self.proposals.text_of, self.proposals.verbs, self.file)
+        position = (
+            call_unless_refused(entry_at, changed_file.text, self.file, entry_line)
+            if changed_file is not None
+            else None
+        )
+        if changed_file is None or position is None:
             return False
-        written = "- " + entry_text(applied.text, self.file, position[0]).replace("\n", "\n  ")
-        with self.workspace.at(self.opened.folder / self.file, line - 1) as replay:
+        entry_item = "- " + entry_text(changed_file.text, self.file, position[0]).replace(
+            "\n", "\n  "
+        )
+        with self.workspace.at(self.opened.folder / self.file, entry_line - 1) as replay:
             if replay is None:
                 return False
             return all(
-                found.severity < problem.severity
-                for found in self.workspace.attempt(replay, written + "\n")[1]
+                new_problem.severity < problem.severity
+                for new_problem in self.workspace.attempt(replay, entry_item + "\n")[1]
             )
 
-    def _general(self, problem: Diagnostic, entry: WrittenEntry, index: int) -> Iterator[Proposal]:
+    def _general_proposals(
+        self, problem: Diagnostic, entry: WrittenEntry, entry_index: int
+    ) -> Iterator[Proposal]:
         """The proposals for any problem that nothing else solves."""
-        proposals = self.proposals
-        place = place_of(entry.source, self.file)
+        builder = self.proposals
+        entry_place = place_of(entry.source, self.file)
         is_unread = problem.kind is DiagnosticKind.UNREADABLE
         if not is_unread:
-            players = [make_fix(SetKey("by", player, place)) for player in self._present()]
-            yield from proposals.of_fixes(players, rank=150, among=DECISION)
-        yield from proposals.of_fixes(proposals.other_words(problem, entry), among=DECISION)
-        smaller_fixes = proposals.without_part(problem, entry, index)
-        yield from proposals.of_fixes(smaller_fixes, rank=120, among=DECISION)
-        yield from proposals.of_fixes(proposals.moves(entry))
+            player_fixes = [
+                make_fix(SetKey("by", player, entry_place)) for player in self._players_present()
+            ]
+            yield from builder.apply_fixes(player_fixes, rank=150, group=DECISION_GROUP)
+        yield from builder.apply_fixes(
+            builder.fixes_with_other_words(problem, entry), group=DECISION_GROUP
+        )
+        smaller_fixes = builder.fixes_without_part(problem, entry, entry_index)
+        yield from builder.apply_fixes(smaller_fixes, rank=120, group=DECISION_GROUP)
+        yield from builder.apply_fixes(builder.moving_fixes(entry))
         if problem.game and not is_unread:
             # An entry that the log lacks may make it right.
-            gap = locate_fixes([mark_gap()], place, place)
-            yield from proposals.of_fixes(gap, state_kind=problem.state_kind)
+            gap_fixes = locate_fixes([mark_gap()], entry_place, entry_place)
+            yield from builder.apply_fixes(gap_fixes, state_kind=problem.state_kind)
 
-    def _forgotten_above(self, problem: Diagnostic, times: int) -> Iterator[Proposal]:
-        """The proposals that insert, some ``times`` in a row, an entry above that the table often writes and
+    def _forgotten_entry_proposals(
+        self, problem: Diagnostic, repetitions: int
+    ) -> Iterator[Proposal]:
+        """The proposals that insert, some ``repetitions`` in a row, an entry above that the table often writes and
         that has only its verb."""
         record = self.workspace.record
         if record is None or not problem.step_number:
             return
         steps = [step for step in record.steps if step.parent is None]
-        bare = Counter(
+        bare_verb_counts = Counter(
             step.action.verb
             for step in steps
             if not any(step.action.source.values()) and step.action.verb != "gap"
         )
-        right_above = (fix.forgotten[:-1] for fix in self.proved if fix.forgotten)
-        verbs = dict.fromkeys([*right_above, *(verb for verb, _ in bare.most_common(3))])
-        last = next((at for at, step in enumerate(steps) if step.number >= problem.step_number), 0)
-        for index in range(last, max(-1, last - MOST_ENTRIES_ABOVE // times), -1):
-            actions = [step.action for step in steps[index : last + 1]]
-            for verb in verbs:
-                if self._is_promising(f"- {verb}:\n" * times, actions, problem):
-                    yield from self._insertion_proposals(actions[0], f"{verb}:", times)
+        proved_verbs = (
+            fix.forgotten_entry[:-1] for fix in self.proved_fixes if fix.forgotten_entry
+        )
+        likely_verbs = dict.fromkeys(
+            [*proved_verbs, *(verb for verb, _ in bare_verb_counts.most_common(3))]
+        )
+        last_index = next(
+            (index for index, step in enumerate(steps) if step.number >= problem.step_number), 0
+        )
+        for first_index in range(
+            last_index, max(-1, last_index - MOST_ENTRIES_ABOVE // repetitions), -1
+        ):
+            actions = [step.action for step in steps[first_index : last_index + 1]]
+            for verb in likely_verbs:
+                if self._is_promising(f"- {verb}:\n" * repetitions, actions, problem):
+                    yield from self._insertion_proposals(actions[0], f"{verb}:", repetitions)
 
-    def _insertion_proposals(self, action: Action, entry: str, times: int) -> Iterator[Proposal]:
-        """The proposal that inserts an entry above another, some ``times`` in a row."""
+    def _insertion_proposals(
+        self, action: Action, entry: str, repetitions: int
+    ) -> Iterator[Proposal]:
+        """The proposal that inserts an entry above another, some ``repetitions`` in a row."""
         file, line = action.path, action.whole_place.line
         text = self.text if file == self.file else self.opened.text(file)
-        position = safely(entry_at, text, file, line)
+        position = call_unless_refused(entry_at, text, file, line)
         if position is None:
             return
-        for _ in range(times):
-            text = safely(insert_entry, text, file, entry, position[0]) or ""
+        for _ in range(repetitions):
+            text = call_unless_refused(insert_entry, text, file, entry, position[0]) or ""
             if not text:
                 return
-        repeated = f" {times} times" if times > 1 else ""
-        where = f" above line {line}" + (f" of {file}" if file != self.file else "")
-        title: Spans = ["Insert ", code(entry), f"{repeated}{where}"]
+        repetition_text = f" {repetitions} times" if repetitions > 1 else ""
+        place_text = f" above line {line}" + (f" of {file}" if file != self.file else "")
+        title: Spans = ["Insert ", code_span(entry), f"{repetition_text}{place_text}"]
         yield Proposal(title, text, 120, file, entry)
 
-    def _is_promising(self, entries: str, actions: list[Action], problem: Diagnostic) -> bool:
+    def _is_promising(
+        self, inserted_entries: str, actions: list[Action], problem: Diagnostic
+    ) -> bool:
         """Whether some entries are possible above the first of the actions, and the actions down to the problem
         are right then. This is cheaper than a trial, which replays what comes below as well."""
-        first = actions[0]
+        first_action = actions[0]
         with self.workspace.at(
-            self.opened.folder / first.path, first.whole_place.line - 1
+            self.opened.folder / first_action.path, first_action.whole_place.line - 1
         ) as replay:
-            if replay is None or self.workspace.attempt(replay, entries)[1]:
+            if replay is None or self.workspace.attempt(replay, inserted_entries)[1]:
                 return False
-            diagnostics = replay.play.diagnostics
+            replay_problems = replay.play.diagnostics
             for action in actions:
                 if action.session != replay.sessions[-1].session.number:
                     break  # the next session is for the trial
-                old_count = len(diagnostics)
+                old_count = len(replay_problems)
                 replay.do(action)
-                keys = map(key_of, diagnostics[old_count:])
-                if any(key == key_of(problem) or key not in self.keys for key in keys):
+                keys = map(key_of, replay_problems[old_count:])
+                if any(key == key_of(problem) or key not in self.known_keys for key in keys):
                     return False
             return True
 
-    def _present(self) -> tuple[str, ...]:
+    def _players_present(self) -> tuple[str, ...]:
         """The players who are at the table at the end."""
         record = self.workspace.record
         return tuple(record.sessions[-1].present) if record is not None else ()
 
-    def _verbs(self) -> Any:
+    def _action_classes(self) -> Any:
         """The verbs of the game."""
         record = self.workspace.record
         return record.rulebook.by_verb if record is not None else {}
@@ -552,8 +616,8 @@ def ready_entries(replay: Replay[Any] | None) -> list[str]:
     if replay is None:
         return []
     entries: dict[str, None] = {}
-    for option in replay.rulebook.options(replay.play):
-        line, is_ready = line_for_move(replay, option)
+    for move in replay.rulebook.options(replay.play):
+        line, is_ready = line_for_move(replay, move)
         if is_ready:
             try:
                 entries[write_entry(read_line(line, replay.rulebook.by_verb))] = None
@@ -564,17 +628,23 @@ def ready_entries(replay: Replay[Any] | None) -> list[str]:
 
 def _sort_key(fix: ProvedFix) -> tuple[int, ...]:
     """The order of fixes: those that leave nothing unknown, then fewest problems, no costs, lowest rank."""
-    *worst, notes = fix.left.values()
-    return (fix.rank >= HOLE, *worst, COSTLY <= fix.rank < HOLE, notes, fix.rank)
+    *problem_counts, note_count = fix.remaining_counts.values()
+    return (
+        fix.rank >= UNRECORDED_RANK,
+        *problem_counts,
+        COSTLY_RANK <= fix.rank < UNRECORDED_RANK,
+        note_count,
+        fix.rank,
+    )
 
 
-def find_problem(opened: OpenCampaign, key: str) -> tuple[str, Diagnostic]:
+def find_problem(opened: OpenCampaign, problem_key: str) -> tuple[str, Diagnostic]:
     """Find the problem with a key, and its file.
 
     Raises:
         Unanswerable: if there is none any more.
     """
-    problem = diagnostics_by_key(opened).get(key)
+    problem = diagnostics_by_key(opened).get(problem_key)
     if problem is None:
         raise Unanswerable("this finding is gone", "look at the findings again")
     return problem.place.path, problem
@@ -590,13 +660,13 @@ def problems_of_entry(workspace: Workspace, file: str, line: int) -> list[Diagno
         for step in record.steps
         if step.action.path == file and step.action.whole_place.line == line
     ]
-    last = max((step.action.whole_place.end_line for step in steps), default=line)
-    unread = [
+    last_line = max((step.action.whole_place.end_line for step in steps), default=line)
+    unread_problems = [
         problem
         for problem in record.diagnostics
         if not problem.step_number
         and problem.place.path == file
-        and line <= problem.place.line <= last
+        and line <= problem.place.line <= last_line
     ]
-    played = [problem for step in steps for problem in step.diagnostics]
-    return [problem for problem in (*unread, *played) if problem.is_reported]
+    step_problems = [problem for step in steps for problem in step.diagnostics]
+    return [problem for problem in (*unread_problems, *step_problems) if problem.is_reported]

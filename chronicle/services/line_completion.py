@@ -54,7 +54,7 @@ from chronicle.words import word
 
 _KEY_DESCRIPTION = re.compile(r"\{([^{}:,\[\]]+):")
 """The description of a mapping's keys in the documentation of a field."""
-STAND_IN = "whatever comes"
+PLACEHOLDER_WORD = "whatever comes"
 """Stands for what is still to be said, while the rest is tried."""
 
 
@@ -366,7 +366,8 @@ class Completer:
         )
         if first_line and not first_line.rstrip().endswith(":"):
             return str(first_line)
-        return f"{first_line.rstrip() or line_text.rstrip()} {'1' if self._takes_number(line_text) else STAND_IN}"
+        placeholder = "1" if self._takes_number(line_text) else PLACEHOLDER_WORD
+        return f"{first_line.rstrip() or line_text.rstrip()} {placeholder}"
 
     def _takes_number(self, line_text: str) -> bool:
         """Whether a whole number fits at the end of a line."""

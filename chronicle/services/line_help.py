@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Final
 
-from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity
-from chronicle.core.errors import Refused
+from chronicle.core.diagnostic import Severity
 from chronicle.core.field_types import TEXT, roleless
-from chronicle.core.fix import ReplaceText
 from chronicle.core.law import player_named
 from chronicle.core.names import Named
 from chronicle.core.record import Step
@@ -20,15 +16,11 @@ from chronicle.core.replay import Replay
 from chronicle.services import nested, writing
 from chronicle.services.campaign_facts import verbs_of
 from chronicle.services.choices import EXACT, PREFIX, sort_key
-from chronicle.services.entry_rows import row_of
-from chronicle.services.game_state import state_of_play
-from chronicle.services.hints import hints_of
+from chronicle.services.entry_effects import KEY_OR_VALUE_END, UNFINISHED_CODES, effect_of
 from chronicle.services.line_completion import Completer
-from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.position import Position
 from chronicle.services.proposals import keys_asked_for
 from chronicle.services.snippets import example_mapping
-from chronicle.services.spans import NameMarker
 from chronicle.services.usage import names_in_entry
 from chronicle.syntax.kinds import holds_entries
 from chronicle.syntax.one_line import (
@@ -39,37 +31,32 @@ from chronicle.syntax.one_line import (
     read_line,
     split_line,
 )
-from chronicle.syntax.render import diagnostic_as_data
 from chronicle.syntax.yaml_text import write_entry
 from chronicle.words import word
 
 Answer = dict[str, Any]
 
-UNFINISHED_CODES: Final = frozenset({"T20", "T22", "T23", "T31"})
-"""The codes of problems of an entry that is not typed to its end."""
 MOST_TRIED_NAMES: Final = 8
 """How many names are tried in a line before they are offered."""
 KINDS_LACKING: Final = frozenset({"key", "part", "next", "value"})
 """The kinds of choices that a line can lack, by their labels."""
 _FIGURE: Final = re.compile(r"\d+")
-_KEY_OR_VALUE_END: Final = re.compile(r"[,:{}\[\]]")
-"""The characters that end a key or a value in a line."""
 _WORD_IN_VALUE: Final = re.compile(r"[^,:{}\[\]\s](?:[^,:{}\[\]]*[^,:{}\[\]\s])?")
 """A name or a word in the value of a key."""
 _PAIR_HALVES: Final = re.compile(r"\{([^{}]*)\}")
 """The two halves of a pair, in the words about a key."""
 
 
-def list_tokens(parsed: Line | None) -> list[list[int]]:
+def token_ranges(parsed_line: Line | None) -> list[list[int]]:
     """The start and the end of each name and word in a line that answers a question; free text has none."""
-    if parsed is None or holds_entries(parsed.verb.main):
+    if parsed_line is None or holds_entries(parsed_line.verb.main):
         return []
     return [
-        [part.start + match.start(), part.start + match.end()]
-        for part in parsed.parts
-        for field in [parsed.field(part.key)]
+        [typed_field.start + word_match.start(), typed_field.start + word_match.end()]
+        for typed_field in parsed_line.parts
+        for field in [parsed_line.field(typed_field.key)]
         if field is not None and roleless(field.kind) is not TEXT and not field.text_role
-        for match in _WORD_IN_VALUE.finditer(part.text)
+        for word_match in _WORD_IN_VALUE.finditer(typed_field.text)
     ]
 
 
@@ -79,40 +66,42 @@ class LineHelp:
     Args:
         position: Where the entry would come.
         line: The line.
-        by: Whose act it is; empty: as the log takes it.
-        text: The story beside it.
+        actor: Whose act it is; empty: as the log takes it.
+        story: The story beside it.
     """
 
-    def __init__(self, position: Position, line: str, by: str = "", text: str = "") -> None:
+    def __init__(self, position: Position, line: str, actor: str = "", story: str = "") -> None:
         self.position, self.opened = position, position.opened
-        self.line, self.by, self.text = line, by, text
+        self.line, self.actor, self.story = line, actor, story
         self.verbs = verbs_of(self.opened)
 
     @cached_property
-    def parsed(self) -> Line | None:
+    def parsed_line(self) -> Line | None:
         """The line in parts; None where no verb begins it."""
         return split_line(self.line, self.verbs)
 
     def answer(self, caret: int) -> Answer:
         """The choices for a caret in the line, and the effect of the line."""
-        line, at_end = self.line, caret == len(self.line)
-        unfinished = nested.find_unfinished(line[:caret], self.verbs)
-        if unfinished is not None:
+        line, is_at_end = self.line, caret == len(self.line)
+        unfinished_entry = nested.find_unfinished(line[:caret], self.verbs)
+        if unfinished_entry is not None:
             with self.position.replay() as replay:
-                answer = nested.choices(self.opened.workspace, replay, unfinished, line, caret)
-        prefix = hint = meaning = ""
+                answer = nested.choices(
+                    self.opened.workspace, replay, unfinished_entry, line, caret
+                )
+        typed_key = value_example = halves_meaning = ""
         typed_and_other_word, unsure_names, barred_names = None, set[str](), set[str]()
         with self.position.replay() as replay:
-            turn = replay.rulebook.standing(replay.play).turn
-            if unfinished is None:
-                completer = Completer(replay, self.by)
+            player_on_turn = replay.rulebook.standing(replay.play).turn
+            if unfinished_entry is None:
+                completer = Completer(replay, self.actor)
                 answer = completer.choices(line, caret)
-                names = [choice["label"] for choice in answer["choices"]]
+                choice_labels = [choice["label"] for choice in answer["choices"]]
                 barred_names = completer.excluded_names(
-                    line[:caret], names
-                ) | completer.repeated_names(line[:caret], names)
-                prefix, hint, meaning = self._example_of_last_value(completer)
-            if unfinished is None and at_end:
+                    line[:caret], choice_labels
+                ) | completer.repeated_names(line[:caret], choice_labels)
+                typed_key, value_example, halves_meaning = self._example_of_last_value(completer)
+            if unfinished_entry is None and is_at_end:
                 starts_part = any(
                     choice["kind"] == "part" and choice["line"].startswith(line)
                     for choice in answer["choices"]
@@ -122,75 +111,86 @@ class LineHelp:
                 )
                 unsure_names = completer.names_needing_trial(line)
             answer["example"] = (
-                example_mapping(completer, line) if unfinished is None and at_end else ""
+                example_mapping(completer, line) if unfinished_entry is None and is_at_end else ""
             )
-        if unfinished is None:
-            self._count_listed_items(answer, caret)
-        effect = self._effect_of_act(turn)
+        if unfinished_entry is None:
+            self._renew_choice_notes(answer, caret)
+        effect = self._effect_of_likely_actor(player_on_turn)
         answer["parts"] = nested.list_parts(line, self.verbs)
-        answer["tokens"] = list_tokens(self.parsed)
-        wrong = _wrong_part(effect["lacks"], self.parsed.parts[:-1] if self.parsed else ())
-        if wrong is not None:
+        answer["tokens"] = token_ranges(self.parsed_line)
+        wrong_part = _wrong_part(
+            effect["lacks"], self.parsed_line.parts[:-1] if self.parsed_line else ()
+        )
+        if wrong_part is not None:
             # One part is wrong, whatever follows: that is asked for first.
             answer |= {"ghost": "", "example": ""}
-        elif effect["lacks"] and hint and not effect["lacks"][0]["unsaid"]:
+        elif effect["lacks"] and value_example and not effect["lacks"][0]["unsaid"]:
             # The words that are there in pairs say more than any example.
-            example = f"{prefix} {effect['lacks'][0].get('pairs') or hint}"
+            example = f"{typed_key} {effect['lacks'][0].get('pairs') or value_example}"
             effect["lacks"][0]["unsaid"] = (
-                word("server.write_it_as_in_meaning", example=example, meaning=meaning)
-                if meaning
+                word("server.write_it_as_in_meaning", example=example, meaning=halves_meaning)
+                if halves_meaning
                 else word("server.write_it_as_in", example=example)
             )
         if typed_and_other_word is not None:
             self._bar_typed_word(answer, *typed_and_other_word)
-        if answer["key"] == "by" and at_end:
+        if answer["key"] == "by" and is_at_end:
             self._bar_actors(answer)
         if unsure_names:
             self._bar_unsure_names(answer, unsure_names)
-        if unfinished is None:
+        if unfinished_entry is None:
             self._bar_names(answer, line[:caret], effect["by"], barred_names)
-        self._put_lacking_first(answer, effect, at_end)
-        if wrong is not None:
-            answer["title"] = wrong["message"]
+        self._put_lacking_first(answer, effect, is_at_end)
+        if wrong_part is not None:
+            answer["title"] = wrong_part["message"]
         answer["title"] = answer["title"] or word("server.ask_what_happens")
         other_choices = [
-            other for other in answer["choices"] if other["line"].strip() != line.strip()
+            choice for choice in answer["choices"] if choice["line"].strip() != line.strip()
         ]
-        is_whole = effect["complete"] and self._is_answered()
-        if is_whole and all(choice["kind"] in ("key", "next", "part") for choice in other_choices):
+        is_line_complete = effect["complete"] and self._is_answered()
+        if is_line_complete and all(
+            choice["kind"] in ("key", "next", "part") for choice in other_choices
+        ):
             is_key_asked_for = any(problem.get("asks") for problem in effect["findings"])
             answer["title"] = answer["title"] if is_key_asked_for else word("server.anything_else")
         return answer | effect
 
-    def replace(self, start: int, end: int) -> Answer:
-        """The choices for other words in place of those from ``start`` to ``end``, and the effect of the line."""
-        shorter_line = self.line[:start] + self.line[end:]
-        choices = LineHelp(self.position, shorter_line, self.by, self.text).answer(start)
-        for choice in choices["choices"]:
-            head, tail = choice["line"][: choice["caret"]], choice["line"][choice["caret"] :]
-            if head.endswith(": ") and tail.startswith(":"):
-                choice["line"] = head + tail[1:].lstrip()
-            choice["chosen"] = choice["label"] == self.line[start:end]
-        answer_keys = {
-            key: choices[key] for key in ("key", "title", "choices", "more") if key in choices
+    def replace(self, range_start: int, range_end: int) -> Answer:
+        """The choices for other words in place of those between two offsets, and the effect of the line."""
+        shorter_line = self.line[:range_start] + self.line[range_end:]
+        answer_without_words = LineHelp(self.position, shorter_line, self.actor, self.story).answer(
+            range_start
+        )
+        for choice in answer_without_words["choices"]:
+            text_before_caret, text_after_caret = (
+                choice["line"][: choice["caret"]],
+                choice["line"][choice["caret"] :],
+            )
+            if text_before_caret.endswith(": ") and text_after_caret.startswith(":"):
+                choice["line"] = text_before_caret + text_after_caret[1:].lstrip()
+            choice["chosen"] = choice["label"] == self.line[range_start:range_end]
+        choices_answer = {
+            key: answer_without_words[key]
+            for key in ("key", "title", "choices", "more")
+            if key in answer_without_words
         }
-        return self.answer(len(self.line)) | answer_keys | {"ghost": "", "example": ""}
+        return self.answer(len(self.line)) | choices_answer | {"ghost": "", "example": ""}
 
     def _example_of_last_value(self, completer: Completer) -> tuple[str, str, str]:
         """How the last value of the line is written: its key, an example, and what its halves mean."""
-        parsed = self.parsed
-        line_before = self.line[: parsed.parts[-1].start] if parsed is not None else ""
+        parsed_line = self.parsed_line
+        line_before = self.line[: parsed_line.parts[-1].start] if parsed_line is not None else ""
         example_text = (
             example_mapping(completer, line_before)
             if line_before and line_before != self.line
             else ""
         )
         field = completer.field_at(line_before) if example_text else None
-        halves = _PAIR_HALVES.match(field.doc) if field is not None else None
-        prefix = line_before[line_before.rfind(",") + 1 :].strip()
-        return prefix, example_text, halves[1] if halves else ""
+        halves_match = _PAIR_HALVES.match(field.doc) if field is not None else None
+        typed_key = line_before[line_before.rfind(",") + 1 :].strip()
+        return typed_key, example_text, halves_match[1] if halves_match else ""
 
-    def _count_listed_items(self, answer: Answer, caret: int) -> None:
+    def _renew_choice_notes(self, answer: Answer, caret: int) -> None:
         """Let the figures beside the choices count what the line lists already."""
         counted_choices = [
             choice
@@ -206,35 +206,36 @@ class LineHelp:
             return
         with self.position.replay() as replay:
             try:
-                data = read_line(shorter_line, self.verbs)
+                entry_data = read_line(shorter_line, self.verbs)
             except LineError:
                 return
-            needs_actor = self.by and "by" not in data
-            entry = write_entry({**data, "by": self.by} if needs_actor else data)
+            needs_actor = self.actor and "by" not in entry_data
+            entry = write_entry({**entry_data, "by": self.actor} if needs_actor else entry_data)
             self.opened.workspace.attempt(replay, writing.as_item(entry))
-            choices = Completer(replay, self.by).choices(self.line, caret)["choices"]
-        notes = {choice["line"]: choice["note"] for choice in choices}
+            choices = Completer(replay, self.actor).choices(self.line, caret)["choices"]
+        note_by_line = {choice["line"]: choice["note"] for choice in choices}
         for choice in counted_choices:
-            choice["note"] = notes.get(choice["line"]) or choice["note"]
+            choice["note"] = note_by_line.get(choice["line"]) or choice["note"]
 
-    def _effect_of_act(self, turn: str) -> Answer:
+    def _effect_of_likely_actor(self, player_on_turn: str) -> Answer:
         """The effect of the line, as an act of the player on turn if no other player is possible."""
         effect = self.effect() | {"instead": ""}
-        if turn and not self.by and effect["by"] not in ("", turn):
-            actor, instead = self.actor()
-            if instead:
-                effect = LineHelp(self.position, self.line, actor, self.text).effect()
-                effect["instead"] = instead
+        if player_on_turn and not self.actor and effect["by"] not in ("", player_on_turn):
+            actor, other_actor = self.default_actor()
+            if other_actor:
+                effect = LineHelp(self.position, self.line, actor, self.story).effect()
+                effect["instead"] = other_actor
         return effect
 
     # -- names that would be wrong -----------------------------------------------------------------
 
-    def _bar_typed_word(self, answer: Answer, token: str, other_line: str) -> None:
+    def _bar_typed_word(self, answer: Answer, typed_word: str, other_line: str) -> None:
         """Add the word that ends the line as a choice that is barred, if another word would be right."""
         # A number may get more digits, and the line lacks the same either way.
-        more_digits = f"{self.line}0" if token.isdigit() else self.line
+        line_with_more_digits = f"{self.line}0" if typed_word.isdigit() else self.line
         errors, errors_with_other, errors_with_more_digits = (
-            self.find_errors(close_brackets(line)) for line in (self.line, other_line, more_digits)
+            self.find_errors(close_brackets(tried_line))
+            for tried_line in (self.line, other_line, line_with_more_digits)
         )
         error_key = next(
             (
@@ -245,7 +246,12 @@ class LineHelp:
             "",
         )
         if error_key and not any(choice["kind"] == "new" for choice in answer["choices"]):
-            barred_choice = {"line": self.line, "caret": len(self.line), "label": token, "note": ""}
+            barred_choice = {
+                "line": self.line,
+                "caret": len(self.line),
+                "label": typed_word,
+                "note": "",
+            }
             barred_choice |= {
                 "hint": "",
                 "kind": "value",
@@ -269,7 +275,9 @@ class LineHelp:
                     choice.update(eligible=False, why=errors[error_key])
         answer["choices"].sort(key=sort_key)
 
-    def _bar_names(self, answer: Answer, head: str, actor: str, barred_names: set[str]) -> None:
+    def _bar_names(
+        self, answer: Answer, text_before_caret: str, actor: str, barred_names: set[str]
+    ) -> None:
         """Bar the actor of the line, and the names that cannot follow the others in it (``barred_names``), if
         they would be wrong there."""
         names = [
@@ -286,47 +294,56 @@ class LineHelp:
         allowed_choice = next((choice for choice in names if choice not in suspects), None)
         if allowed_choice is None or answer["key"] == "by" or allowed_choice["line"].endswith(": "):
             return
-        allowed_errors = self.find_errors(close_brackets(allowed_choice["line"]), least="warning")
+        allowed_errors = self.find_errors(
+            close_brackets(allowed_choice["line"]), lowest_severity="warning"
+        )
         for choice in suspects[:MOST_TRIED_NAMES]:
-            errors = self.find_errors(close_brackets(choice["line"]), least="warning")
+            errors = self.find_errors(close_brackets(choice["line"]), lowest_severity="warning")
             error_key = next((key for key in errors if key not in allowed_errors), "")
             if error_key:
-                messages = (text for text in errors.values() if text not in allowed_errors.values())
+                messages = (
+                    message for message in errors.values() if message not in allowed_errors.values()
+                )
                 choice.update(eligible=False, why=next(messages, errors[error_key]))
-        _rank_choices(answer, head)
+        _rank_choices(answer, text_before_caret)
 
     def _bar_unsure_names(self, answer: Answer, unsure_names: set[str]) -> None:
         """Bar the ``unsure_names`` names that would be wrong: the problem names them, or it is a problem neither of
         all of them nor of the line without them."""
-        names = [
+        name_choices = [
             choice
             for choice in answer["choices"]
             if choice["kind"] in ("name", "next")
             and choice["eligible"]
             and choice["label"] in unsure_names
         ][:MOST_TRIED_NAMES]
-        if not names:
+        if not name_choices:
             return
-        least = "warning" if self.parsed and self.parsed.verb.about_table else "error"
-        errors_by_choice = [self.find_errors(close_brackets(one["line"]), least) for one in names]
+        lowest_severity = (
+            "warning" if self.parsed_line and self.parsed_line.verb.about_table else "error"
+        )
+        errors_by_choice = [
+            self.find_errors(close_brackets(choice["line"]), lowest_severity)
+            for choice in name_choices
+        ]
         shorter_line = without_last_key(self.line)
         closed_line = close_brackets(shorter_line)
         if shorter_line != self.line and self._with_line(closed_line).effect()["complete"]:
             allowed_errors = {*self.find_errors(closed_line)}
         else:
             allowed_errors = {*errors_by_choice[0]}.intersection(*errors_by_choice)
-        for choice, errors in zip(names, errors_by_choice, strict=True):
-            own_errors = (
+        for choice, errors in zip(name_choices, errors_by_choice, strict=True):
+            own_error_keys = (
                 key for key in errors if key not in allowed_errors or choice["label"] in errors[key]
             )
-            error_key = next(own_errors, "")
+            error_key = next(own_error_keys, "")
             if error_key:
                 choice.update(eligible=False, why=errors[error_key])
         _rank_choices(answer, self.line)
 
     # -- keys that are lacking ---------------------------------------------------------------------
 
-    def _put_lacking_first(self, answer: Answer, effect: Answer, at_end: bool) -> None:
+    def _put_lacking_first(self, answer: Answer, effect: Answer, is_at_end: bool) -> None:
         """Sort the choices that the line lacks before those that it can do without, and begin the first key
         that it lacks."""
         choices, line = answer["choices"], self.line
@@ -337,24 +354,24 @@ class LineHelp:
                 not (choice["kind"] in KINDS_LACKING and choice["label"] in lacking_keys)
             )
         )
-        first = choices[0] if choices else {}
+        first_choice = choices[0] if choices else {}
         if (
             answer["ghost"]
-            and first.get("label") in lacking_keys
-            and first["line"].startswith(line)
+            and first_choice.get("label") in lacking_keys
+            and first_choice["line"].startswith(line)
         ):
-            answer["ghost"] = first["line"][len(line) :]
+            answer["ghost"] = first_choice["line"][len(line) :]
         key = answer["ghost"].strip(" ,:") if answer["ghost"].startswith(",") else ""
-        parsed = split_line(line, self.verbs)
-        field = parsed.verb.fields.get(key) if parsed is not None else None
+        parsed_line = split_line(line, self.verbs)
+        field = parsed_line.verb.fields.get(key) if parsed_line is not None else None
         if field is not None and not (effect["complete"] or field.required or key in lacking_keys):
             # An optional key does not complete the line.
             answer["ghost"] = ""
-        kind = "name" if line.rstrip().endswith(",") else "next"
+        continuation_kind = "name" if line.rstrip().endswith(",") else "next"
         longer_lines = (
             candidate["line"]
             for candidate in choices
-            if candidate["kind"] == kind and candidate["eligible"]
+            if candidate["kind"] == continuation_kind and candidate["eligible"]
         )
         line_by_key = {
             choice["label"]: choice["line"] for choice in choices if choice["kind"] in KINDS_LACKING
@@ -366,14 +383,19 @@ class LineHelp:
         started_line = self._start_lacking_key(effect, continuations)
         if not effect["complete"] and self._is_answered():
             started_line = next(
-                (line_by_key[key] for key in self._required_keys(effect) if key in line_by_key), ""
+                (
+                    line_by_key[key]
+                    for key in self._missing_required_keys(effect)
+                    if key in line_by_key
+                ),
+                "",
             )
-        if started_line and at_end and answer["ghost"][:1] in ("", ","):
+        if started_line and is_at_end and answer["ghost"][:1] in ("", ","):
             with self.position.replay() as replay:
-                completer = Completer(replay, self.by)
-                next_key = completer.choices(started_line, len(started_line))
+                completer = Completer(replay, self.actor)
+                started_answer = completer.choices(started_line, len(started_line))
                 takes_own_words = completer.takes_own_words(started_line)
-            values, answer["title"] = next_key["choices"], next_key["title"]
+            value_choices, answer["title"] = started_answer["choices"], started_answer["title"]
             choice = {
                 "line": started_line,
                 "caret": len(started_line),
@@ -383,27 +405,35 @@ class LineHelp:
             }
             choice |= {"label": started_line[:-2].rpartition(", ")[2], "kind": "key"}
             choice |= {"eligible": True, "chosen": False, "met": PREFIX}
-            other_choices = [other for other in choices if other["line"] != started_line]
+            other_choices = [
+                further_choice
+                for further_choice in choices
+                if further_choice["line"] != started_line
+            ]
             # A player types own words, even if other values fit.
             answer["choices"] = [
-                *([choice] if takes_own_words or not values else []),
-                *values,
+                *([choice] if takes_own_words or not value_choices else []),
+                *value_choices,
                 *other_choices,
             ]
 
     def _is_answered(self) -> bool:
         """Whether something is typed behind the verb and the last key."""
-        parsed = self.parsed
-        typed = parsed.parts[-1].text.strip() if parsed is not None else ""
-        return bool(typed) and not typed.endswith(":")
+        parsed_line = self.parsed_line
+        last_text = parsed_line.parts[-1].text.strip() if parsed_line is not None else ""
+        return bool(last_text) and not last_text.endswith(":")
 
-    def _required_keys(self, effect: Answer) -> list[str]:
+    def _missing_required_keys(self, effect: Answer) -> list[str]:
         """The required keys that are all that the line lacks."""
-        parsed = self.parsed
-        present = {part.key for part in parsed.parts} if parsed is not None else set()
-        fields = parsed.verb.fields.values() if parsed is not None else ()
-        required = [field.name for field in fields if field.required and field.name not in present]
-        return required if len(effect["lacks"]) == len(required) else []
+        parsed_line = self.parsed_line
+        present_keys = (
+            {part.key for part in parsed_line.parts} if parsed_line is not None else set()
+        )
+        fields = parsed_line.verb.fields.values() if parsed_line is not None else ()
+        missing_keys = [
+            field.name for field in fields if field.required and field.name not in present_keys
+        ]
+        return missing_keys if len(effect["lacks"]) == len(missing_keys) else []
 
     def _start_lacking_key(self, effect: Answer, continuations: list[str]) -> str:
         """The line with the first key that it lacks started; empty if it lacks none.
@@ -412,12 +442,12 @@ class LineHelp:
         of the line (``continuations``) solves is marked as passing. ``by`` is asked for only if the
         line has no actor.
         """
-        parsed = self.parsed
-        if parsed is None:
+        parsed_line = self.parsed_line
+        if parsed_line is None:
             return ""
-        present_keys = {part.key for part in parsed.parts if part.text.strip()}
+        present_keys = {part.key for part in parsed_line.parts if part.text.strip()}
         problems = effect["findings"] if effect["complete"] else ()
-        last_key = parsed.parts[-1].key
+        last_key = parsed_line.parts[-1].key
         for problem in problems if last_key not in present_keys else ():
             if last_key in keys_asked_for(problem):
                 # The key that is typed comes before all others that are lacking.
@@ -426,7 +456,7 @@ class LineHelp:
         started_line = ""
         for problem in problems:
             for key in keys_asked_for(problem):
-                if key in present_keys or key not in parsed.verb.fields:
+                if key in present_keys or key not in parsed_line.verb.fields:
                     continue
                 if problem["severity"] != "error":
                     continue
@@ -446,20 +476,26 @@ class LineHelp:
 
     def _codes_solved_by(self, effect: Answer, continuations: list[str]) -> set[str]:
         """The codes of problems that are solved if the line goes on in one of some ways, and lists more."""
-        codes = {each["code"] for each in effect["findings"] if each["severity"] != "note"}
+        codes = {problem["code"] for problem in effect["findings"] if problem["severity"] != "note"}
         solved_codes: set[str] = set()
         for longer_line in filter(None, continuations):
-            for number in range(MOST_TRIED_NAMES):
+            for item_number in range(MOST_TRIED_NAMES):
                 # If two more items do not solve a problem, further items hardly will.
-                if not longer_line or solved_codes == codes or (number == 2 and not solved_codes):
+                if (
+                    not longer_line
+                    or solved_codes == codes
+                    or (item_number == 2 and not solved_codes)
+                ):
                     break
-                line = self._complete_line(longer_line)
-                effect = self._with_line(line).effect()
+                complete_line = self._complete_line(longer_line)
+                effect = self._with_line(complete_line).effect()
                 if not effect["complete"]:
                     break
                 solved_codes |= codes - {problem["code"] for problem in effect["findings"]}
                 with self.position.replay() as replay:
-                    choices = Completer(replay, self.by).choices(line, len(line))["choices"]
+                    choices = Completer(replay, self.actor).choices(
+                        complete_line, len(complete_line)
+                    )["choices"]
                 item_lines = (
                     choice["line"]
                     for choice in choices
@@ -470,87 +506,99 @@ class LineHelp:
 
     def _complete_line(self, line: str) -> str:
         with self.position.replay() as replay:
-            return Completer(replay, self.by).complete_line(line)
+            return Completer(replay, self.actor).complete_line(line)
 
     # -- effects -----------------------------------------------------------------------------------
 
     def _with_line(self, line: str) -> LineHelp:
         """Help with another line at the same position, without a story."""
-        return LineHelp(self.position, line, self.by)
+        return LineHelp(self.position, line, self.actor)
 
     def effect(self) -> Answer:
         """What the line does, with the actor named in it if the log would take another actor."""
         with self.position.replay() as replay:
-            effect, steps = effect_of(self.opened, replay, self.line, self.text)
-        if self.by and steps and steps[0].action.by is None and steps[0].player != self.by:
+            effect, steps = effect_of(self.opened, replay, self.line, self.story)
+        if self.actor and steps and steps[0].action.by is None and steps[0].player != self.actor:
             with self.position.replay() as replay:
-                effect, steps = effect_of(self.opened, replay, self.line, self.text, by=self.by)
-        effect["by"] = self.by or (steps[-1].player if steps else "")
+                effect, steps = effect_of(
+                    self.opened, replay, self.line, self.story, actor=self.actor
+                )
+        effect["by"] = self.actor or (steps[-1].player if steps else "")
         return effect
 
-    def find_errors(self, line: str, least: str = "error") -> dict[str, str]:
-        """The errors of a line at this position: messages by the rules that it breaks. ``least``: with
+    def find_errors(self, line: str, lowest_severity: str = "error") -> dict[str, str]:
+        """The errors of a line at this position: messages by the rules that it breaks. ``lowest_severity``: with
         ``warning``, the warnings as well."""
 
         def find_messages() -> dict[str, str]:
-            messages: dict[str, str] = {}
+            message_by_key: dict[str, str] = {}
             for problem in self._with_line(line).effect()["findings"]:
-                if problem["severity"] in ("error", least):
+                if problem["severity"] in ("error", lowest_severity):
                     # A rule that is broken twice has two keys.
                     code = problem["code"]
-                    count = sum(key.split()[0] == code for key in messages)
-                    messages[f"{code} {count + 1}" if count else code] = problem["message"]
-            return messages
+                    earlier_count = sum(key.split()[0] == code for key in message_by_key)
+                    message_by_key[f"{code} {earlier_count + 1}" if earlier_count else code] = (
+                        problem["message"]
+                    )
+            return message_by_key
 
         return self.opened.cached_answer(
-            ("wrong", least, line, self.by, *self.position.key), find_messages
+            ("wrong", lowest_severity, line, self.actor, *self.position.key), find_messages
         )
 
-    def actor(self) -> tuple[str, str]:
+    def default_actor(self) -> tuple[str, str]:
         """The default actor of the line.
 
         Returns:
             The player on turn, if the log would take another player who is not named in the line, and no rule
             forbids it; and the player whom the log would take. Two empty texts: as the log takes it.
         """
-        if self.by or not self.line.strip():
-            return self.by, ""
-        return self.opened.cached_answer(("acts", self.line, *self.position.key), self._find_actor)
+        if self.actor or not self.line.strip():
+            return self.actor, ""
+        return self.opened.cached_answer(
+            ("acts", self.line, *self.position.key), self._find_default_actor
+        )
 
-    def _find_actor(self) -> tuple[str, str]:
+    def _find_default_actor(self) -> tuple[str, str]:
         with self.position.replay() as replay:
-            turn = replay.rulebook.standing(replay.play).turn
+            player_on_turn = replay.rulebook.standing(replay.play).turn
             try:
-                data = read_line(self.line, self.verbs)
+                entry_data = read_line(self.line, self.verbs)
             except LineError:
                 return "", ""
-            verb = next(iter(data))
-            if not turn or "by" in data or verb not in replay.rulebook.own_verbs:
+            verb = next(iter(entry_data))
+            if not player_on_turn or "by" in entry_data or verb not in replay.rulebook.own_verbs:
                 return "", ""
-            item = writing.as_item(write_entry(data))
-            steps, problems = self.opened.workspace.attempt(replay, item)
+            entry_item = writing.as_item(write_entry(entry_data))
+            steps, problems = self.opened.workspace.attempt(replay, entry_item)
             other_actor = steps[0].player if steps else ""
-            if other_actor in ("", turn) or other_actor in _named_players(replay, steps[0]):
+            if other_actor in ("", player_on_turn) or other_actor in _named_players(
+                replay, steps[0]
+            ):
                 return "", ""
         with self.position.replay() as replay:
-            item = writing.as_item(write_entry({**data, "by": turn}))
-            _, problems_of_turn = self.opened.workspace.attempt(replay, item)
+            entry_item = writing.as_item(write_entry({**entry_data, "by": player_on_turn}))
+            _, problems_of_turn = self.opened.workspace.attempt(replay, entry_item)
         worse_codes = {
             problem.code for problem in problems_of_turn if problem.severity is not Severity.NOTE
         }
         return (
             ("", "")
             if worse_codes - {problem.code for problem in problems}
-            else (turn, other_actor)
+            else (player_on_turn, other_actor)
         )
 
 
 def _rank_choices(answer: Answer, line: str) -> None:
     """Sort the choices for a line, and renew the ghost behind it, after some were barred."""
     answer["choices"].sort(key=sort_key)
-    ghost = next((choice["line"] for choice in answer["choices"] if choice["eligible"]), "")
+    first_eligible_line = next(
+        (choice["line"] for choice in answer["choices"] if choice["eligible"]), ""
+    )
     if answer["ghost"]:
-        answer["ghost"] = ghost[len(line) :] if ghost.startswith(line) else ""
+        answer["ghost"] = (
+            first_eligible_line[len(line) :] if first_eligible_line.startswith(line) else ""
+        )
 
 
 def _named_players(replay: Replay[Any], step: Step) -> set[str]:
@@ -562,141 +610,21 @@ def _named_players(replay: Replay[Any], step: Step) -> set[str]:
 
 def without_last_key(line: str) -> str:
     """A line without its last key and the typed part of its value."""
-    head, colon, value = line.rpartition(":")
-    key = _KEY_OR_VALUE_END.split(head)[-1]
-    if not colon or not key or _KEY_OR_VALUE_END.search(value):
+    text_before_colon, colon, text_after_colon = line.rpartition(":")
+    key = KEY_OR_VALUE_END.split(text_before_colon)[-1]
+    if not colon or not key or KEY_OR_VALUE_END.search(text_after_colon):
         return line
-    return head[: len(head) - len(key)].rstrip(" ,")
+    return text_before_colon[: len(text_before_colon) - len(key)].rstrip(" ,")
 
 
-def lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> str:
-    """The message that a line ends before a value; empty if it does not."""
-    parsed = split_line(line, by_verb)
-    if parsed is None:
-        return ""
-    last_field = parsed.parts[-1]
-    text = last_field.text.rstrip()
-    key_name = _KEY_OR_VALUE_END.split(text[:-1])[-1].strip() if text.endswith(":") else ""
-    if key_name:
-        return word("server.needs_a_value", field=key_name.strip(" \"'"))
-    return "" if last_field.text.strip() else word("server.needs_a_value", field=last_field.key)
-
-
-def _wrong_part(lacks: Iterable[Answer], before: Sequence[TypedField]) -> Answer | None:
+def _wrong_part(lacks: Iterable[Answer], earlier_fields: Sequence[TypedField]) -> Answer | None:
     """What is wrong in a line however it goes on, such as a face that no die has, or the value of a key that is
-    typed ``before``; None where the line is only unfinished."""
-    starts = tuple(f"'{field.key}' takes " for field in before)
+    typed ``earlier_fields``; None where the line is only unfinished."""
+    message_starts = tuple(f"'{field.key}' takes " for field in earlier_fields)
     for lack in lacks:
-        is_final = lack.get("code") not in UNFINISHED_CODES or lack["message"].startswith(starts)
-        if lack.get("severity") == "error" and is_final:
+        is_surely_wrong = lack.get("code") not in UNFINISHED_CODES or lack["message"].startswith(
+            message_starts
+        )
+        if lack.get("severity") == "error" and is_surely_wrong:
             return lack
     return None
-
-
-# -- what entries do -------------------------------------------------------------------------------
-
-
-def try_entries(opened: OpenCampaign, replay: Replay[Any], entries: list[str]) -> Answer:
-    """What entries do at the position of a replay, which goes on with them."""
-    items = "\n".join(map(writing.as_item, entries))
-    steps, problems = opened.workspace.attempt(replay, items)
-    mark_names = opened.name_marker_at(replay)
-    return {
-        "yaml": items,
-        "player": steps[-1].player if steps else "",
-        "rows": _row_data(replay, steps, mark_names),
-        "findings": [_problem_data(problem, replay) for problem in problems],
-        "after": state_of_play(replay, mark_names, panel=False),
-    }
-
-
-def effect_of(
-    opened: OpenCampaign, replay: Replay[Any], line: str, text: str, by: str = ""
-) -> tuple[Answer, Sequence[Step]]:
-    """What a line does, or what it lacks to be an entry.
-
-    Args:
-        opened: The campaign.
-        replay: Where the entry would come. It goes on with the entry.
-        text: The story beside the line.
-        by: The actor, to be added to the entry.
-
-    Returns:
-        The effect as plain data, and the steps. ``unsaid`` of the first lacking part is short, if
-        the line only ends too early: then it is ``bare``, and says less than the question.
-    """
-    effect: Answer = {"yaml": "", "complete": False, "findings": [], "rows": [], "lacks": []}
-    by_verb = replay.rulebook.by_verb
-    try:
-        data = read_line(line, by_verb)
-    except LineError as error:
-        unsaid, hints = lacking_value(line, by_verb), [*error.help]
-        lack: Answer = {"message": str(error), "hints": hints, "help": hints}
-        lack |= {"unsaid": unsaid, "bare": bool(unsaid)}
-        return effect | {"lacks": [lack] if line.strip() else []}, ()
-    entry = write_entry({**data, "by": by} if by else data)
-    if text.strip():
-        with suppress(Refused):
-            entry = writing.with_text(entry, text)
-    item = writing.as_item(entry)
-    steps, problems = opened.workspace.attempt(replay, item)
-    mark_names = opened.name_marker_at(replay)
-    unread_problems = [
-        problem
-        for problem in problems
-        if problem.kind is DiagnosticKind.UNREADABLE and problem.code in UNFINISHED_CODES
-    ]
-    lacks = [
-        _problem_data(problem, replay) for problem in unread_problems or ([] if steps else problems)
-    ]
-    has_error = any(problem.severity is Severity.ERROR for problem in problems)
-    # A file may contain an empty key. In a line it has just been started.
-    lacks += [
-        {"message": word("server.needs_a_value", field=key), "hints": [], "help": []}
-        for key in (() if lacks else _keys_without_value(data))
-        if key != next(iter(data)) and not (has_error and key in data)
-    ]
-    if lacks:
-        problems = []
-        unsaid = lacking_value(line, by_verb)
-        lacks[0] |= {"unsaid": unsaid, "bare": bool(unsaid)}
-    effect |= {
-        "yaml": item,
-        "complete": bool(steps) and not lacks,
-        "lacks": lacks,
-        "rows": _row_data(replay, steps, mark_names),
-        "findings": [_problem_data(problem, replay) for problem in problems],
-    }
-    return effect, steps
-
-
-def _row_data(replay: Replay[Any], steps: Sequence[Step], mark_names: NameMarker) -> list[Answer]:
-    """Tried entries as rows of the log."""
-    play = replay.play
-    accounts = replay.rulebook.accounts
-    return [
-        {"player": step.player, "nested": step.parent is not None, "fiction": step.fiction}
-        | row_of(step, play.changes(step), play.names, accounts, mark_names)
-        for step in steps
-        if not step.hidden
-    ]
-
-
-def _keys_without_value(data: Mapping[str, Any]) -> Iterator[str]:
-    """The keys of a mapping, and of mappings in it, that have no value."""
-    for key, value in data.items():
-        if value == "":
-            yield key
-        for nested_value in value if isinstance(value, list) else [value]:
-            if isinstance(nested_value, Mapping):
-                yield from _keys_without_value(nested_value)
-
-
-def _problem_data(problem: Diagnostic, replay: Replay[Any]) -> Answer:
-    """A diagnostic as plain data. ``hints`` is its help without YAML, ``pairs`` what was meant."""
-    hints, replacements = hints_of(problem, replay.rulebook.by_verb), problem.fixes[:1]
-    texts = [
-        edit.text for fix in replacements for edit in fix.edits if isinstance(edit, ReplaceText)
-    ]
-    pairs = next((text[1:-1] for text in texts if text.startswith("{")), "")
-    return diagnostic_as_data(problem) | {"hints": hints, "pairs": pairs}

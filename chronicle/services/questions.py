@@ -25,10 +25,11 @@ from chronicle.services import fixes as repairs
 from chronicle.services import guide as guides
 from chronicle.services.editor import hover
 from chronicle.services.editor.complete import complete
+from chronicle.services.entry_effects import try_entries
 from chronicle.services.game_state import state_of_play
 from chronicle.services.hints import fix_for_desk
 from chronicle.services.keeper_tasks import keeper_tasks
-from chronicle.services.line_help import LineHelp, try_entries
+from chronicle.services.line_help import LineHelp
 from chronicle.services.log import log_data, log_entry
 from chronicle.services.open_campaigns import (
     MOST_TRIES,
@@ -358,7 +359,8 @@ class Questions:
         self._repairs[campaign] = _Repairs(key or str((entry, said, by, text)), name, base, fixes)
         self._open(campaign)
         return [
-            fix_for_desk(fix.plain(not number and fix.is_sure)) for number, fix in enumerate(fixes)
+            fix_for_desk(fix.as_data(not number and fix.is_sure))
+            for number, fix in enumerate(fixes)
         ]
 
     # -- writing -----------------------------------------------------------------------------------
@@ -409,9 +411,9 @@ class Questions:
         if not 0 <= n < len(held.made):
             raise Unanswerable(f"there is no fix {n}; there are {len(held.made)}")
         fix = held.made[n]
-        base = held.base if fix.file == held.file else fix.before
+        base = held.base if fix.file == held.file else fix.old_text
         copy = opened.working_copy(fix.file)
-        edit = copy.edit(writing.merge_or_raise(fix.file, base, fix.text, copy.text))
+        edit = copy.edit(writing.merge_or_raise(fix.file, base, fix.new_text, copy.text))
         files = opened.put({fix.file: edit})
         words = "".join(part if isinstance(part, str) else part["t"] for part in fix.title)
         self._wrote(campaign, writing.WrittenChange(words, files))
@@ -675,7 +677,7 @@ class Questions:
 def _entries_meant(position: Position, entry: str, line: str, by: str, text: str) -> list[str]:
     """The entries that a user means, each as YAML without its dash."""
     if line:
-        by, _ = LineHelp(position, line, by).actor()
+        by, _ = LineHelp(position, line, by).default_actor()
     with position.replay() as replay:
         return form_entries.entries_meant(position.opened.workspace, replay, entry, line, by, text)
 

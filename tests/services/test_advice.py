@@ -198,7 +198,7 @@ def test_what_falls_into_a_trap_is_offered_as_it_should_be(trap: Trap, tmp_path:
         if diagnostic.code == trap.code
     )
     right = read_text(f"{head}- {trap.right_entry}\n{tail}", "").tree
-    assert right in [read_text(fix.text, "").tree for fix in _proved_fixes(opened, diagnostic)]
+    assert right in [read_text(fix.new_text, "").tree for fix in _proved_fixes(opened, diagnostic)]
 
 
 def _written(game: str, why: dict[str, tuple[int, str]]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, run
-from chronicle.services.line_help import effect_of
+from chronicle.services.entry_effects import effect_of
 from chronicle.services.writing import last_session
 from tests.services.conftest import AtDesk
 from tests.services.tellings import telling

@@ -178,8 +178,8 @@ def at_mill(folder: Path, log: str) -> AtDesk:
 def test_a_fix_that_leaves_more_problems_says_so() -> None:
     left = {"error": 3, "warning": 1, "note": 0}
     fix = ProvedFix(["Leave it out"], "01.yaml", "", "", left, 10, "", "", is_worse=True)
-    assert fix.plain(is_preferred=False)["worse"]
-    assert fix.plain(is_preferred=False)["effect"] == "More problems than before: 4"
+    assert fix.as_data(is_preferred=False)["worse"]
+    assert fix.as_data(is_preferred=False)["effect"] == "More problems than before: 4"
 
 
 def offered(at: AtDesk, start: str) -> list[tuple[str, str]]:

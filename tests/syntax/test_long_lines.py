@@ -9,7 +9,8 @@ from chronicle.cli.terminal import without_marks
 from chronicle.core.pseudonyms import Pseudonyms
 from chronicle.games import rulebook
 from chronicle.services.editor.settings import _last_item
-from chronicle.services.line_help import lacking_value, without_last_key
+from chronicle.services.entry_effects import message_of_lacking_value
+from chronicle.services.line_help import without_last_key
 from chronicle.syntax.importers import _mentions_roll
 from chronicle.syntax.line import comment_start_in
 from chronicle.syntax.one_line import match_name, split_line
@@ -32,7 +33,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "last item": _last_item,
     "last key": without_last_key,
     "pair": lambda text: match_name(f"a{text}"),
-    "unsaid": lambda text: lacking_value(f"tell: {text}", VERBS),
+    "unsaid": lambda text: message_of_lacking_value(f"tell: {text}", VERBS),
     "line": lambda text: split_line(f"tell{text}, a{text}", VERBS),
     "unmarked": without_marks,
     "pseudonyms": Pseudonyms({"Ana Berg": "Kim", "Weiß": "Lee"}, language="de").replace_in_text,

@@ -35,7 +35,7 @@ from chronicle.services.editor.rule_completions import (
 from chronicle.services.editor.settings import KEY, indent_of, settings_completions
 from chronicle.services.editor.verb_docs import describe_key, describe_verb
 from chronicle.services.game_state import payments
-from chronicle.services.line_completion import STAND_IN, Completer
+from chronicle.services.line_completion import PLACEHOLDER_WORD, Completer
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.proposals import keys_asked_for
 from chronicle.services.snippets import CARET, FACE, snippets
@@ -268,7 +268,7 @@ def _faults(diagnostics: Iterable[Diagnostic], completion: Completion) -> Iterat
         place = diagnostic.place
         if diagnostic.severity > Severity.NOTE and 0 < place.line <= len(rows):
             word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
-            if word not in (STAND_IN, "1") or word == completion.label:
+            if word not in (PLACEHOLDER_WORD, "1") or word == completion.label:
                 # The text may contain the name by another word than its label.
                 names = (completion.label, completion.insert.replace(CARET, "").strip(" :,{}'\""))
                 is_named = any(word.endswith(name) for name in names if name)

@@ -208,13 +208,13 @@ def _offer_fixes(opened: OpenCampaign, file: str, line: int) -> Iterator[Offered
             and diagnostic.place.line <= line <= diagnostic.place.end_line
         ):
             fixes = prove_fixes(opened, file, opened.text(file), [diagnostic])
-            forgotten_fixes = [fix for fix in fixes[MOST_OFFERED:] if fix.forgotten]
+            forgotten_fixes = [fix for fix in fixes[MOST_OFFERED:] if fix.forgotten_entry]
             for number, fix in enumerate([*fixes[:MOST_OFFERED], *forgotten_fixes]):
                 title = "".join(part if isinstance(part, str) else part["t"] for part in fix.title)
-                effect = str(fix.plain(is_preferred=False)["effect"])
+                effect = str(fix.as_data(is_preferred=False)["effect"])
                 yield OfferedChange(
                     f"{title} ({effect})",
-                    _returning({fix.file: fix.text}),
+                    _returning({fix.file: fix.new_text}),
                     QUICK,
                     diagnostic.full_code,
                     not number and fix.is_sure,
