@@ -58,21 +58,21 @@ class MemoryDesk:
         return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
     @staticmethod
-    def writes(question: str) -> bool:
+    def writes(question_name: str) -> bool:
         """Whether a question may change anything."""
-        return question in WRITING
+        return question_name in WRITING
 
     def changes(self) -> dict[str, Files]:
         """The contents of files that changed since the last call, by campaign and name (None: deleted)."""
         changes_made, self._changed = self._changed, {}
         return changes_made
 
-    def _write(self, home: Path, changes: list[ContentChange]) -> None:
+    def _write(self, campaign_folder: Path, changes: list[ContentChange]) -> None:
         real_changes = [change for change in changes if change.old_data != change.new_data]
         for change in real_changes:
-            current = change.file.read_bytes() if change.file.is_file() else None
-            if current != change.old_data:
-                raise changed_error(change.file, digest(change.old_data), digest(current))
+            present_data = change.file.read_bytes() if change.file.is_file() else None
+            if present_data != change.old_data:
+                raise changed_error(change.file, digest(change.old_data), digest(present_data))
         for change in real_changes:
             _store(change.file, change.new_data)
             path = change.file.relative_to(self.folder)
@@ -80,104 +80,113 @@ class MemoryDesk:
 
     # -- what is kept elsewhere ------------------------------------------------------------------
 
-    def hold(self, campaign: str, files: Mapping[str, Buffer]) -> None:
+    def hold(self, campaign_id: str, files: Mapping[str, Buffer]) -> None:
         """Set the files of a campaign to exactly these; without files, remove it."""
-        home = self.folder / campaign
-        for name in collect_files(home):
-            if name not in files:
-                (home / name).unlink()
-        for name, data in files.items():
-            if size_limit(name):
-                _store(home / name, bytes(data))
+        campaign_folder = self.folder / campaign_id
+        for file_name in collect_files(campaign_folder):
+            if file_name not in files:
+                (campaign_folder / file_name).unlink()
+        for file_name, data in files.items():
+            if size_limit(file_name):
+                _store(campaign_folder / file_name, bytes(data))
         if not files:
-            for folder in sorted((path for path in home.rglob("*") if path.is_dir()), reverse=True):
+            for folder in sorted(
+                (path for path in campaign_folder.rglob("*") if path.is_dir()), reverse=True
+            ):
                 folder.rmdir()
-            if home.is_dir():
-                home.rmdir()
-            self.room.close(campaign)
+            if campaign_folder.is_dir():
+                campaign_folder.rmdir()
+            self.room.close(campaign_id)
         for opened in self.room.opened():
-            if opened.id == campaign:
+            if opened.id == campaign_id:
                 opened.workspace.reload()
 
     def look(self, files: Mapping[str, Buffer]) -> str:
         """The answers to some questions about a campaign that is not stored, as JSON, by question; for an
         unreadable campaign, the error under ``open``."""
-        id = self.unused_id("tried")
-        self.hold(id, files)
+        trial_id = self.unused_id("tried")
+        self.hold(trial_id, files)
         try:
-            return json.dumps(self._answers(id, ("findings", "log")))
+            return json.dumps(self._answers(trial_id, ("findings", "log")))
         finally:
-            self.hold(id, {})
+            self.hold(trial_id, {})
 
-    def first(self, campaign: str) -> str:
+    def first(self, campaign_id: str) -> str:
         """The answers to the questions of a page that opens a campaign, as JSON; ``first_entry`` is the first
         entry under ``log_answer``. Empty for an unreadable campaign, or one without a session."""
-        answers = self._answers(campaign, ("table", "findings"))
+        answers = self._answers(campaign_id, ("table", "findings"))
         if "table" not in answers:
             return "{}"
         del answers["findings"]["took"]  # Its time differs between calls.
         first_entry = max(1, answers["findings"]["entries"] - MOST_LATE_ENTRIES)
-        log_answer = self.desk.ask({"ask": "log", "campaign": campaign, "first": first_entry})[
+        log_answer = self.desk.ask({"ask": "log", "campaign": campaign_id, "first": first_entry})[
             "answer"
         ]
         return json.dumps({**answers, "log": log_answer, "since": first_entry}, ensure_ascii=False)
 
-    def _answers(self, campaign: str, questions: Iterable[str]) -> dict[str, Any]:
+    def _answers(self, campaign_id: str, questions: Iterable[str]) -> dict[str, Any]:
         """The answers to ``open`` and other questions, by question; for an unreadable campaign, the error."""
-        opening = self.desk.ask({"ask": "open", "campaign": campaign})
-        if "refused" in opening:
-            return {"open": opening["refused"]}
-        answers = {name: self.desk.ask({"ask": name, "campaign": campaign}) for name in questions}
-        good_answers = {
-            name: answer["answer"] for name, answer in answers.items() if "answer" in answer
+        open_answer = self.desk.ask({"ask": "open", "campaign": campaign_id})
+        if "refused" in open_answer:
+            return {"open": open_answer["refused"]}
+        answers = {
+            question_name: self.desk.ask({"ask": question_name, "campaign": campaign_id})
+            for question_name in questions
         }
-        return {"open": opening["answer"], **good_answers}
+        given_answers = {
+            question_name: answer["answer"]
+            for question_name, answer in answers.items()
+            if "answer" in answer
+        }
+        return {"open": open_answer["answer"], **given_answers}
 
     # -- parcels ---------------------------------------------------------------------------------
 
-    def parcel(self, *campaigns: str) -> bytes:
+    def parcel(self, *campaign_ids: str) -> bytes:
         """A bundle of campaigns, for :func:`receive` here or ``chronicle receive``."""
         return pack_bundle(
             {
-                campaign.lstrip(SITE_PREFIX): collect_files(self.folder / campaign)
-                for campaign in campaigns
+                campaign_id.lstrip(SITE_PREFIX): collect_files(self.folder / campaign_id)
+                for campaign_id in campaign_ids
             }
         )
 
-    def receive(self, source: Buffer | Mapping[str, Buffer], name: str) -> str:
+    def receive(self, bundle_source: Buffer | Mapping[str, Buffer], bundle_name: str) -> str:
         """Import the campaigns of a bundle, or of the files of a folder. Each gets a new folder: nothing is
         overwritten. Returns JSON: their ids, and the files left out."""
         try:
-            if isinstance(source, Mapping):
-                bundle = bundle_of_files({file: bytes(data) for file, data in source.items()}, name)
+            if isinstance(bundle_source, Mapping):
+                bundle = bundle_of_files(
+                    {file: bytes(data) for file, data in bundle_source.items()}, bundle_name
+                )
             else:
-                bundle = read_bundle(bytes(source), name)
+                bundle = read_bundle(bytes(bundle_source), bundle_name)
         except BadBundle as error:
-            message = word("server.cannot_be_imported", name=name, reason=error)
+            message = word("server.cannot_be_imported", name=bundle_name, reason=error)
             return json.dumps({"refused": {"message": message, "help": [*error.help]}})
         return json.dumps(
             {"answer": {"campaigns": self._import_bundle(bundle), "left": bundle.left_out}}
         )
 
     def _import_bundle(self, bundle: Bundle) -> list[str]:
-        ids: list[str] = []
+        new_ids: list[str] = []
         for wanted_name, files in bundle.campaigns.items():
-            id = self.unused_id(wanted_name)
-            for name, data in files.items():
-                _store(self.folder / id / name, data)
-            self._changed[id] = {**files}
-            ids.append(id)
-        return ids
+            new_id = self.unused_id(wanted_name)
+            for file_name, data in files.items():
+                _store(self.folder / new_id / file_name, data)
+            self._changed[new_id] = {**files}
+            new_ids.append(new_id)
+        return new_ids
 
-    def unused_id(self, name: str) -> str:
+    def unused_id(self, wanted_name: str) -> str:
         """An id similar to a name that no campaign has."""
-        stem = id = portable_name(name.lstrip(SITE_PREFIX))
+        first_id = unused_id_ = portable_name(wanted_name.lstrip(SITE_PREFIX))
         number = 1
         existing_names = {path.name.casefold() for path in self.folder.iterdir()}
-        while id.casefold() in existing_names:
+        while unused_id_.casefold() in existing_names:
             number += 1
-            id = f"{stem}-{number}"
-        return id
+            unused_id_ = f"{first_id}-{number}"
+        return unused_id_
 
 
 def _store(file: Path, data: bytes | None) -> None:
@@ -197,15 +206,15 @@ class FirstAnswers:
         finalize(self, rmtree, folder, ignore_errors=True)
         self._memory_desk = MemoryDesk(Path(folder))
 
-    def of(self, campaign: str, files: Mapping[str, Buffer]) -> bytes:
+    def of(self, campaign_id: str, files: Mapping[str, Buffer]) -> bytes:
         """The answers about a campaign with these files."""
-        self._memory_desk.hold(campaign, files)
-        return self._memory_desk.first(campaign).encode()
+        self._memory_desk.hold(campaign_id, files)
+        return self._memory_desk.first(campaign_id).encode()
 
 
-def open_device(folder: str, games: str = "") -> Any:
-    """A desk for a folder, called from JavaScript; ``games`` is a folder with game plug-ins."""
-    if games:
-        sys.path.append(games)
+def open_device(folder: str, plugin_folder: str = "") -> Any:
+    """A desk for a folder, called from JavaScript; ``plugin_folder`` is a folder with game plug-ins."""
+    if plugin_folder:
+        sys.path.append(plugin_folder)
         forget_plugins()
     return MemoryDesk(Path(folder))

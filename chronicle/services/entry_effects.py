@@ -43,9 +43,7 @@ def message_of_lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> 
         return ""
     last_field = parsed_line.parts[-1]
     last_text = last_field.text.rstrip()
-    key_name = (
-        KEY_OR_VALUE_END.split(last_text[:-1])[-1].strip() if last_text.endswith(":") else ""
-    )
+    key_name = KEY_OR_VALUE_END.split(last_text[:-1])[-1].strip() if last_text.endswith(":") else ""
     if key_name:
         return word("server.needs_a_value", field=key_name.strip(" \"'"))
     return "" if last_field.text.strip() else word("server.needs_a_value", field=last_field.key)

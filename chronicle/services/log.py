@@ -121,11 +121,11 @@ def _version(opened: OpenCampaign, session_record: SessionRecord) -> str:
     return ""
 
 
-def log_entry(opened: OpenCampaign, number: int) -> dict[str, Any]:
+def log_entry(opened: OpenCampaign, step_number: int) -> dict[str, Any]:
     """One entry."""
-    entries: list[dict[str, Any]] = log_data(opened, number, number)["entries"]
+    entries: list[dict[str, Any]] = log_data(opened, step_number, step_number)["entries"]
     if not entries:
-        raise Unanswerable(f"there is no entry {number}")
+        raise Unanswerable(f"there is no entry {step_number}")
     return entries[0]
 
 
@@ -154,37 +154,47 @@ class _Movements:
         self._pages: list[dict[tuple[str, str], int]] = []
         """The balances of all accounts before every ``POSTINGS_PER_PAGE`` postings."""
         if previous is not None:
-            pairs = zip(previous._postings, self._postings, strict=False)
-            unchanged_count = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+            posting_pairs = zip(previous._postings, self._postings, strict=False)
+            unchanged_count = sum(
+                1 for _ in takewhile(lambda pair: pair[0] is pair[1], posting_pairs)
+            )
             self._pages = previous._pages[: unchanged_count // POSTINGS_PER_PAGE + 1]
             self._balances = previous._balances[: max(len(self._pages) - 1, 0) * POSTINGS_PER_PAGE]
-        balances = {**self._pages.pop()} if self._pages else {}
+        current_balances = {**self._pages.pop()} if self._pages else {}
         for index in range(len(self._balances), len(self._postings)):
             if index % POSTINGS_PER_PAGE == 0:
-                self._pages.append({**balances})
+                self._pages.append({**current_balances})
             posting = self._postings[index]
             source_account, target_account = (
                 (posting.source, posting.unit),
                 (posting.target, posting.unit),
             )
-            balances[source_account] = balances.get(source_account, 0) - posting.amount
-            balances[target_account] = balances.get(target_account, 0) + posting.amount
-            self._balances.append((balances[source_account], balances[target_account]))
+            current_balances[source_account] = (
+                current_balances.get(source_account, 0) - posting.amount
+            )
+            current_balances[target_account] = (
+                current_balances.get(target_account, 0) + posting.amount
+            )
+            self._balances.append(
+                (current_balances[source_account], current_balances[target_account])
+            )
 
     def changes(self, step: Step) -> list[FigureChange]:
         """Every figure that a step changed, as :meth:`chronicle.core.record.Record.changes` gives them."""
-        amounts: dict[tuple[str, str], int] = {}
+        amount_by_account: dict[tuple[str, str], int] = {}
         balances_after: dict[tuple[str, str], int] = {}
         for index in range(*step.posting_range):
-            posting, balances = self._postings[index], self._balances[index]
+            posting, balances_after_posting = self._postings[index], self._balances[index]
             for account, change, balance in (
-                (posting.source, -posting.amount, balances[0]),
-                (posting.target, posting.amount, balances[1]),
+                (posting.source, -posting.amount, balances_after_posting[0]),
+                (posting.target, posting.amount, balances_after_posting[1]),
             ):
-                key = account, posting.unit
-                balances_after[key] = balance
+                account_and_unit = account, posting.unit
+                balances_after[account_and_unit] = balance
                 if posting.step_number == step.number:
-                    amounts[key] = amounts.get(key, 0) + change
+                    amount_by_account[account_and_unit] = (
+                        amount_by_account.get(account_and_unit, 0) + change
+                    )
         changes = [
             FigureChange(
                 kind_of(account),
@@ -193,14 +203,14 @@ class _Movements:
                 balances_after[account, unit],
                 unit,
             )
-            for (account, unit), change in amounts.items()
+            for (account, unit), change in amount_by_account.items()
             if change and is_counted(account, self.record.rulebook.supplies)
         ]
         return [*changes, *step.changes]
 
     def movements_of(self, step: Step) -> list[dict[str, Any]]:
         """The movements of a step: owner, amount, unit, rule and the balance afterwards."""
-        movements: dict[tuple[str, str], dict[str, Any]] = {}
+        movement_by_account: dict[tuple[str, str], dict[str, Any]] = {}
         for index in range(*step.posting_range):
             posting = self._postings[index]
             if posting.step_number != step.number:
@@ -212,7 +222,7 @@ class _Movements:
                 owner = owner_of(account)
                 if not owner:
                     continue
-                movement = movements.setdefault(
+                movement = movement_by_account.setdefault(
                     (account, posting.unit),
                     {
                         "who": self._name_marker.spans_of_subject(owner),
@@ -227,7 +237,7 @@ class _Movements:
                     "balance": at_most(balance, True) if is_upper_bound else balance,
                     "rule": posting.rule,
                 }
-        return [*movements.values()]
+        return [*movement_by_account.values()]
 
 
 def _change_data(record: Record, change: FigureChange, mark_names: NameMarker) -> dict[str, Any]:
@@ -244,9 +254,12 @@ def _change_data(record: Record, change: FigureChange, mark_names: NameMarker) -
 def _keepers_words(header: Header) -> dict[str, Any]:
     """The keepers' words in the head of a session."""
     return {
-        "recap": "\n\n".join(text.strip() for text in header.recap),
+        "recap": "\n\n".join(paragraph.strip() for paragraph in header.recap),
         **{
-            key: {str(name): str(text) for name, text in (getattr(header, key) or {}).items()}
+            key: {
+                str(name): str(paragraph)
+                for name, paragraph in (getattr(header, key) or {}).items()
+            }
             for key in PERSONAL_KEYS
         },
     }
@@ -260,14 +273,16 @@ def _entry_data(
     problem_keys: list[str],
     outcomes: Sequence[Outcome],
 ) -> dict[str, Any]:
-    span = step.action.whole_place
+    entry_place = step.action.whole_place
     changes = movements.changes(step)
     return {
         "step": step.number,
         "parent": step.parent or 0,
-        "file": span.path,
-        "line": span.line,
-        "end_line": span.end_line if span.end_column > 1 else span.end_line - 1,
+        "file": entry_place.path,
+        "line": entry_place.line,
+        "end_line": entry_place.end_line
+        if entry_place.end_column > 1
+        else entry_place.end_line - 1,
         "session": step.session,
         "scene": step.scene or 0,
         "player": step.player,
@@ -306,12 +321,12 @@ def _untold_values(record: Record, step: Step) -> list[dict[str, str]]:
     action = step.action
     if step.contest is not None:
         return []
-    texts = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
+    entry_texts = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
     scene = record.timeline.get(step.scene) if step.scene else None
     if scene is not None and scene.first_step == step.number:
-        texts += [scene.title, scene.place, scene.when]
-        texts += [record.names.all[id].name for id in scene.cast if id in record.names.all]
-    folded_texts = _comparable_text(" ".join(filter(None, (*texts, *WORDS_FOR_ALL))))
+        entry_texts += [scene.title, scene.place, scene.when]
+        entry_texts += [record.names.all[id].name for id in scene.cast if id in record.names.all]
+    folded_texts = _comparable_text(" ".join(filter(None, (*entry_texts, *WORDS_FOR_ALL))))
     # Nested entries, and stated figures, are described separately.
     is_told_elsewhere = type(action) in COMMON_VERBS or holds_entries(type(action).main)
     # A word of the game is described by its effect; a sentence is in a player's own words.
@@ -319,81 +334,99 @@ def _untold_values(record: Record, step: Step) -> list[dict[str, str]]:
     is_sentence = main_field is not None and roleless(main_field.kind) is TEXT
     untold_values = []
     for key, value in action.source.items():
-        name = str(key)
+        key_name = str(key)
         is_main_value = (
-            name == action.verb
+            key_name == action.verb
             and (is_sentence or not isinstance(value, ScalarNode))
             and not is_told_elsewhere
         )
-        if name in Action.fields or not (is_main_value or name in action.fields):
+        if key_name in Action.fields or not (is_main_value or key_name in action.fields):
             continue
-        if step.hidden and name in (action.hides or ()):
+        if step.hidden and key_name in (action.hides or ()):
             continue
         if (
             not is_main_value
             and isinstance(value, MappingNode)
-            and {*map(str, value)} <= _keys_of(action, name)
+            and {*map(str, value)} <= _keys_of(action, key_name)
         ):
             # Of a mapping, keep only the keys whose words are not told elsewhere.
             value = MappingNode(
-                (part, inner)
-                for part, inner in value.items()
-                if any(not _is_told(record, word, folded_texts) for word in _leaf_values(inner))
+                (part_key, part_value)
+                for part_key, part_value in value.items()
+                if any(
+                    not _is_told(record, word, folded_texts) for word in _leaf_values(part_value)
+                )
             )
             if not value:
                 continue
         if _has_untold(
-            record, value, texts, folded_texts, own=not is_main_value and action.hides is None
+            record,
+            value,
+            entry_texts,
+            folded_texts,
+            is_own_key=not is_main_value and action.hides is None,
         ):
-            text = _as_text(value)
-            if not text.startswith(SEALED):
-                untold_values.append({"key": name, "text": text})
+            value_text = _as_text(value)
+            if not value_text.startswith(SEALED):
+                untold_values.append({"key": key_name, "text": value_text})
     return untold_values
 
 
-def _keys_of(action: Action, name: str) -> set[str]:
+def _keys_of(action: Action, field_name: str) -> set[str]:
     """The keys of a mapping that a key of an entry may have."""
-    field = action.fields.get(name)
-    kinds = map(roleless, alternatives(field.kind)) if field is not None else ()
-    return {key for kind in kinds if isinstance(kind, PartOf) for key in kind.part.fields}
+    field = action.fields.get(field_name)
+    field_types = map(roleless, alternatives(field.kind)) if field is not None else ()
+    return {
+        key
+        for field_type in field_types
+        if isinstance(field_type, PartOf)
+        for key in field_type.part.fields
+    }
 
 
 def _has_untold(
-    record: Record, value: Value, texts: Sequence[str | None], folded_texts: str, *, own: bool
+    record: Record,
+    value: Value,
+    texts: Sequence[str | None],
+    folded_texts: str,
+    *,
+    is_own_key: bool,
 ) -> bool:
     """Whether a value contains words that no text mentions. ``folded_texts`` are all texts as one. For a
-    value that is not one of the entry's ``own`` keys, names and figures are described elsewhere."""
-    words = [word for word in _leaf_values(value) if own or any(map(str.isalpha, word))]
-    missing = [word for word in words if not _is_told(record, word, folded_texts)]
-    if not own:
-        return any(not isinstance(record.names.find(word), Named) for word in missing)
-    if missing or not isinstance(value, MappingNode):
-        return bool(missing)
+    value that is not one of the entry's ``is_own_key`` keys, names and figures are described elsewhere."""
+    value_words = [
+        word for word in _leaf_values(value) if is_own_key or any(map(str.isalpha, word))
+    ]
+    missing_words = [word for word in value_words if not _is_told(record, word, folded_texts)]
+    if not is_own_key:
+        return any(not isinstance(record.names.find(word), Named) for word in missing_words)
+    if missing_words or not isinstance(value, MappingNode):
+        return bool(missing_words)
     # Both words are allowed, but not in one sentence.
     sentences = [_comparable_text(text) for text in texts if text]
-    for key, inner in value.items():
+    for key, inner_value in value.items():
         sentences_with_key = [
             sentence for sentence in sentences if _is_told(record, str(key), sentence)
         ]
         if any(
             isinstance(record.names.find(word), Named)
             and not any(_is_told(record, word, sentence) for sentence in sentences_with_key)
-            for word in _leaf_values(inner)
+            for word in _leaf_values(inner_value)
         ):
             return True
     return False
 
 
-def _is_told(record: Record, word: str, text: str) -> bool:
+def _is_told(record: Record, word: str, folded_text: str) -> bool:
     """Whether a text mentions a word, or a person by any name."""
     subject = record.names.find(word)
     if not isinstance(subject, Named):
         is_figure = word.lstrip("-").isdigit()
-        return _has_word(word, text) if is_figure else _comparable_text(word) in text
+        return _has_word(word, folded_text) if is_figure else _comparable_text(word) in folded_text
     names = {word, subject.name}
     # A person is mentioned by any capitalised part of the name.
-    names |= {part for name in names for part in name.split() if part[:1].isupper()}
-    return any(_has_word(_comparable_text(name), text) for name in names)
+    names |= {name_part for name in names for name_part in name.split() if name_part[:1].isupper()}
+    return any(_has_word(_comparable_text(name), folded_text) for name in names)
 
 
 def _has_word(word: str, text: str) -> bool:
@@ -404,12 +437,12 @@ def _leaf_values(value: Value) -> Iterator[str]:
     if isinstance(value, ScalarNode):
         yield str(value)
     elif isinstance(value, SequenceNode):
-        for item in value:
-            yield from _leaf_values(item)
+        for inner_value in value:
+            yield from _leaf_values(inner_value)
     else:
-        for key, item in value.items():
+        for key, inner_value in value.items():
             yield str(key)
-            yield from _leaf_values(item)
+            yield from _leaf_values(inner_value)
 
 
 def _as_text(value: Value) -> str:
@@ -418,7 +451,7 @@ def _as_text(value: Value) -> str:
         return " ".join(str(value).split())
     if isinstance(value, SequenceNode):
         return ", ".join(map(_as_text, value))
-    return "; ".join(f"{key}: {_as_text(item)}" for key, item in value.items())
+    return "; ".join(f"{key}: {_as_text(inner_value)}" for key, inner_value in value.items())
 
 
 def _comparable_text(text: str) -> str:
@@ -428,44 +461,48 @@ def _comparable_text(text: str) -> str:
 def _unread_entries(
     opened: OpenCampaign,
     record: Record,
-    keyed_problems: Mapping[str, Diagnostic],
-    problems_by_step: dict[int, list[str]],
+    problem_by_key: Mapping[str, Diagnostic],
+    keys_by_step: dict[int, list[str]],
 ) -> Iterator[dict[str, Any]]:
     """The unreadable entries of the log: their place, the entry they come ``after``, and their problems.
-    Problems of an entry that was read anyway are added to ``problems_by_step``."""
+    Problems of an entry that was read anyway are added to ``keys_by_step``."""
     campaign = opened.workspace.campaign
-    files = [session.path for session in campaign.sessions] if campaign is not None else []
+    session_files = [session.path for session in campaign.sessions] if campaign is not None else []
     keys_by_place: dict[tuple[int, int], list[str]] = {}
-    last_lines: dict[tuple[int, int], int] = {}
-    for key, problem in keyed_problems.items():
-        place = problem.place
-        tree = opened.tree(place.path) if place.path in files else None
+    last_line_by_entry: dict[tuple[int, int], int] = {}
+    for key, problem in problem_by_key.items():
+        problem_place = problem.place
+        tree = opened.tree(problem_place.path) if problem_place.path in session_files else None
         log_node = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
-        for item in log_node if isinstance(log_node, SequenceNode) else ():
-            if item.line <= place.line <= end_of(item):
-                place_key = files.index(place.path), item.line
-                keys_by_place.setdefault(place_key, []).append(key)
-                last_lines[place_key] = end_of(item)
-    for (file, line), problem_keys in sorted(keys_by_place.items()):
-        session_record = record.sessions[file]
+        for entry_node in log_node if isinstance(log_node, SequenceNode) else ():
+            if entry_node.line <= problem_place.line <= end_of(entry_node):
+                entry_key = session_files.index(problem_place.path), entry_node.line
+                keys_by_place.setdefault(entry_key, []).append(key)
+                last_line_by_entry[entry_key] = end_of(entry_node)
+    for (session_index, first_line), problem_keys in sorted(keys_by_place.items()):
+        session_record = record.sessions[session_index]
         numbered_lines = [
             (step.action.whole_place.line, step.number)
             for step in record.steps[session_record.first_step - 1 : session_record.last_step]
-            if step.action.path == files[file]
+            if step.action.path == session_files[session_index]
         ]
-        step_number = next((number for step_line, number in numbered_lines if step_line == line), 0)
+        step_number = next(
+            (number for step_line, number in numbered_lines if step_line == first_line), 0
+        )
         if step_number:
-            problems_by_step.setdefault(step_number, []).extend(problem_keys)
+            keys_by_step.setdefault(step_number, []).extend(problem_keys)
         else:
-            entry_rows = opened.text(files[file]).splitlines()[line - 1 : last_lines[file, line]]
-            preceding_step_number = session_record.first_step - 1 if file else 0
+            entry_rows = opened.text(session_files[session_index]).splitlines()[
+                first_line - 1 : last_line_by_entry[session_index, first_line]
+            ]
+            preceding_step_number = session_record.first_step - 1 if session_index else 0
             yield {
                 "after": max(
-                    (number for step_line, number in numbered_lines if step_line < line),
+                    (number for step_line, number in numbered_lines if step_line < first_line),
                     default=preceding_step_number,
                 ),
-                "file": files[file],
-                "line": line,
+                "file": session_files[session_index],
+                "line": first_line,
                 "text": dedent("\n".join(entry_rows)),
                 "findings": problem_keys,
             }
@@ -473,5 +510,5 @@ def _unread_entries(
 
 def _link_data(record: Record, step_number: int) -> dict[str, Any]:
     """The place of another entry."""
-    span = record.step(step_number).action.whole_place
-    return {"step": step_number, "file": span.path, "line": span.line}
+    entry_place = record.step(step_number).action.whole_place
+    return {"step": step_number, "file": entry_place.path, "line": entry_place.line}

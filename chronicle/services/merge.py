@@ -17,14 +17,14 @@ class _Hunk(NamedTuple):
     lines: tuple[str, ...]
 
 
-def merge_texts(base: str, own: str, foreign: str) -> str | None:
-    """Merge two changed versions of ``base``; None if the changes overlap."""
-    if own == foreign or foreign == base:
-        return own
-    if own == base:
-        return foreign
-    base_lines = base.splitlines(keepends=True)
-    all_hunks = sorted({*_hunks(base_lines, own), *_hunks(base_lines, foreign)})
+def merge_texts(base_text: str, own_text: str, other_text: str) -> str | None:
+    """Merge two changed versions of ``base_text``; None if the changes overlap."""
+    if own_text == other_text or other_text == base_text:
+        return own_text
+    if own_text == base_text:
+        return other_text
+    base_lines = base_text.splitlines(keepends=True)
+    all_hunks = sorted({*_hunks(base_lines, own_text), *_hunks(base_lines, other_text)})
     for hunk, next_hunk in pairwise(all_hunks):
         if hunk.end > next_hunk.start or hunk.start == next_hunk.start:
             return None
@@ -33,28 +33,30 @@ def merge_texts(base: str, own: str, foreign: str) -> str | None:
     return "".join(base_lines)
 
 
-def rebase_text(base: str | None, own: str | None, foreign: str | None) -> tuple[str | None] | None:
-    """The new text of a file that now contains ``foreign``, where ``own`` was made from ``base``.
+def rebase_text(
+    base_text: str | None, own_text: str | None, other_text: str | None
+) -> tuple[str | None] | None:
+    """The new text of a file that now contains ``other_text``, where ``own_text`` was made from ``base_text``.
 
     None means no file. The result is in a tuple; None if the two changes overlap."""
-    if foreign in (base, own):
-        return (own,)
-    if base is None or own is None or foreign is None:
+    if other_text in (base_text, own_text):
+        return (own_text,)
+    if base_text is None or own_text is None or other_text is None:
         return None
-    text = merge_texts(base, own, foreign)
-    return None if text is None else (text,)
+    merged_text = merge_texts(base_text, own_text, other_text)
+    return None if merged_text is None else (merged_text,)
 
 
-def current_line_number(base: str, current: str, line: int) -> int | None:
+def current_line_number(base_text: str, current_text: str, line: int) -> int | None:
     """The number of a line (from 1) in another version of a text; None if the line was changed."""
-    base_lines = base.splitlines(keepends=True)
-    added_count = 0
-    for hunk in _hunks(base_lines, current):
+    base_lines = base_text.splitlines(keepends=True)
+    added_line_count = 0
+    for hunk in _hunks(base_lines, current_text):
         if hunk.start <= line - 1 < hunk.end:
             return None
         if hunk.end <= line - 1:
-            added_count += len(hunk.lines) - (hunk.end - hunk.start)
-    return line + added_count
+            added_line_count += len(hunk.lines) - (hunk.end - hunk.start)
+    return line + added_line_count
 
 
 def differences(old_text: str, new_text: str) -> list[tuple[int, int, str, str]]:
@@ -78,8 +80,10 @@ def _hunks(old_lines: list[str], new_text: str) -> list[_Hunk]:
     matcher = SequenceMatcher(None, differing_old, differing_new, autojunk=False)
     return [
         _Hunk(
-            common_start_count + start, common_start_count + end, tuple(differing_new[first:last])
+            common_start_count + old_start,
+            common_start_count + old_end,
+            tuple(differing_new[new_start:new_end]),
         )
-        for tag, start, end, first, last in matcher.get_opcodes()
+        for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes()
         if tag != "equal"
     ]

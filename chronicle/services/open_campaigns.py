@@ -52,32 +52,34 @@ MOST_TRIES: Final = 20
 
 
 class Unanswerable(Refused):
-    """A question without an answer: the message gives the reason, ``help`` says what to do."""
+    """A question without an answer: the message gives the reason, ``help_lines`` says what to do."""
 
-    def __init__(self, message: str, *help: str) -> None:
+    def __init__(self, message: str, *help_lines: str) -> None:
         super().__init__(message)
-        self.help = help
+        self.help = help_lines
 
 
 class Conflict(Unanswerable):
     """Another program has saved the file and changed the same lines."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, file_name: str) -> None:
         super().__init__(
-            f"{name} was changed on the disk meanwhile, in the same lines; nothing was written",
+            f"{file_name} was changed on the disk meanwhile, in the same lines; nothing was written",
             "copy your text, look at the current file, then repeat your change",
         )
 
 
-def no_file(name: str) -> Unanswerable:
+def no_file(file_name: str) -> Unanswerable:
     """The error for a file that the campaign does not have."""
-    return Unanswerable(f"no file {quoted_name(name)} in this campaign")
+    return Unanswerable(f"no file {quoted_name(file_name)} in this campaign")
 
 
-def quoted_name(name: str) -> str:
+def quoted_name(outside_name: str) -> str:
     """A name from outside for a message: short, and without invisible characters."""
-    shown = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
-    return f"'{shown}'" if shown.isprintable() else ascii(shown)
+    shown_name = (
+        outside_name if len(outside_name) <= LONGEST_NAME else f"{outside_name[:LONGEST_NAME]}..."
+    )
+    return f"'{shown_name}'" if shown_name.isprintable() else ascii(shown_name)
 
 
 class FileChange(NamedTuple):
@@ -109,8 +111,8 @@ class File(NamedTuple):
 class OpenCampaign:
     """An open campaign. ``workspace`` has its state, including unsaved text."""
 
-    def __init__(self, id: str, folder: Path, write: Write) -> None:
-        self.id, self.folder, self._write = id, folder.resolve(), write
+    def __init__(self, campaign_id: str, folder: Path, write: Write) -> None:
+        self.id, self.folder, self._write = campaign_id, folder.resolve(), write
         self._stamps = file_stamps([self.folder])
         self.outside_changes = 0
         """Number of times its files were changed by other programs."""
@@ -135,65 +137,67 @@ class OpenCampaign:
         for file in _inside_folder(self.folder, ".yaml"):
             if file.name.casefold() != SETTINGS_FILE:
                 yield File(file.name, "session")
-        for name, ending in FOLDERS_AND_ENDINGS:
-            for file in _inside_folder(self.folder / name, ending):
-                yield File(f"{name}/{file.name}", name)
+        for subfolder, ending in FOLDERS_AND_ENDINGS:
+            for file in _inside_folder(self.folder / subfolder, ending):
+                yield File(f"{subfolder}/{file.name}", subfolder)
 
-    def path(self, name: str) -> Path:
+    def path(self, file_name: str) -> Path:
         """The path of a file of this campaign. Only names from :meth:`files` are valid."""
-        if not any(known_file.name == name for known_file in self._files()):
-            raise no_file(name)
-        return self.folder / name
+        if not any(known_file.name == file_name for known_file in self._files()):
+            raise no_file(file_name)
+        return self.folder / file_name
 
-    def source(self, name: str) -> Source:
+    def source(self, file_name: str) -> Source:
         """The content of a file on the disk."""
-        return decode_for_edit(read_as_finished(self.path(name)), name)
+        return decode_for_edit(read_as_finished(self.path(file_name)), file_name)
 
-    def typed(self, name: str) -> Source:
+    def typed(self, file_name: str) -> Source:
         """The content of a file with unsaved changes, in its encoding."""
-        source = self.source(name)
-        draft = self._drafts.get(name)
+        source = self.source(file_name)
+        draft = self._drafts.get(file_name)
         return source if draft is None else source._replace(text=draft.text)
 
-    def working_copy(self, name: str) -> WorkingCopy:
+    def working_copy(self, file_name: str) -> WorkingCopy:
         """The text of a file with unsaved changes, to be changed and passed to :meth:`put`."""
-        copy = self._drafts.get(name)
+        copy = self._drafts.get(file_name)
         if copy is None:
-            text = self.source(name).text
+            text = self.source(file_name).text
             copy = WorkingCopy(text, text)
         self._remember_text(copy.text)
         return copy
 
-    def seen_copy(self, name: str, base_version: str) -> WorkingCopy:
+    def seen_copy(self, file_name: str, base_version: str) -> WorkingCopy:
         """The text of a file as the user saw it; without ``base_version``, the present text.
 
         Raises:
             Conflict: if that version is forgotten, and the file has another.
         """
-        copy = self.working_copy(name)
+        copy = self.working_copy(file_name)
         if not base_version or base_version == version_of(copy.text):
             return copy
         known_text = self.known_text(base_version)
         if known_text is None or copy.text != copy.base:
-            raise Conflict(name)
+            raise Conflict(file_name)
         return WorkingCopy(known_text, known_text)
 
-    def text(self, name: str) -> str:
+    def text(self, file_name: str) -> str:
         """The text of a file with unsaved changes."""
-        return self.working_copy(name).text
+        return self.working_copy(file_name).text
 
-    def tree(self, name: str) -> Value | None:
+    def tree(self, file_name: str) -> Value | None:
         """The root node of a file with unsaved changes; None if nothing can be read. Equal texts give the
         same node."""
-        text = self.text(name)
-        parsed = self._trees.get(name)
+        text = self.text(file_name)
+        parsed = self._trees.get(file_name)
         if parsed is None or parsed.text != text:
-            parsed = self._trees[name] = read_text(text, name, self.entry_cache(name))
+            parsed = self._trees[file_name] = read_text(
+                text, file_name, self.entry_cache(file_name)
+            )
         return parsed.tree
 
-    def entry_cache(self, name: str) -> EntryCache | None:
+    def entry_cache(self, file_name: str) -> EntryCache | None:
         """The cache of parsed entries of a file."""
-        return self.workspace.entry_cache(self.folder / name)
+        return self.workspace.entry_cache(self.folder / file_name)
 
     def put(self, edits: Mapping[str, FileChange]) -> dict[str, tuple[str | None, str | None]]:
         """Write changes of files to the disk, all or none. If a file was saved since its ``base`` was read,
@@ -207,7 +211,7 @@ class OpenCampaign:
             OSError: if the disk refuses; nothing is written.
         """
         for _ in range(MOST_TRIES):
-            changes, texts = self._merge_with_disk(edits)
+            changes, texts_before_after = self._merge_with_disk(edits)
             try:
                 self._write(self.folder, changes)
                 break
@@ -216,12 +220,12 @@ class OpenCampaign:
                 continue
         else:
             raise Conflict(", ".join(edits))
-        for name in edits:
-            self._drafts.pop(name, None)
+        for file_name in edits:
+            self._drafts.pop(file_name, None)
         # Own changes are no news. The page requests the log again, so that a save at this moment is seen.
         self._stamps = file_stamps([self.folder])
-        self.workspace.revert(*(self.folder / name for name in edits))
-        return texts
+        self.workspace.revert(*(self.folder / file_name for file_name in edits))
+        return texts_before_after
 
     def _merge_with_disk(
         self, edits: Mapping[str, FileChange]
@@ -232,28 +236,31 @@ class OpenCampaign:
             Conflict: if an edit overlaps with other changes.
         """
         changes: list[ContentChange] = []
-        texts: dict[str, tuple[str | None, str | None]] = {}
-        names = {file.name for file in self._files()}
-        for name, edit in edits.items():
-            current_source = self.source(name) if name in names else None
+        texts_before_after: dict[str, tuple[str | None, str | None]] = {}
+        existing_names = {file.name for file in self._files()}
+        for file_name, edit in edits.items():
+            current_source = self.source(file_name) if file_name in existing_names else None
             merged_text = rebase_text(
                 edit.base, edit.text, current_source.text if current_source else None
             )
             if merged_text is None:
-                raise Conflict(name)
-            (text,) = merged_text
+                raise Conflict(file_name)
+            (new_text,) = merged_text
             old_bytes = current_source.bytes_of(current_source.text) if current_source else None
             new_bytes = (
                 None
-                if text is None
-                else current_source.bytes_of(text)
+                if new_text is None
+                else current_source.bytes_of(new_text)
                 if current_source
-                else text.encode()
+                else new_text.encode()
             )
             if old_bytes != new_bytes:
-                changes.append(ContentChange(self.folder / name, old_bytes, new_bytes))
-                texts[name] = (current_source.text if current_source else None, text)
-        return changes, texts
+                changes.append(ContentChange(self.folder / file_name, old_bytes, new_bytes))
+                texts_before_after[file_name] = (
+                    current_source.text if current_source else None,
+                    new_text,
+                )
+        return changes, texts_before_after
 
     def check_for_outside_changes(self, current_stamps: FileStamps | None = None) -> None:
         """Check whether files were saved by other programs; if so, read the campaign again.
@@ -269,21 +276,25 @@ class OpenCampaign:
 
     def set_drafts(self, drafts: Mapping[str, WorkingCopy]) -> None:
         """Set the unsaved texts to exactly these."""
-        dropped = [name for name in self._drafts if name not in drafts]
-        if dropped:
-            self.workspace.revert(*(self.folder / name for name in dropped))
-        changed = {name: copy for name, copy in drafts.items() if self._drafts.get(name) != copy}
-        if changed:
-            self.workspace.change({self.folder / name: copy.text for name, copy in changed.items()})
+        dropped_names = [name for name in self._drafts if name not in drafts]
+        if dropped_names:
+            self.workspace.revert(*(self.folder / name for name in dropped_names))
+        changed_copies = {
+            name: copy for name, copy in drafts.items() if self._drafts.get(name) != copy
+        }
+        if changed_copies:
+            self.workspace.change(
+                {self.folder / name: copy.text for name, copy in changed_copies.items()}
+            )
         self._drafts = {**drafts}
 
-    def restore(self, name: str) -> None:
+    def restore(self, file_name: str) -> None:
         """Reset the text of a file in the workspace to the text held here."""
-        draft = self._drafts.get(name)
+        draft = self._drafts.get(file_name)
         if draft is None:
-            self.workspace.revert(self.folder / name)
+            self.workspace.revert(self.folder / file_name)
         else:
-            self.workspace.change({self.folder / name: draft.text})
+            self.workspace.change({self.folder / file_name: draft.text})
 
     @contextmanager
     def with_texts(self, texts: Mapping[str, str]) -> Iterator[None]:
@@ -297,9 +308,9 @@ class OpenCampaign:
 
     # -- versions --------------------------------------------------------------------------------
 
-    def _remember_text(self, text: str) -> str:
-        version = version_of(text)
-        self._known_texts[version] = text
+    def _remember_text(self, shown_text: str) -> str:
+        version = version_of(shown_text)
+        self._known_texts[version] = shown_text
         self._known_texts.move_to_end(version)
         while len(self._known_texts) > MOST_KNOWN_TEXTS:
             self._known_texts.popitem(last=False)
@@ -311,17 +322,17 @@ class OpenCampaign:
 
     # -- what is so ------------------------------------------------------------------------------
 
-    def cached_answer(self, question: Hashable, compute: Callable[[], T]) -> T:
+    def cached_answer(self, question_key: Hashable, compute: Callable[[], T]) -> T:
         """An answer about its record, cached as long as the record is unchanged."""
         record = self.workspace.record
         if self._answered_record is not record:
             self._answered_record, self._answers = record, OrderedDict()
-        if question not in self._answers:
-            self._answers[question] = compute()
+        if question_key not in self._answers:
+            self._answers[question_key] = compute()
             while len(self._answers) > MOST_ANSWERS:
                 self._answers.popitem(last=False)
-        cached: T = self._answers[question]
-        return cached
+        cached_answer: T = self._answers[question_key]
+        return cached_answer
 
     def name_marker(self) -> NameMarker:
         """A name marker with the names of its record."""
@@ -358,10 +369,12 @@ class GuestCampaign(OpenCampaign):
     Its folder is a path below a file, where nothing can exist: no file name, comment or line number of the
     keeper's files can reach a guest."""
 
-    def __init__(self, id: str, home: Path, read_for_guests: ReadForGuests) -> None:
-        home = home.resolve()
-        super().__init__(id, home / SETTINGS_FILE / home.name, _refuse_to_write)
-        self.home = home
+    def __init__(self, campaign_id: str, real_folder: Path, read_for_guests: ReadForGuests) -> None:
+        real_folder = real_folder.resolve()
+        super().__init__(
+            campaign_id, real_folder / SETTINGS_FILE / real_folder.name, _refuse_to_write
+        )
+        self.home = real_folder
         self._read_for_guests = read_for_guests
         self._stamps_of_texts: object = None
         self._texts: Mapping[str, str] = {}
@@ -371,31 +384,37 @@ class GuestCampaign(OpenCampaign):
         current_stamps = file_stamps([self.home])
         if current_stamps == self._stamps_of_texts:
             return
-        texts = self._read_for_guests(self.home)
-        removed_files = {name: None for name in self._texts if name not in texts}
+        texts_for_guests = self._read_for_guests(self.home)
+        removed_files = {
+            file_name: None for file_name in self._texts if file_name not in texts_for_guests
+        }
         self.workspace.change(
-            {self.folder / name: text for name, text in (removed_files | {**texts}).items()}
+            {
+                self.folder / file_name: text
+                for file_name, text in (removed_files | {**texts_for_guests}).items()
+            }
         )
-        self._texts, self._stamps_of_texts = texts, current_stamps
+        self._texts, self._stamps_of_texts = texts_for_guests, current_stamps
 
     def _files(self) -> Iterator[File]:
-        for name in sorted(
-            self._texts, key=lambda name: (name != SETTINGS_FILE, "/" in name, name)
+        for subfolder in sorted(
+            self._texts,
+            key=lambda subfolder: (subfolder != SETTINGS_FILE, "/" in subfolder, subfolder),
         ):
-            kind = name.partition("/")[0] if "/" in name else "session"
-            if (kind, PurePosixPath(name).suffix) in FOLDERS_AND_ENDINGS or kind == "session":
-                yield File(name, "campaign" if name == SETTINGS_FILE else kind)
+            kind = subfolder.partition("/")[0] if "/" in subfolder else "session"
+            if (kind, PurePosixPath(subfolder).suffix) in FOLDERS_AND_ENDINGS or kind == "session":
+                yield File(subfolder, "campaign" if subfolder == SETTINGS_FILE else kind)
 
-    def source(self, name: str) -> Source:
+    def source(self, file_name: str) -> Source:
         """The content of a file as guests may see it."""
-        self.path(name)
-        return decode_for_edit(self._texts[name].encode(), name)
+        self.path(file_name)
+        return decode_for_edit(self._texts[file_name].encode(), file_name)
 
     def set_drafts(self, drafts: Mapping[str, WorkingCopy]) -> None:
         """Guests have no unsaved texts."""
 
 
-def _refuse_to_write(home: Path, changes: list[ContentChange]) -> None:
+def _refuse_to_write(folder: Path, changes: list[ContentChange]) -> None:
     raise Unanswerable(word("server.guest_may_not_edit"))
 
 
@@ -433,23 +452,26 @@ class CampaignRoom:
 
     def ids(self) -> dict[str, Path]:
         """The campaigns by id: the name of the folder, with as many parent folders as needed to be unique."""
-        folders: dict[str, Path] = {}
+        folder_by_id: dict[str, Path] = {}
         for folder in find_campaigns(self.folder):
             real_folder = folder.resolve()
-            id, parent = real_folder.name, real_folder.parent
-            while id in folders and parent.name:
-                id, parent = f"{parent.name}/{id}", parent.parent
-            folders[id] = folder
-        return folders
+            campaign_id, parent_folder = real_folder.name, real_folder.parent
+            while campaign_id in folder_by_id and parent_folder.name:
+                campaign_id, parent_folder = (
+                    f"{parent_folder.name}/{campaign_id}",
+                    parent_folder.parent,
+                )
+            folder_by_id[campaign_id] = folder
+        return folder_by_id
 
-    def open(self, id: str) -> OpenCampaign:
+    def open(self, campaign_id: str) -> OpenCampaign:
         """A campaign by its id."""
-        if id not in self._open:
-            folder = self.ids().get(id)
+        if campaign_id not in self._open:
+            folder = self.ids().get(campaign_id)
             if folder is None:
-                raise Unanswerable(f"no campaign {quoted_name(id)} here")
-            self._open[id] = OpenCampaign(id, folder, self.write)
-        return self._open[id]
+                raise Unanswerable(f"no campaign {quoted_name(campaign_id)} here")
+            self._open[campaign_id] = OpenCampaign(campaign_id, folder, self.write)
+        return self._open[campaign_id]
 
     def check_for_outside_changes(self) -> None:
         """Check all open campaigns for changes by other programs."""
@@ -470,66 +492,78 @@ class CampaignRoom:
             self._counts,
             {campaign.id: campaign.outside_changes for campaign in self._open.values()},
         )
-        changed = [id for id, count in self._counts.items() if count != last_counts.get(id, 0)]
+        changed_ids = [
+            campaign_id
+            for campaign_id, change_count in self._counts.items()
+            if change_count != last_counts.get(campaign_id, 0)
+        ]
         if self._stamps == last_stamps:
-            return changed
-        files = [
+            return changed_ids
+        changed_files = [
             Path(file)
             for file in {*self._stamps, *last_stamps}
             if self._stamps.get(file) != last_stamps.get(file)
         ]
-        for id, folder in self.ids().items():
-            if id not in self._open and any(file.is_relative_to(folder) for file in files):
-                changed.append(id)
-        return changed
+        for campaign_id, folder in self.ids().items():
+            if campaign_id not in self._open and any(
+                file.is_relative_to(folder) for file in changed_files
+            ):
+                changed_ids.append(campaign_id)
+        return changed_ids
 
     def _stamps_below(self, folder: Path) -> FileStamps | None:
         """The stamps of the files in the folder of a campaign; None if a link leads to it from here."""
         if not folder.is_relative_to(self.folder):
             return None
-        start = f"{folder}{os.sep}"
-        return {file: stamp for file, stamp in self._stamps.items() if file.startswith(start)}
+        folder_prefix = f"{folder}{os.sep}"
+        return {
+            file: stamp for file, stamp in self._stamps.items() if file.startswith(folder_prefix)
+        }
 
     def key(self, opened: OpenCampaign) -> str:
         """The key under which a page stores drafts of a campaign."""
         return version_of(str(opened.folder) if self._has_lasting_path else opened.id)
 
-    def campaign_for_guest(self, id: str) -> OpenCampaign:
+    def campaign_for_guest(self, campaign_id: str) -> OpenCampaign:
         """A campaign as guests see it, in its present state."""
-        folder = self.ids().get(id)
+        folder = self.ids().get(campaign_id)
         if folder is None:
-            raise Unanswerable(f"no campaign '{id}' here")
+            raise Unanswerable(f"no campaign '{campaign_id}' here")
         if self._read_for_guests is None:
             raise Unanswerable("there is nothing for guests to see here yet")
-        guest_campaign = self._guest_campaigns.get(id)
+        guest_campaign = self._guest_campaigns.get(campaign_id)
         if guest_campaign is None or guest_campaign.home != folder.resolve():
-            guest_campaign = GuestCampaign(id, folder, self._read_for_guests)
+            guest_campaign = GuestCampaign(campaign_id, folder, self._read_for_guests)
         try:
             guest_campaign.renew()
         except (Refused, OSError):
             raise Unanswerable("there is nothing for guests to see here yet") from None
-        self._guest_campaigns[id] = guest_campaign
-        self._guest_campaigns.move_to_end(id)
+        self._guest_campaigns[campaign_id] = guest_campaign
+        self._guest_campaigns.move_to_end(campaign_id)
         while len(self._guest_campaigns) > MOST_GUEST_CAMPAIGNS:
             self._guest_campaigns.popitem(last=False)
         return guest_campaign
 
-    def is_open_for_guest(self, id: str) -> bool:
+    def is_open_for_guest(self, campaign_id: str) -> bool:
         """Whether a guest has opened this campaign recently."""
-        return id in self._guest_campaigns
+        return campaign_id in self._guest_campaigns
 
-    def create_campaign(self, home: Path, files: Mapping[str, str]) -> str:
+    def create_campaign(self, new_folder: Path, files: Mapping[str, str]) -> str:
         """Create a campaign in a new folder. Returns its id."""
         self.write(
-            home.parent,
-            [ContentChange(home / name, None, text.encode()) for name, text in files.items()],
+            new_folder.parent,
+            [ContentChange(new_folder / name, None, text.encode()) for name, text in files.items()],
         )
-        real_home = home.resolve()
-        return next(id for id, folder in self.ids().items() if folder.resolve() == real_home)
+        real_folder = new_folder.resolve()
+        return next(
+            campaign_id
+            for campaign_id, folder in self.ids().items()
+            if folder.resolve() == real_folder
+        )
 
-    def close(self, id: str) -> None:
+    def close(self, campaign_id: str) -> None:
         """Close a campaign."""
-        self._open.pop(id, None)
+        self._open.pop(campaign_id, None)
 
     def opened(self) -> list[OpenCampaign]:
         """The open campaigns."""
@@ -544,14 +578,14 @@ def version_of(text: str) -> str:
 def _inside_folder(folder: Path, ending: str) -> list[Path]:
     """The files of a folder with an ending, by name, without links."""
     try:
-        entries = sorted(folder.iterdir())
+        paths = sorted(folder.iterdir())
     except OSError:
         return []
     return [
-        file
-        for file in entries
-        if file.suffix.casefold() == ending
-        and not file.name.startswith(".")
-        and not file.is_symlink()
-        and file.is_file()
+        path
+        for path in paths
+        if path.suffix.casefold() == ending
+        and not path.name.startswith(".")
+        and not path.is_symlink()
+        and path.is_file()
     ]

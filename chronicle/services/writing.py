@@ -101,12 +101,12 @@ def _change_texts(
     opened: OpenCampaign, summary: str, texts_before_after: dict[str, tuple[str | None, str | None]]
 ) -> None:
     """Change files from the first text to the second; changes by others are merged."""
-    names = {file.name for file in opened.files()}
+    existing_names = {file.name for file in opened.files()}
     edits: dict[str, FileChange] = {}
     try:
         for name, (old_text, new_text) in texts_before_after.items():
             edits[name] = FileChange(old_text, new_text)
-            if name in names and old_text is not None and new_text is not None:
+            if name in existing_names and old_text is not None and new_text is not None:
                 copy = opened.working_copy(name)
                 edits[name] = copy.edit(merge_or_raise(name, old_text, new_text, copy.text))
         opened.put(edits)
@@ -117,46 +117,46 @@ def _change_texts(
         ) from None
 
 
-def merge_or_raise(name: str, base: str, own: str, current: str) -> str:
+def merge_or_raise(file_name: str, base_text: str, own_text: str, current_text: str) -> str:
     """Merge a change of ours with the current text of a file.
 
     Raises:
         Conflict: if both change the same lines.
     """
-    text = merge_texts(base, own, current)
+    text = merge_texts(base_text, own_text, current_text)
     if text is None:
-        raise Conflict(name)
+        raise Conflict(file_name)
     return text
 
 
 def as_item(entry: str) -> str:
     """An entry as an item of a list."""
-    first, *other_rows = entry.split("\n")
-    return "\n".join([f"- {first}", *(f"  {row}" if row else row for row in other_rows)])
+    first_row, *other_rows = entry.split("\n")
+    return "\n".join([f"- {first_row}", *(f"  {row}" if row else row for row in other_rows)])
 
 
 # -- entries ---------------------------------------------------------------------------------------
 
 
-def read_entry(entry: str) -> list[str]:
+def read_entry(entries_text: str) -> list[str]:
     """The entries in a YAML text, each without its dash, as they will be written."""
-    parsed = read_text(entry, "")
-    error = next((problem for problem in parsed.problems if problem.severity > 2), None)
-    if error is not None:
-        raise Unanswerable(f"this entry cannot be read: {error.message}", *error.help)
+    parsed = read_text(entries_text, "")
+    first_error = next((problem for problem in parsed.problems if problem.severity > 2), None)
+    if first_error is not None:
+        raise Unanswerable(f"this entry cannot be read: {first_error.message}", *first_error.help)
     if isinstance(parsed.tree, MappingNode) and parsed.tree:
-        return [textwrap.dedent(entry).strip("\n")]
+        return [textwrap.dedent(entries_text).strip("\n")]
     if isinstance(parsed.tree, SequenceNode) and parsed.tree:
-        return _split_entries(entry, parsed.tree)
+        return _split_entries(entries_text, parsed.tree)
     raise Unanswerable("an entry is a verb with its value, as in  tell: It rains")
 
 
-def _split_entries(entry: str, items: SequenceNode) -> list[str]:
+def _split_entries(entries_text: str, items: SequenceNode) -> list[str]:
     """The entries of a list, one by one."""
-    rows = entry.split("\n")
-    starts = [item.line for item in items] + [len(rows) + 1]
+    rows = entries_text.split("\n")
+    item_lines = [item.line for item in items] + [len(rows) + 1]
     entries = []
-    for item, next_start in zip(items, starts[1:], strict=True):
+    for item, next_start in zip(items, item_lines[1:], strict=True):
         if not isinstance(item, MappingNode):
             raise Unanswerable("an entry is a verb with its value, as in  tell: It rains")
         indent = item.column - 1
@@ -167,7 +167,7 @@ def _split_entries(entry: str, items: SequenceNode) -> list[str]:
 
 def with_text(entry: str, text: str) -> str:
     """An entry with fiction as a block below it; for an entry that only tells, as its value."""
-    key = Tell.verb if entry.strip() == f"{Tell.verb}:" else "text"
+    text_key = Tell.verb if entry.strip() == f"{Tell.verb}:" else "text"
     entry_node = read_text(entry, "").tree
     if isinstance(entry_node, MappingNode) and ScalarNode("text") in entry_node:
         raise Unanswerable("this entry has a text already")
@@ -176,10 +176,12 @@ def with_text(entry: str, text: str) -> str:
     fiction = text.strip("\n").rstrip()
     indicator = "|2-" if fiction[:1].isspace() else "|"
     fiction_block = "\n".join(f"  {row}" if row.strip() else "" for row in fiction.split("\n"))
-    first_part = f"{entry.rstrip()}\n" if key == "text" else ""
-    complete_entry = f"{first_part}{key}: {indicator}\n{fiction_block}"
+    first_part = f"{entry.rstrip()}\n" if text_key == "text" else ""
+    complete_entry = f"{first_part}{text_key}: {indicator}\n{fiction_block}"
     reread_node = read_text(complete_entry + "\n", "").tree
-    stored_text = reread_node.get(ScalarNode(key)) if isinstance(reread_node, MappingNode) else None
+    stored_text = (
+        reread_node.get(ScalarNode(text_key)) if isinstance(reread_node, MappingNode) else None
+    )
     if not isinstance(stored_text, ScalarNode) or stored_text.strip() != fiction.strip():
         raise Unanswerable("this text has characters in it that no file can keep")
     return complete_entry
@@ -198,20 +200,24 @@ def place_in_current_text(
 ) -> tuple[str, int, WorkingCopy]:
     """The file and the line that a request means, and the current text. Without a file it is the end of the
     last session; ``line`` refers to ``base_version``, if given."""
-    name = file or last_session(opened)
-    copy = opened.working_copy(name)
-    text = copy.text
+    file_name = file or last_session(opened)
+    working_copy = opened.working_copy(file_name)
+    current_text = working_copy.text
     if line < 0 or not file:
-        return name, text.count("\n") + 1, copy
-    known_text = opened.known_text(base_version) if base_version else text
+        return file_name, current_text.count("\n") + 1, working_copy
+    known_text = opened.known_text(base_version) if base_version else current_text
     current_line = (
-        None if known_text is None else current_line_number(known_text, text, line) if line else 0
+        None
+        if known_text is None
+        else current_line_number(known_text, current_text, line)
+        if line
+        else 0
     )
     if current_line is None:
         raise Unanswerable(
-            f"{name} was changed meanwhile, just there", "look at it again, and say where"
+            f"{file_name} was changed meanwhile, just there", "look at it again, and say where"
         )
-    return name, current_line, copy
+    return file_name, current_line, working_copy
 
 
 def last_session(opened: OpenCampaign) -> str:
@@ -254,15 +260,18 @@ def draft_insertion(
     opened: OpenCampaign, file: str, line: int, entries: list[str], base_version: str = ""
 ) -> Draft:
     """The draft of a file with entries inserted after the entry on a line; nothing is written."""
-    name, current_line, copy = place_in_current_text(opened, file, line, base_version)
-    new_text = copy.text
-    cache = opened.entry_cache(name)
-    entry = entry_at(new_text, name, current_line, cache)
-    index = entry[0] + 1 if entry else 0
-    for number, typed_entry in enumerate(entries, index):
-        new_text = insert_entry(new_text, name, typed_entry, number, cache)
+    file_name, current_line, working_copy = place_in_current_text(opened, file, line, base_version)
+    new_text = working_copy.text
+    entry_cache = opened.entry_cache(file_name)
+    entry_position = entry_at(new_text, file_name, current_line, entry_cache)
+    first_index = entry_position[0] + 1 if entry_position else 0
+    for entry_index, new_entry in enumerate(entries, first_index):
+        new_text = insert_entry(new_text, file_name, new_entry, entry_index, entry_cache)
     return Draft(
-        name, copy, new_text, _line_of(new_text, name, index + len(entries) - 1, cache=cache)
+        file_name,
+        working_copy,
+        new_text,
+        _line_of(new_text, file_name, first_index + len(entries) - 1, entry_cache=entry_cache),
     )
 
 
@@ -291,24 +300,28 @@ def _written_already(
 ) -> EntryPlace | None:
     """The place of entries that are sent again because the first answer was lost together with the memory of
     this desk: they should follow a text that is forgotten, and they do."""
-    name = file or last_session(opened)
-    text = opened.text(name)
+    file_name = file or last_session(opened)
+    current_text = opened.text(file_name)
     if (
         not base_version
-        or base_version == version_of(text)
+        or base_version == version_of(current_text)
         or opened.known_text(base_version) is not None
     ):
         return None
-    tree = read_text(text, name).tree
-    log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
-    if not isinstance(log, SequenceNode):
+    tree = read_text(current_text, file_name).tree
+    log_node = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+    if not isinstance(log_node, SequenceNode):
         return None
-    first_index = sum(item.line <= line for item in log) if file else len(log) - len(entries)
+    first_index = (
+        sum(item.line <= line for item in log_node) if file else len(log_node) - len(entries)
+    )
     sent_nodes = [read_text(f"{typed_entry}\n", "").tree for typed_entry in entries]
-    if first_index < 0 or log[first_index : first_index + len(sent_nodes)] != sent_nodes:
+    if first_index < 0 or log_node[first_index : first_index + len(sent_nodes)] != sent_nodes:
         return None
     return EntryPlace(
-        name, log[first_index + len(sent_nodes) - 1].line, WrittenChange(_summary(entries[-1]), {})
+        file_name,
+        log_node[first_index + len(sent_nodes) - 1].line,
+        WrittenChange(_summary(entries[-1]), {}),
     )
 
 
@@ -320,7 +333,7 @@ def change_entry(
     old_first_row = new_draft.old_text.split("\n")[new_draft.line - 1].strip().removeprefix("- ")
     summary = _summary(entries[0] if entries else word("server.without_entry", entry=old_first_row))
     # For a removed entry, the place is that of the entry around it, if any.
-    enclosing = (
+    enclosing_position = (
         None
         if entries
         else entry_at(
@@ -328,7 +341,9 @@ def change_entry(
         )
     )
     return _write_draft(
-        opened, new_draft._replace(line=enclosing[1]) if enclosing else new_draft, summary
+        opened,
+        new_draft._replace(line=enclosing_position[1]) if enclosing_position else new_draft,
+        summary,
     )
 
 
@@ -337,55 +352,76 @@ def draft_change(
 ) -> Draft:
     """The draft of a file with the entry on a line replaced, or the nested one that begins there; without
     ``entries``, removed. Nothing is written."""
-    name, current_line, copy = place_in_current_text(opened, file, line, base_version)
-    old_text = copy.text
-    cache = opened.entry_cache(name)
-    entry = entry_at(old_text, name, current_line, cache)
-    if entry is None:
-        raise Unanswerable(f"there is no entry on line {line} of {name}")
+    file_name, current_line, working_copy = place_in_current_text(opened, file, line, base_version)
+    old_text = working_copy.text
+    entry_cache = opened.entry_cache(file_name)
+    entry_position = entry_at(old_text, file_name, current_line, entry_cache)
+    if entry_position is None:
+        raise Unanswerable(f"there is no entry on line {line} of {file_name}")
     if len(entries) > 1:
         raise Unanswerable("write one entry in place of one")
-    index = entry[0]
+    entry_index = entry_position[0]
     if entries:
-        new_text = replace_entry(old_text, name, index, entries[0], current_line, cache)
-        return Draft(name, copy, new_text, line_range(old_text, name, current_line, cache)[0])
-    new_text = drop_entry(old_text, name, index, current_line, cache)
-    return Draft(name, copy, new_text, _line_of(old_text, name, index, current_line, cache))
+        new_text = replace_entry(
+            old_text, file_name, entry_index, entries[0], current_line, entry_cache
+        )
+        return Draft(
+            file_name,
+            working_copy,
+            new_text,
+            line_range(old_text, file_name, current_line, entry_cache)[0],
+        )
+    new_text = drop_entry(old_text, file_name, entry_index, current_line, entry_cache)
+    return Draft(
+        file_name,
+        working_copy,
+        new_text,
+        _line_of(old_text, file_name, entry_index, current_line, entry_cache),
+    )
 
 
-def entry_source(name: str, text: str, line: int) -> dict[str, Any]:
+def entry_source(file_name: str, file_text: str, line: int) -> dict[str, Any]:
     """The entry on a line as typed, and its fiction."""
-    position = entry_at(text, name, line)
-    if position is None:
-        raise Unanswerable(f"there is no entry on line {line} of {name}")
-    entry = entry_text(text, name, position[0], line)
-    first, last = line_range(text, name, line)
-    parsed = read_text(entry + "\n", "").tree
-    text_node = parsed.get(ScalarNode("text")) if isinstance(parsed, MappingNode) else None
+    entry_position = entry_at(file_text, file_name, line)
+    if entry_position is None:
+        raise Unanswerable(f"there is no entry on line {line} of {file_name}")
+    entry = entry_text(file_text, file_name, entry_position[0], line)
+    first_line, last_line = line_range(file_text, file_name, line)
+    entry_node = read_text(entry + "\n", "").tree
+    text_node = entry_node.get(ScalarNode("text")) if isinstance(entry_node, MappingNode) else None
     fiction = str(text_node) if isinstance(text_node, ScalarNode) else ""
-    return {"entry": entry, "fiction": fiction, "line": first, "end_line": last}
+    return {"entry": entry, "fiction": fiction, "line": first_line, "end_line": last_line}
 
 
-def line_range(text: str, name: str, line: int, cache: EntryCache | None = None) -> tuple[int, int]:
+def line_range(
+    file_text: str, file_name: str, line: int, entry_cache: EntryCache | None = None
+) -> tuple[int, int]:
     """The first and the last line of the entry on a line, or of the nested one that begins there."""
-    entry = entry_at(text, name, line, cache)
-    assert entry is not None
-    item = entry_on_own_lines(text, _entry_node(text, name, entry[0], cache), line)
-    return item.line, end_of(item)
+    entry_position = entry_at(file_text, file_name, line, entry_cache)
+    assert entry_position is not None
+    entry_node = entry_on_own_lines(
+        file_text, _entry_node(file_text, file_name, entry_position[0], entry_cache), line
+    )
+    return entry_node.line, end_of(entry_node)
 
 
 def set_fiction(
     opened: OpenCampaign, file: str, line: int, base_version: str, fiction: str
 ) -> EntryPlace:
     """Set or replace the fiction of an entry; the rest stays."""
-    name, current_line, copy = place_in_current_text(opened, file, line, base_version)
-    cache = opened.entry_cache(name)
-    entry = entry_at(copy.text, name, current_line, cache)
-    if entry is None:
-        raise Unanswerable(f"there is no entry on line {line} of {name}")
-    new_text = set_text(copy.text, name, entry[0], fiction, current_line, cache)
+    file_name, current_line, working_copy = place_in_current_text(opened, file, line, base_version)
+    entry_cache = opened.entry_cache(file_name)
+    entry_position = entry_at(working_copy.text, file_name, current_line, entry_cache)
+    if entry_position is None:
+        raise Unanswerable(f"there is no entry on line {line} of {file_name}")
+    new_text = set_text(
+        working_copy.text, file_name, entry_position[0], fiction, current_line, entry_cache
+    )
     new_draft = Draft(
-        name, copy, new_text, _line_of(copy.text, name, entry[0], current_line, cache)
+        file_name,
+        working_copy,
+        new_text,
+        _line_of(working_copy.text, file_name, entry_position[0], current_line, entry_cache),
     )
     return _write_draft(
         opened,
@@ -395,36 +431,44 @@ def set_fiction(
 
 
 def _line_of(
-    text: str, name: str, index: int, line: int = 0, cache: EntryCache | None = None
+    file_text: str,
+    file_name: str,
+    entry_index: int,
+    nested_line: int = 0,
+    entry_cache: EntryCache | None = None,
 ) -> int:
     """The first line of the entry with an index, or of the nested one that begins on a line."""
-    return nested_entry(_entry_node(text, name, index, cache), line).line
+    return nested_entry(
+        _entry_node(file_text, file_name, entry_index, entry_cache), nested_line
+    ).line
 
 
-def _entry_node(text: str, name: str, index: int, cache: EntryCache | None = None) -> Value:
-    tree = read_text(text, name, cache).tree
+def _entry_node(
+    file_text: str, file_name: str, entry_index: int, entry_cache: EntryCache | None = None
+) -> Value:
+    tree = read_text(file_text, file_name, entry_cache).tree
     assert isinstance(tree, MappingNode)
-    log = tree[ScalarNode("log")]
-    assert isinstance(log, SequenceNode)
-    return log[index]
+    log_node = tree[ScalarNode("log")]
+    assert isinstance(log_node, SequenceNode)
+    return log_node[entry_index]
 
 
 def _summary(entry: str) -> str:
-    first = entry.split("\n", 1)[0]
-    return first if len(first) < 60 else f"{first[:57]}..."
+    first_row = entry.split("\n", 1)[0]
+    return first_row if len(first_row) < 60 else f"{first_row[:57]}..."
 
 
 def place_data(opened: OpenCampaign, entry_place: EntryPlace) -> dict[str, Any]:
     """The present place and number of an entry."""
     record = opened.workspace.record
     all_steps = record.steps if record is not None else []
-    step = next(
+    step_number = next(
         (
-            candidate.number
-            for candidate in all_steps
-            if candidate.action.path == entry_place.file
-            and candidate.action.whole_place.line == entry_place.line
+            step.number
+            for step in all_steps
+            if step.action.path == entry_place.file
+            and step.action.whole_place.line == entry_place.line
         ),
         0,
     )
-    return {"file": entry_place.file, "line": entry_place.line, "step": step}
+    return {"file": entry_place.file, "line": entry_place.line, "step": step_number}
