@@ -46,7 +46,7 @@ from chronicle.core.output import (
     MARKER,
     check_fillable,
     complete_files,
-    fill,
+    fill_folder,
     filling,
     listed_files,
 )
@@ -139,7 +139,7 @@ class Archive:
             placeholder = (
                 "<!doctype html><title>In the making</title><p>This archive is being built."
             )
-            fill(self.out, {"index.html": placeholder.encode()})
+            fill_folder(self.out, {"index.html": placeholder.encode()})
 
     def build(self, folder: Path) -> Built:
         """Build one campaign, unless its pages are up to date. Its problems are reported, and the other campaigns
@@ -381,7 +381,7 @@ class Archive:
         for card in sorted(self.out.glob(f"*/{CARD}")):
             folder = card.parent
             if folder.name not in self.at.values() and (folder / MARKER).is_file():
-                fill(folder, {})
+                fill_folder(folder, {})
                 (folder / MARKER).unlink()
                 with contextlib.suppress(OSError):
                     folder.rmdir()

@@ -22,7 +22,7 @@ from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, plural, severity_of
 from chronicle.core.file_reading import files_in, read_file
 from chronicle.core.game_context import GameContext
-from chronicle.core.pin_file import FORMAT, PIN_FILE, Unpinned, pin_path, read_pin
+from chronicle.core.pin_file import PIN_FILE, PIN_FORMAT, Unpinned, pin_path, read_pin
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay, entries_from
 from chronicle.core.source import Place, whole_file
@@ -99,7 +99,7 @@ def made_of(campaign: Campaign) -> dict[str, Any]:
             }
         )
     return {
-        "pin": FORMAT,
+        "pin": PIN_FORMAT,
         "chronicle": versions(public.game),
         "game": public.game,
         "given": _settings_hash(campaign),

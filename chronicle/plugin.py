@@ -28,7 +28,7 @@ from chronicle.adapters.pages import (
 from chronicle.adapters.search import Search
 from chronicle.adapters.settings import keep_site_off, roots_of, settings_of
 from chronicle.adapters.written import WrittenPages
-from chronicle.core.output import mark
+from chronicle.core.output import mark_all_files
 from chronicle.publish import relaxed_gc
 from chronicle.site.files import SiteFile
 
@@ -251,7 +251,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                     file.note_written()
             else:
                 # Chronicle may replace a site that MkDocs built.
-                mark(site)
+                mark_all_files(site)
         self._end()
 
     def on_build_error(self, *, error: Exception) -> None:

@@ -35,7 +35,7 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.edits import read_as_finished
 from chronicle.core.file_reading import read_file
-from chronicle.core.output import OutputRefused, fill
+from chronicle.core.output import OutputRefused, fill_folder
 from chronicle.core.pictures import MAX_PICTURE_BYTES as MOST_PICTURE
 from chronicle.core.record import Record
 from chronicle.examples import Examples
@@ -627,7 +627,7 @@ def render(
             files[f"docs/{file.path}.md"] = text.encode()
     for place, text in plain.settings(name, site.campaigns).items():
         files[place] = text.encode()
-    return fill(out, files).written
+    return fill_folder(out, files).written
 
 
 def write_html(
@@ -660,7 +660,7 @@ def write_html(
     files = {
         file.path: file.data or b"" for file in whole.html_files(site_files, site.library, name)
     }
-    return fill(out, files).written
+    return fill_folder(out, files).written
 
 
 def _rendered(

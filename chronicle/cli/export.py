@@ -119,13 +119,13 @@ def export(
         require_outside(Path(campaign.folder), folder, folder)
     old_data = require_new_file(campaign, out, replace) if out is not None else None
     record = run(for_readers(campaign, through=through))
-    from chronicle.core.output import fill
+    from chronicle.core.output import fill_folder
     from chronicle.export import FORMATS, exports
     from chronicle.export.data import ExportedRecord
 
     if folder is not None:
         with explain_unfillable("written"):
-            _print_changes(fill(folder, {name: data for name, _, data in exports(record)}))
+            _print_changes(fill_folder(folder, {name: data for name, _, data in exports(record)}))
     if form is not None:
         data = FORMATS[form].bytes_of(ExportedRecord(record))
         if out is None:
@@ -200,11 +200,11 @@ def _all_formats(folder: Path, *, through: int | None) -> FilesByName | Cannot:
 
 
 def _fill_folder(files: FilesByName, target: Path) -> FolderChanges | Cannot:
-    from chronicle.core.output import fill
+    from chronicle.core.output import fill_folder
 
     try:
         with explain_unfillable("written"):
-            return fill(target, files)
+            return fill_folder(target, files)
     except Cannot as error:
         return error
 

@@ -42,10 +42,10 @@ from chronicle.core.timeline import Scene
 
 def cards_of(record: Record, step_numbers: Iterable[int]) -> list[Block]:
     """Contest cards of the throws at some steps, each once. ``step_numbers`` are step numbers; 0 is skipped."""
-    steps_thrown = (record.step(number) for number in dict.fromkeys(step_numbers) if number)
+    thrown_steps = (record.step(number) for number in dict.fromkeys(step_numbers) if number)
     return [
         ContestCard(step.contest, step.number)
-        for step in steps_thrown
+        for step in thrown_steps
         if step.contest is not None and not step.hidden
     ]
 
@@ -75,9 +75,9 @@ def readings_table(record: Record, rulings: Iterable[Ruling], title: str = "") -
     )
 
 
-MOST_CITATIONS = 8
+MAX_LISTED_CITATIONS = 8
 """Maximum number of linked citations of a house rule."""
-MOST_USES = 30
+MAX_LISTED_USES = 30
 """Maximum number of listed entries where a house rule made a difference."""
 
 
@@ -86,7 +86,7 @@ def house_rules_page(record: Record) -> Page | None:
     without house rules."""
     blocks: list[Block] = []
     for rule in record.house_rules.rules.values():
-        citing_numbers = [
+        citing_step_numbers = [
             step.number for step in record.visible_steps() if rule.id in step.action.under
         ]
         shown_uses = [use for use in rule.uses if not record.step(use.step_number).hidden]
@@ -101,12 +101,12 @@ def house_rules_page(record: Record) -> Page | None:
         ]
         if rule.touches:
             rows.append(("Bends", ", ".join(rule.touches)))
-        rows.append(("Cited", _citation_links(citing_numbers)))
+        rows.append(("Cited", _citation_links(citing_step_numbers)))
         if rule.formulas:
             rows.append(("Made a difference", plural(use_count, "time") if use_count else "never"))
         rule_blocks: list[Block] = [Facts(tuple(rows))]
         if shown_uses:
-            hidden_uses = len(shown_uses) - MOST_USES
+            unlisted_use_count = len(shown_uses) - MAX_LISTED_USES
             rule_blocks.append(
                 Table(
                     heads("Where", "What", "Otherwise", "Here"),
@@ -119,9 +119,9 @@ def house_rules_page(record: Record) -> Page | None:
                             answer_text(use.usual_answer),
                             answer_text(use.answer),
                         )
-                        for use in shown_uses[:MOST_USES]
+                        for use in shown_uses[:MAX_LISTED_USES]
                     ),
-                    note=f"and {hidden_uses} more" if hidden_uses > 0 else "",
+                    note=f"and {unlisted_use_count} more" if unlisted_use_count > 0 else "",
                 )
             )
         blocks.append(
@@ -144,59 +144,61 @@ def house_rules_page(record: Record) -> Page | None:
 
 
 def _period_in_force(rule: AdoptedRule) -> Inline:
-    start = (
+    start_link = (
         step_ref(rule.adopting_step_number, "from here")
         if rule.adopting_step_number
         else "from the beginning"
     )
     return (
-        (start, " until ", step_ref(rule.ending_step_number, "there"))
+        (start_link, " until ", step_ref(rule.ending_step_number, "there"))
         if rule.ending_step_number
-        else (start,)
+        else (start_link,)
     )
 
 
-def _citation_links(step_numbers: Sequence[int]) -> Inline:
-    if not step_numbers:
+def _citation_links(citing_step_numbers: Sequence[int]) -> Inline:
+    if not citing_step_numbers:
         return "never"
     links: list[str | int | Ref] = []
-    for citation_number, step_number in enumerate(step_numbers[:MOST_CITATIONS], 1):
+    for citation_number, step_number in enumerate(citing_step_numbers[:MAX_LISTED_CITATIONS], 1):
         links += [", " if citation_number > 1 else "", step_ref(step_number, str(citation_number))]
     return (
         *links,
-        f" and {len(step_numbers) - MOST_CITATIONS} more"
-        if len(step_numbers) > MOST_CITATIONS
+        f" and {len(citing_step_numbers) - MAX_LISTED_CITATIONS} more"
+        if len(citing_step_numbers) > MAX_LISTED_CITATIONS
         else "",
     )
 
 
-def curves_of(record: Record, kind: str, unit: str) -> tuple[Series, ...]:
+def curves_of(record: Record, account_kind: str, unit: str) -> tuple[Series, ...]:
     """One series for each owner of accounts of a kind, in seating order where owners are players."""
     seat_by_player = {player.name: seat for seat, player in enumerate(record.campaign.players)}
     points_by_account: dict[str, list[tuple[int, int]]] = {}
-    balances: dict[str, int] = {}
-    prefix = kind + ":"
+    balance_by_account: dict[str, int] = {}
+    account_prefix = account_kind + ":"
     for posting in record.ledger.postings:
         if posting.unit != unit:
             continue
         for account, sign in ((posting.source, -1), (posting.target, 1)):
-            if not account.startswith(prefix):
+            if not account.startswith(account_prefix):
                 continue
-            balances[account] = balances.get(account, 0) + sign * posting.amount
+            balance_by_account[account] = balance_by_account.get(account, 0) + sign * posting.amount
             points = points_by_account.setdefault(account, [])
             if points and points[-1][0] == posting.step_number:
-                points[-1] = (posting.step_number, balances[account])
+                points[-1] = (posting.step_number, balance_by_account[account])
             else:
-                points.append((posting.step_number, balances[account]))
+                points.append((posting.step_number, balance_by_account[account]))
     accounts = sorted(
         points_by_account,
-        key=lambda account: (seat_by_player.get(account[len(prefix) :], 99), account),
+        key=lambda account: (seat_by_player.get(account[len(account_prefix) :], 99), account),
     )
     return tuple(
         Series(
-            account[len(prefix) :],
+            account[len(account_prefix) :],
             tuple(points_by_account[account]),
-            account[len(prefix) :] if account[len(prefix) :] in seat_by_player else "",
+            account[len(account_prefix) :]
+            if account[len(account_prefix) :] in seat_by_player
+            else "",
             doubts_of(record, account, points_by_account[account][0][0]),
         )
         for account in accounts
@@ -248,23 +250,23 @@ def make_view(
     session_ends: Mapping[int, SessionEnd] = {}
     if panels is not None:
         view.scene_panels, view.entry_panels, session_ends = panels
-    all_players = [player.name for player in record.campaign.players]
+    all_player_names = [player.name for player in record.campaign.players]
     for session_record in record.sessions:
         header = session_record.session.header
-        present_names = list(session_record.present)
+        present_player_names = list(session_record.present)
         for step in record.steps[session_record.first_step - 1 : session_record.last_step]:
-            present_names.extend(
+            present_player_names.extend(
                 event.subject
                 for event in step.events
-                if event.kind == "arrives" and event.subject not in present_names
+                if event.kind == "arrives" and event.subject not in present_player_names
             )
         view.sessions.append(
             SessionView(
                 session_record.session.number,
                 str(header.title or f"Session {session_record.session.number}"),
                 str(header.date or ""),
-                tuple(name for name in all_players if name in present_names),
-                tuple(name for name in all_players if name not in present_names),
+                tuple(name for name in all_player_names if name in present_player_names),
+                tuple(name for name in all_player_names if name not in present_player_names),
                 str(header.summary or ""),
                 record.steps[session_record.first_step - 1 : session_record.last_step],
             )
@@ -312,22 +314,24 @@ def session_end_of(view: CampaignView) -> SessionEnd:
     return SessionEnd(subject_states, tuple(view.relations), tuple(view.loose_ends))
 
 
-APPEARS = "Appears in"
+APPEARANCES_TITLE = "Appears in"
 """Title of a list of scenes with a person or object in their cast."""
 
 
 def _is_empty_appearances(block: Block) -> bool:
     """Whether a block lists the scenes of a person who is in none, or of a game without scenes."""
-    return isinstance(block, Listing) and block.title == APPEARS and not block.items
+    return isinstance(block, Listing) and block.title == APPEARANCES_TITLE and not block.items
 
 
-def appearances(record: Record, id: str) -> Listing:
+def appearances(record: Record, subject_id: str) -> Listing:
     """The scenes with this id in their cast, as a list. A page leaves it out where it is empty."""
-    return scene_list(record, (scene for scene in record.timeline.scenes if id in scene.cast))
+    return scene_list(
+        record, (scene for scene in record.timeline.scenes if subject_id in scene.cast)
+    )
 
 
 def scene_list(record: Record, scenes: Iterable[Scene]) -> Listing:
-    """A list of scenes, titled with :data:`APPEARS`."""
+    """A list of scenes, titled with :data:`APPEARANCES_TITLE`."""
     return Listing(
         tuple(
             Item(
@@ -336,20 +340,20 @@ def scene_list(record: Record, scenes: Iterable[Scene]) -> Listing:
             )
             for scene in scenes
         ),
-        APPEARS,
+        APPEARANCES_TITLE,
         ordered=True,
     )
 
 
-def dice_of(verbs: Iterable[type[Action]]) -> dict[str, Die]:
+def dice_of(action_classes: Iterable[type[Action]]) -> dict[str, Die]:
     """The dice whose faces the keys of some verbs take, by the short names that throws use (``d6``)."""
-    fields = (
+    verb_fields = (
         field
-        for verb in verbs
+        for verb in action_classes
         for field in (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
     )
     dice: dict[str, Die] = {}
-    for kind in (kind for field in fields for kind in kinds_in(field.kind)):
+    for kind in (field_type for field in verb_fields for field_type in kinds_in(field.kind)):
         if isinstance(kind, FacesKind):
             dice[kind.die.short_name] = kind.die
         elif isinstance(kind, ByDieKind):

@@ -70,19 +70,19 @@ _MAPPING_IN_WORDS: Final = re.compile(
 )
 
 
-def mapping_as_written(words: str) -> str:
+def mapping_as_written(type_in_words: str) -> str:
     """The words for a kind of value, with each mapping as a log writes it: ``{name: text}``."""
-    while (shorter := _MAPPING_IN_WORDS.sub(r"{\1: \2}", words)) != words:
-        words = shorter
-    return words
+    while (shortened_words := _MAPPING_IN_WORDS.sub(r"{\1: \2}", type_in_words)) != type_in_words:
+        type_in_words = shortened_words
+    return type_in_words
 
 
 def shown(value: Value) -> str:
     """A value as quoted in an error message, shortened if necessary."""
     if isinstance(value, ScalarNode):
-        text = " ".join(value.split())
-        return f"'{text[:57]}...'" if len(text) > 60 else f"'{text}'"
+        quoted_text = " ".join(value.split())
+        return f"'{quoted_text[:57]}...'" if len(quoted_text) > 60 else f"'{quoted_text}'"
     if isinstance(value, SequenceNode):
-        are_words = value and all(isinstance(item, ScalarNode) for item in value)
-        return "a list of words" if are_words else "a list"
+        has_only_scalars = value and all(isinstance(item, ScalarNode) for item in value)
+        return "a list of words" if has_only_scalars else "a list"
     return "{name: value}"

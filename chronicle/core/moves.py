@@ -64,37 +64,43 @@ TypedEntry = Mapping[str, Any]
 """An entry as a user would type it: the verb and its value, then further keys."""
 
 
-def legal_moves(play: GameContext[Any], law: Law, verbs: Iterable[type[Action]]) -> list[Move]:
+def legal_moves(
+    play: GameContext[Any], law: Law, action_classes: Iterable[type[Action]]
+) -> list[Move]:
     """The possible next actions: an option for each verb and each player who may perform it. Verbs of a higher
     weight come first, others in their order."""
-    options: list[Move] = []
-    offered_verbs = [verb for verb in verbs if verb.offered is not None]
-    for verb in sorted(offered_verbs, key=_verb_weight, reverse=True):
-        by_actor: dict[str, list[TypedEntry]] = {}
-        for typed_entry, actor in islice(lawful_entries(play, law, verb), MAX_ENTRIES_PER_VERB):
-            by_actor.setdefault(actor, []).append(typed_entry)
-        options += [_make_option(verb, actor, entries) for actor, entries in by_actor.items()]
-    return options
+    moves: list[Move] = []
+    offered_classes = [verb for verb in action_classes if verb.offered is not None]
+    for action_class in sorted(offered_classes, key=_offer_weight, reverse=True):
+        entries_by_actor: dict[str, list[TypedEntry]] = {}
+        for typed_entry, actor in islice(
+            lawful_entries(play, law, action_class), MAX_ENTRIES_PER_VERB
+        ):
+            entries_by_actor.setdefault(actor, []).append(typed_entry)
+        moves += [
+            _make_move(action_class, actor, entries) for actor, entries in entries_by_actor.items()
+        ]
+    return moves
 
 
-def _verb_weight(verb: type[Action]) -> int:
+def _offer_weight(action_class: type[Action]) -> int:
     """How early a verb is proposed."""
-    return verb.offered.weight if verb.offered is not None else 0
+    return action_class.offered.weight if action_class.offered is not None else 0
 
 
-def _make_option(verb: type[Action], actor: str, entries: list[TypedEntry]) -> Move:
-    move_offer = verb.offered
+def _make_move(action_class: type[Action], actor: str, entries: list[TypedEntry]) -> Move:
+    move_offer = action_class.offered
     assert move_offer is not None
 
-    def make_entry(rng: Random) -> dict[str, Any]:
+    def choose_entry(rng: Random) -> dict[str, Any]:
         return dict(rng.choice(entries))
 
     return Move(
-        verb.verb,
+        action_class.verb,
         actor,
         move_offer.hint,
         move_offer.rule,
-        make_entry,
+        choose_entry,
         move_offer.price,
         move_offer.is_rare,
         already_happened=move_offer.already_happened,
@@ -102,32 +108,32 @@ def _make_option(verb: type[Action], actor: str, entries: list[TypedEntry]) -> M
 
 
 def lawful_entries(
-    play: GameContext[Any], law: Law, verb: type[Action]
+    play: GameContext[Any], law: Law, action_class: type[Action]
 ) -> Iterator[tuple[TypedEntry, str]]:
     """Every legal entry of a verb among its candidates, lazily, each with the actor (empty: the group): by the
     law and the guards of the verb. A candidate that is no value of its key is left out: after an entry that
     could not be read, a name may be missing."""
-    if not is_verb_allowed(law, play, verb):
+    if not is_verb_allowed(law, play, action_class):
         return
-    plan = check_plan_of(verb, law)
-    own_candidates = verb.candidates(play)
+    check_plan = check_plan_of(action_class, law)
+    own_candidates = action_class.candidates(play)
     step_number, session = len(play.steps) + 1, play.steps[-1].session if play.steps else 1
     for typed_entry in (
-        usual_candidates(play, law, verb)
+        usual_candidates(play, law, action_class)
         if own_candidates is None
-        else _completed(play, law, verb, own_candidates)
+        else _complete_candidates(play, law, action_class, own_candidates)
     ):
         try:
-            action = make_action(verb, typed_entry)
+            action = make_action(action_class, typed_entry)
         except Misread:
             continue
         step = Step(step_number, action, session, play.anchors)
-        if _is_lawful(play, law, plan, action, step):
+        if _is_lawful(play, law, check_plan, action, step):
             yield typed_entry, step.player
 
 
 def _is_lawful(
-    play: GameContext[Any], law: Law, plan: CheckPlan | None, action: Action, step: Step
+    play: GameContext[Any], law: Law, check_plan: CheckPlan | None, action: Action, step: Step
 ) -> bool:
     """Whether law and guards accept an entry. Nothing is changed."""
     previous_step, previous_questions = play.work_on(step), play.is_between_entries
@@ -140,8 +146,8 @@ def _is_lawful(
         if step.player in play.seats and step.player not in play.present:
             return False
         resolve_names(play, action, law)
-        if plan is not None:
-            check_law(play, action, law, plan)
+        if check_plan is not None:
+            check_law(play, action, law, check_plan)
         if step.player and MAY_POINT.name in play.adopted_rules.rules_by_point:
             check_permission(play, action.verb)
         check_guards(play, action)
@@ -156,36 +162,43 @@ def _is_lawful(
 # --- candidates -----------------------------------------------------------------------------------
 
 
-def usual_candidates(play: GameContext[Any], law: Law, verb: type[Action]) -> Iterator[TypedEntry]:
+def usual_candidates(
+    play: GameContext[Any], law: Law, action_class: type[Action]
+) -> Iterator[TypedEntry]:
     """Entries of a verb with names that fit the roles of its keys, and a phrase for a text."""
-    move_offer = verb.offered
+    move_offer = action_class.offered
     tried_keys = move_offer.tries if move_offer is not None else ()
-    fields = [
+    tried_fields = [
         field
-        for field in (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
-        if field is verb.main
+        for field in (
+            *((action_class.main,) if action_class.main is not None else ()),
+            *action_class.fields.values(),
+        )
+        if field is action_class.main
         or field.required
         or field.name in tried_keys
         or (field.name == "by" and role_of(field.kind))
     ]
-    return _combinations(play, law, fields)
+    return _combinations(play, law, tried_fields)
 
 
 def _combinations(
     play: GameContext[Any], law: Law, fields: Sequence[Field]
 ) -> Iterator[dict[str, Any]]:
     """Every combination of the values that may fit some keys now."""
-    names = [field.name for field in fields]
+    keys = [field.name for field in fields]
     values_by_field = [[*_fitting_values(play, law, field.kind)] for field in fields]
-    for number, combination in enumerate(product(*values_by_field)):
+    for combination_number, combination in enumerate(product(*values_by_field)):
         yield {
-            name: SAMPLE_PHRASES[number % len(SAMPLE_PHRASES)] if value is None else value
-            for name, value in zip(names, combination, strict=True)
+            key: SAMPLE_PHRASES[combination_number % len(SAMPLE_PHRASES)]
+            if value is None
+            else value
+            for key, value in zip(keys, combination, strict=True)
         }
 
 
-def _completed(
-    play: GameContext[Any], law: Law, verb: type[Action], candidates: Iterable[object]
+def _complete_candidates(
+    play: GameContext[Any], law: Law, action_class: type[Action], candidates: Iterable[object]
 ) -> Iterator[TypedEntry]:
     """The candidates that a verb gives, with values for the required keys that they leave out.
 
@@ -195,109 +208,112 @@ def _completed(
     for candidate in candidates:
         if not isinstance(candidate, Mapping):
             raise GameCodeError(
-                f"the candidates of '{verb.verb}' hold {candidate!r}: give entries, each a mapping of keys to values",
-                verb.candidates,
+                f"the candidates of '{action_class.verb}' hold {candidate!r}: "
+                "give entries, each a mapping of keys to values",
+                action_class.candidates,
             )
         for key in candidate:
-            if key not in verb.field_readers:
+            if key not in action_class.field_readers:
                 raise GameCodeError(
-                    f"the candidates of '{verb.verb}' hold {candidate!r}: no key '{key}'"
-                    f"{did_you_mean(key, [*verb.field_readers])}",
-                    verb.candidates,
+                    f"the candidates of '{action_class.verb}' hold {candidate!r}: no key '{key}'"
+                    f"{did_you_mean(key, [*action_class.field_readers])}",
+                    action_class.candidates,
                 )
-        missing = [
+        missing_fields = [
             field
-            for field in verb.fields.values()
+            for field in action_class.fields.values()
             if field.required and field.name not in candidate and is_guessable(field.kind)
         ]
-        if not missing:
+        if not missing_fields:
             yield candidate
             continue
-        for values in _combinations(play, law, missing):
-            yield {**candidate, **values}
+        for value_by_key in _combinations(play, law, missing_fields):
+            yield {**candidate, **value_by_key}
 
 
-def _fitting_values(play: GameContext[Any], law: Law, kind: FieldType[Any]) -> Iterator[Any]:
+def _fitting_values(play: GameContext[Any], law: Law, field_type: FieldType[Any]) -> Iterator[Any]:
     """Values of a kind that may fit now; None means any text. A name without a role is a new name; of dice,
     one value is tried."""
-    role, bare_kind = role_of(kind), roleless(kind)
-    if isinstance(bare_kind, OrUnrecorded):
-        yield from _fitting_values(play, law, bare_kind.kind)
+    role, bare_type = role_of(field_type), roleless(field_type)
+    if isinstance(bare_type, OrUnrecorded):
+        yield from _fitting_values(play, law, bare_type.kind)
     elif role:
         yield from fitting_names(play, law.roles[role])
-    elif isinstance(bare_kind, MapOf):
-        for key in _fitting_values(play, law, bare_kind.key):
-            for value in _fitting_values(play, law, bare_kind.value):
-                yield {key: SAMPLE_PHRASES[0] if value is None else value}
-    elif isinstance(bare_kind, OneOrMany):
-        yield from _fitting_values(play, law, bare_kind.item)
-    elif isinstance(bare_kind, Choice):
-        yield from bare_kind.choices
-    elif bare_kind is YES_NO:
+    elif isinstance(bare_type, MapOf):
+        for fitting_key in _fitting_values(play, law, bare_type.key):
+            for fitting_value in _fitting_values(play, law, bare_type.value):
+                yield {fitting_key: SAMPLE_PHRASES[0] if fitting_value is None else fitting_value}
+    elif isinstance(bare_type, OneOrMany):
+        yield from _fitting_values(play, law, bare_type.item)
+    elif isinstance(bare_type, Choice):
+        yield from bare_type.choices
+    elif bare_type is YES_NO:
         yield from ("yes", "no")
-    elif isinstance(bare_kind, FacesKind):
-        yield from bare_kind.die.faces
-    elif bare_kind is TEXT:
+    elif isinstance(bare_type, FacesKind):
+        yield from bare_type.die.faces
+    elif bare_type is TEXT:
         yield None
-    elif bare_kind is NAME:
+    elif bare_type is NAME:
         yield f"New name {len(play.steps) + 1}"
 
 
-def is_guessable(kind: FieldType[Any]) -> bool:
+def is_guessable(field_type: FieldType[Any]) -> bool:
     """Whether values of a kind can be tried without candidates from the game: see :func:`_fitting_values`."""
-    bare_kind = roleless(kind)
-    if isinstance(bare_kind, OrUnrecorded):
-        return is_guessable(bare_kind.kind)
-    if isinstance(bare_kind, MapOf):
-        return is_guessable(bare_kind.key) and is_guessable(bare_kind.value)
-    if isinstance(bare_kind, OneOrMany):
-        return is_guessable(bare_kind.item)
+    bare_type = roleless(field_type)
+    if isinstance(bare_type, OrUnrecorded):
+        return is_guessable(bare_type.kind)
+    if isinstance(bare_type, MapOf):
+        return is_guessable(bare_type.key) and is_guessable(bare_type.value)
+    if isinstance(bare_type, OneOrMany):
+        return is_guessable(bare_type.item)
     return (
-        bool(role_of(kind))
-        or isinstance(bare_kind, Choice | FacesKind)
-        or bare_kind in (YES_NO, TEXT, NAME)
+        bool(role_of(field_type))
+        or isinstance(bare_type, Choice | FacesKind)
+        or bare_type in (YES_NO, TEXT, NAME)
     )
 
 
 def fitting_names(play: GameContext[Any], role: Role) -> Iterator[str]:
     """The names of all who meet the needs of a role now."""
-    for id, subject in play.names.all.items():
+    for subject_id, subject in play.names.all.items():
         if (subject.kind == PLAYER) is not (role.resolves_to == PLAYER):
             continue
         if (not role.kinds or subject.kind in role.kinds) and first_unmet_need(
-            play, role, id, entry=False
+            play, role, subject_id, entry=False
         ) is None:
             yield subject.name
 
 
-def make_action(verb: type[Action], typed_entry: TypedEntry) -> Action:
+def make_action(action_class: type[Action], typed_entry: TypedEntry) -> Action:
     """Make an entry of a verb from typed values.
 
     Raises:
         Misread: if a value does not fit its key.
     """
-    action, source = verb(), MappingNode()
-    action.source, action.key, action.path = source, ScalarNode(verb.verb), ""
-    for name, typed_value in typed_entry.items():
-        value = source[ScalarNode(name)] = _make_node(typed_value)
-        attribute, read = verb.field_readers[name]
-        setattr(action, attribute, read(value, _NO_NESTED_ENTRIES))
+    action, source = action_class(), MappingNode()
+    action.source, action.key, action.path = source, ScalarNode(action_class.verb), ""
+    for key, typed_value in typed_entry.items():
+        value_node = source[ScalarNode(key)] = _make_node(typed_value)
+        attribute, read_value = action_class.field_readers[key]
+        setattr(action, attribute, read_value(value_node, _NO_NESTED_ENTRIES))
     return action
 
 
 _NO_NESTED_ENTRIES: Final = Context(lambda items: [])
 
 
-def _make_node(value: Any) -> Value:
+def _make_node(typed_value: Any) -> Value:
     """A typed value as the reader would give it, at no place."""
     node: MappingNode | SequenceNode
-    if isinstance(value, str):
-        return ScalarNode(value)
-    if isinstance(value, Mapping):
-        node = MappingNode((ScalarNode(str(key)), _make_node(item)) for key, item in value.items())
-    elif isinstance(value, list | tuple):
-        node = SequenceNode(_make_node(item) for item in value)
+    if isinstance(typed_value, str):
+        return ScalarNode(typed_value)
+    if isinstance(typed_value, Mapping):
+        node = MappingNode(
+            (ScalarNode(str(key)), _make_node(item)) for key, item in typed_value.items()
+        )
+    elif isinstance(typed_value, list | tuple):
+        node = SequenceNode(_make_node(item) for item in typed_value)
     else:
-        return ScalarNode(str(value))
+        return ScalarNode(str(typed_value))
     node.line = node.column = node.end_line = node.end_column = 0
     return node

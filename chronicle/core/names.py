@@ -42,25 +42,25 @@ class NameMiss:
     most callers only ask whether a word is a name.
 
     Args:
-        word: the name as typed.
+        typed_name: the name as typed.
         message: the message for the user; if empty, it suggests similar names.
         candidates: the subjects of an ambiguous name.
-        find_nearest: returns similar names, the nearest first.
+        find_similar_names: returns similar names, the nearest first.
     """
 
     __slots__ = ("_find_nearest", "_message", "_similar_names", "candidates", "word")
 
     def __init__(
         self,
-        word: str,
+        typed_name: str,
         message: str = "",
         candidates: tuple[Named, ...] = (),
-        find_nearest: Callable[[], list[str]] = list,
+        find_similar_names: Callable[[], list[str]] = list,
     ) -> None:
-        self.word = word
+        self.word = typed_name
         self.candidates = candidates
         self._message = message
-        self._find_nearest = find_nearest
+        self._find_nearest = find_similar_names
         self._similar_names: list[str] | None = None
 
     @property
@@ -78,31 +78,35 @@ class NameMiss:
 
 def quoted_names(subjects: Sequence[Named]) -> list[str]:
     """Names in quotes. Where several are equal, their kind and id are added."""
-    names = [fold(subject.name) for subject in subjects]
+    folded_names = [fold(subject.name) for subject in subjects]
     return [
         f"'{subject.name}'"
-        + (f" ({subject.kind}, id {subject.id})" if names.count(folded_name) > 1 else "")
-        for subject, folded_name in zip(subjects, names, strict=True)
+        + (f" ({subject.kind}, id {subject.id})" if folded_names.count(folded_name) > 1 else "")
+        for subject, folded_name in zip(subjects, folded_names, strict=True)
     ]
 
 
-def fold(text: str) -> str:
+def fold(name: str) -> str:
     """The form in which names are compared: NFC, without letter case and surrounding space."""
-    return _folded(text) if len(text) < _CACHED_LENGTH else _folded.__wrapped__(text)
+    return _fold_cached(name) if len(name) < _CACHED_LENGTH else _fold_cached.__wrapped__(name)
 
 
-def only_words(text: str) -> str:
+def only_words(statement: str) -> str:
     """The words of a text without the signs between them, folded: for comparing what was said."""
-    return _words_only(text) if len(text) < _CACHED_LENGTH else _words_only.__wrapped__(text)
+    return (
+        _join_words_cached(statement)
+        if len(statement) < _CACHED_LENGTH
+        else _join_words_cached.__wrapped__(statement)
+    )
 
 
 @lru_cache(maxsize=4096)
-def _words_only(text: str) -> str:
+def _join_words_cached(text: str) -> str:
     return " ".join(_ANY_WORD.findall(fold(text)))
 
 
 @lru_cache(maxsize=4096)
-def _folded(text: str) -> str:
+def _fold_cached(text: str) -> str:
     return unicodedata.normalize("NFC", " ".join(text.split())).casefold()
 
 
@@ -116,28 +120,28 @@ FEW_CANDIDATES = 40
 """Up to this number of ids or titles, suggestions cost no time."""
 
 
-def _current_names(renamed: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+def _current_names(renamings: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
     """Map every former name, folded, to (the name as typed, the current name).
 
     Renamings apply in order: if a new name is renamed later, the older names lead to the latest one."""
     folded_renamings = [
-        (str(former), str(current), fold(former), fold(current)) for former, current in renamed
+        (str(former), str(current), fold(former), fold(current)) for former, current in renamings
     ]
     final_names = [current for _, current, _, _ in folded_renamings]
     latest_names: dict[str, str] = {}
-    for position in range(len(folded_renamings) - 1, -1, -1):
-        _, current, former_key, current_key = folded_renamings[position]
-        final_names[position] = latest_names.get(current_key, current)
-        latest_names[former_key] = final_names[position]
+    for renaming_index in range(len(folded_renamings) - 1, -1, -1):
+        _, current, former_key, current_key = folded_renamings[renaming_index]
+        final_names[renaming_index] = latest_names.get(current_key, current)
+        latest_names[former_key] = final_names[renaming_index]
     former_names: dict[str, str] = {}
     index_by_former: dict[str, int] = {}
-    for position, (former, _, former_key, current_key) in enumerate(folded_renamings):
+    for renaming_index, (former, _, former_key, current_key) in enumerate(folded_renamings):
         former_names.setdefault(former_key, former)
-        index_by_former[former_key] = position
+        index_by_former[former_key] = renaming_index
         index_by_former.pop(current_key, None)
     return {
-        folded: (former_names[folded], final_names[position])
-        for folded, position in index_by_former.items()
+        folded_name: (former_names[folded_name], final_names[position])
+        for folded_name, position in index_by_former.items()
     }
 
 
@@ -147,7 +151,7 @@ _INDEX_ATTRIBUTES = (
     "_current_by_former",
     "_former_by_current",
     "_ids_by_exact_name",
-    "_folded",
+    "_ids_by_folded_name",
     "_ids_by_word",
     "_names_missed",
 )
@@ -157,28 +161,28 @@ _INDEX_ATTRIBUTES = (
 class Names:
     """The index of everything in a campaign that has a name.
 
-    ``renamed`` are former names, each with its replacement: a subject with the new name is found under the
+    ``renamings`` are former names, each with its replacement: a subject with the new name is found under the
     former one as well."""
 
-    def __init__(self, renamed: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(self, renamings: Iterable[tuple[str, str]] = ()) -> None:
         self.all: dict[str, Named] = {}
-        self.revived: list[tuple[Named, str]] = []
+        self.subjects_with_reused_name: list[tuple[Named, str]] = []
         """Subjects that got a name which another subject has given up, each with the present name of the
         other."""
         self._assumed_renamings: dict[str, tuple[str, str]] = {}
         self._current_by_former: dict[str, str] = {}
         self._former_by_current: dict[str, list[str]] = {}
-        for folded, (former_name, current_name) in _current_names(renamed).items():
-            self._current_by_former[folded] = current_name
+        for folded_former_name, (former_name, current_name) in _current_names(renamings).items():
+            self._current_by_former[folded_former_name] = current_name
             self._former_by_current.setdefault(fold(current_name), []).append(former_name)
         self._names_missed: set[str] = set()
         self._ids_by_exact_name: dict[str, tuple[str, ...]] = {}
-        self._folded: dict[str, tuple[str, ...]] = {}
+        self._ids_by_folded_name: dict[str, tuple[str, ...]] = {}
         self._ids_by_word: dict[str, list[str]] = {}
 
     def add(
         self,
-        id: str,
+        subject_id: str,
         kind: str,
         name: str,
         aliases: Iterable[str] = (),
@@ -188,31 +192,35 @@ class Names:
         """Register a subject; its name and aliases work from now on. Without ``index_words``, single words of them
         do not ('Ruth' never means the pair 'Ruth & Basil')."""
         current_name = self.current_name(name)
-        subject = Named(id, kind, name)
-        self.all[id] = subject
+        subject = Named(subject_id, kind, name)
+        self.all[subject_id] = subject
         if current_name != name and kind != PLAYER:
             # The log still uses a former name. It means the current name, unless another subject has that
             # name.
-            if not self._folded.get(fold(current_name)):
-                self._assumed_renamings[fold(current_name)] = id, name
-                self._register(id, current_name, index_words)
+            if not self._ids_by_folded_name.get(fold(current_name)):
+                self._assumed_renamings[fold(current_name)] = subject_id, name
+                self._register(subject_id, current_name, index_words)
                 subject.name = current_name
                 return self._add_aliases(subject, aliases, index_words)
-            self.revived.append((subject, current_name))
-        self._register(id, name, index_words)
+            self.subjects_with_reused_name.append((subject, current_name))
+        self._register(subject_id, name, index_words)
         return self._add_aliases(subject, aliases, index_words)
 
-    def mint(self, name: str, kind: str) -> str:
+    def mint(self, subject_name: str, kind: str) -> str:
         """The id for a new subject: its name, with the kind added if a subject of another kind has that id.
         If the id is in ``all``, that kind and name exist already."""
-        namesake = self.all.get(name)
-        return name if namesake is None or namesake.kind == kind else f"{name} ({kind})"
+        namesake = self.all.get(subject_name)
+        return (
+            subject_name
+            if namesake is None or namesake.kind == kind
+            else f"{subject_name} ({kind})"
+        )
 
-    def free_id(self, id: str) -> str:
+    def free_id(self, wanted_id: str) -> str:
         """A free id that begins with this id."""
-        while id in self.all:
-            id += "'"
-        return id
+        while wanted_id in self.all:
+            wanted_id += "'"
+        return wanted_id
 
     def _add_aliases(self, subject: Named, aliases: Iterable[str], index_words: bool) -> Named:
         for alias in aliases:
@@ -222,18 +230,18 @@ class Names:
     def _undo_renaming(self, name: str) -> None:
         """Give a subject its former name back: the current name, which it got by renaming, belongs to
         another subject."""
-        id, former_name = self._assumed_renamings.pop(fold(name))
-        subject = self.all.get(id)
+        subject_id, former_name = self._assumed_renamings.pop(fold(name))
+        subject = self.all.get(subject_id)
         if subject is None or fold(subject.name) != fold(name):
             return
-        self._remove_from_index(id)
-        aliases = [alias for alias in subject.aliases if fold(alias) != fold(former_name)]
+        self._remove_from_index(subject_id)
+        other_aliases = [alias for alias in subject.aliases if fold(alias) != fold(former_name)]
         subject.name, subject.aliases = former_name, []
-        self._add_to_index(id, former_name, index_words=True)
-        for alias in aliases:
+        self._add_to_index(subject_id, former_name, index_words=True)
+        for alias in other_aliases:
             subject.aliases.append(alias)
-            self._add_to_index(id, alias, index_words=True)
-        self.revived.append((subject, name))
+            self._add_to_index(subject_id, alias, index_words=True)
+        self.subjects_with_reused_name.append((subject, name))
 
     def current_name(self, name: str) -> str:
         """The current name for a former one; else the name itself."""
@@ -246,141 +254,166 @@ class Names:
             dict.fromkeys(former for former in former_names if fold(former) != fold(subject.name))
         )
 
-    def alias(self, id: str, alias: str, *, index_words: bool = True) -> None:
+    def alias(self, subject_id: str, alias: str, *, index_words: bool = True) -> None:
         """Add an alias of a known subject."""
-        self.all[id].aliases.append(alias)
-        self._register(id, alias, index_words)
+        self.all[subject_id].aliases.append(alias)
+        self._register(subject_id, alias, index_words)
 
-    def accept_misspelling(self, id: str, word: str) -> None:
+    def accept_misspelling(self, subject_id: str, misspelling: str) -> None:
         """Accept a wrong spelling, which was reported, as this subject from now on."""
-        self._register(id, word, index_words=False)
+        self._register(subject_id, misspelling, index_words=False)
 
-    def rename(self, id: str, name: str) -> None:
+    def rename(self, subject_id: str, new_name: str) -> None:
         """Give a subject a new name; the old one goes on working as an alias."""
-        subject = self.all[id]
+        subject = self.all[subject_id]
         subject.aliases.append(subject.name)
-        subject.name = name
-        self._register(id, name)
+        subject.name = new_name
+        self._register(subject_id, new_name)
 
-    def forget(self, id: str) -> None:
+    def forget(self, subject_id: str) -> None:
         """Remove a subject from the index."""
-        self.all.pop(id, None)
-        self._remove_from_index(id)
+        self.all.pop(subject_id, None)
+        self._remove_from_index(subject_id)
 
-    def ids_named_exactly(self, word: str) -> tuple[str, ...]:
+    def ids_named_exactly(self, typed_name: str) -> tuple[str, ...]:
         """The ids of subjects with exactly this name, letter case included."""
-        return tuple(id for id in self._ids_by_exact_name.get(word.strip(), ()) if id in self.all)
+        return tuple(
+            subject_id
+            for subject_id in self._ids_by_exact_name.get(typed_name.strip(), ())
+            if subject_id in self.all
+        )
 
-    def copy_from(self, source: Names) -> None:
+    def copy_from(self, other_index: Names) -> None:
         """Take over the contents of another index."""
         for attribute in _INDEX_ATTRIBUTES:
-            setattr(self, attribute, getattr(source, attribute))
+            setattr(self, attribute, getattr(other_index, attribute))
 
     def copy(self) -> Names:
         """An independent copy."""
         copy = Names()
         for attribute in _INDEX_ATTRIBUTES:
-            index = getattr(self, attribute)
-            if isinstance(index, dict):
-                index = type(index)(
-                    (key, [*ids] if type(ids) is list else ids) for key, ids in index.items()
+            index_content = getattr(self, attribute)
+            if isinstance(index_content, dict):
+                index_content = type(index_content)(
+                    (index_key, [*ids] if type(ids) is list else ids)
+                    for index_key, ids in index_content.items()
                 )
             else:
-                index = {*index}
-            setattr(copy, attribute, index)
-        for id, subject in self.all.items():
-            copy.all[id] = Named(subject.id, subject.kind, subject.name, [*subject.aliases])
+                index_content = {*index_content}
+            setattr(copy, attribute, index_content)
+        for subject_id, subject in self.all.items():
+            copy.all[subject_id] = Named(subject.id, subject.kind, subject.name, [*subject.aliases])
         return copy
 
     def find(
-        self, word: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
+        self, typed_name: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
     ) -> Named | NameMiss:
         """Look up a name.
 
         Args:
-            word: the name as typed.
+            typed_name: the name as typed.
             kinds: acceptable kinds; any if empty.
             within: acceptable ids; all if None.
 
         Returns:
             The subject, or a :class:`NameMiss` with the reason.
         """
-        exact_ids = self._ids_by_exact_name.get(word)
+        exact_ids = self._ids_by_exact_name.get(typed_name)
         if exact_ids is not None and len(exact_ids) == 1 and within is None:
             # By far the most frequent case: the exact name of one subject.
             only_subject = self.all.get(exact_ids[0])
             if only_subject is not None and (not kinds or only_subject.kind in kinds):
                 return only_subject
-        return self._find(word, kinds, within)
+        return self._find(typed_name, kinds, within)
 
     def _find(
-        self, word: str, kinds: Collection[str], within: Iterable[str] | None
+        self, typed_name: str, kinds: Collection[str], within: Iterable[str] | None
     ) -> Named | NameMiss:
         kinds = tuple(kinds)
         allowed_ids = None if within is None else set(within)
-        text = word.strip()
-        exact_ids = self._ids_by_exact_name.get(text)
+        stripped_name = typed_name.strip()
+        exact_ids = self._ids_by_exact_name.get(stripped_name)
 
-        def usable_subjects(ids: Sequence[str]) -> list[Named]:
+        def usable_subjects(subject_ids: Sequence[str]) -> list[Named]:
             return [
-                self.all[id]
-                for id in dict.fromkeys(ids)
-                if id in self.all
-                and (not kinds or self.all[id].kind in kinds)
-                and (allowed_ids is None or id in allowed_ids)
+                self.all[subject_id]
+                for subject_id in dict.fromkeys(subject_ids)
+                if subject_id in self.all
+                and (not kinds or self.all[subject_id].kind in kinds)
+                and (allowed_ids is None or subject_id in allowed_ids)
             ]
 
-        folded_name = fold(text)
-        for ids in (exact_ids, self._folded.get(folded_name), self._ids_by_word.get(folded_name)):
-            matches = usable_subjects(ids) if ids else []
+        folded_name = fold(stripped_name)
+        for found_ids in (
+            exact_ids,
+            self._ids_by_folded_name.get(folded_name),
+            self._ids_by_word.get(folded_name),
+        ):
+            matches = usable_subjects(found_ids) if found_ids else []
             if len(matches) == 1:
                 return matches[0]
             if matches:
                 # A current name wins over another subject's former alias.
                 currently_so_named = [
-                    subject for subject in matches if fold(subject.name) == fold(text)
+                    subject for subject in matches if fold(subject.name) == fold(stripped_name)
                 ]
                 if len(currently_so_named) == 1:
                     return currently_so_named[0]
                 return NameMiss(
-                    text, f"'{text}' could be {either(quoted_names(matches))}", tuple(matches)
+                    stripped_name,
+                    f"'{stripped_name}' could be {either(quoted_names(matches))}",
+                    tuple(matches),
                 )
-        if " " in text:
+        if " " in stripped_name:
             # Several words in a row that only one name contains: ``van der Berg``.
-            phrase = f" {fold(text)} "
+            phrase = f" {fold(stripped_name)} "
             matches = usable_subjects(
-                [id for name, ids in self._folded.items() if phrase in f" {name} " for id in ids]
+                [
+                    subject_id
+                    for folded_full_name, subject_ids in self._ids_by_folded_name.items()
+                    if phrase in f" {folded_full_name} "
+                    for subject_id in subject_ids
+                ]
             )
             if len(matches) == 1:
                 return matches[0]
         return NameMiss(
-            text, find_nearest=lambda: self._find_similar(text, usable_subjects(list(self.all)))
+            stripped_name,
+            find_similar_names=lambda: self._find_similar(
+                stripped_name, usable_subjects(list(self.all))
+            ),
         )
 
-    def _find_similar(self, text: str, candidates: list[Named]) -> list[str]:
+    def _find_similar(self, unknown_name: str, candidates: list[Named]) -> list[str]:
         """The names of some subjects that are similar to an unknown name, the nearest first."""
-        if not self._may_guess(fold(text)):
+        if not self._may_guess(fold(unknown_name)):
             return []
-        names = [name for subject in candidates for name in (subject.name, *subject.aliases)]
-        words = dict.fromkeys(word for name in names if "&" not in name for word in name.split())
-        return nearest_words(text, names) or nearest_words(text, list(words))
+        known_names = [name for subject in candidates for name in (subject.name, *subject.aliases)]
+        known_words = dict.fromkeys(
+            word for name in known_names if "&" not in name for word in name.split()
+        )
+        return nearest_words(unknown_name, known_names) or nearest_words(
+            unknown_name, list(known_words)
+        )
 
-    def suggest(self, word: str, known_words: Sequence[str]) -> str:
+    def suggest(self, unknown_word: str, known_words: Sequence[str]) -> str:
         """``; did you mean 'x'?`` for an unknown id, title or the like: see :meth:`nearest`."""
-        return ask_whether(word, self.nearest(word, known_words))
+        return ask_whether(unknown_word, self.nearest(unknown_word, known_words))
 
-    def spelling_fixes(self, word: str, known_words: Sequence[str]) -> tuple[Fix, ...]:
+    def spelling_fixes(self, unknown_word: str, known_words: Sequence[str]) -> tuple[Fix, ...]:
         """The fixes that write the words of :meth:`suggest`."""
-        return replace_with(self.nearest(word, known_words), old=str(word), is_told=True)
+        return replace_with(
+            self.nearest(unknown_word, known_words), old=str(unknown_word), is_told=True
+        )
 
-    def nearest(self, word: str, known_words: Sequence[str]) -> list[str]:
+    def nearest(self, unknown_word: str, known_words: Sequence[str]) -> list[str]:
         """The known ids, titles or the like that are similar to an unknown one. Among few it always searches;
         among many only as often as for names, because each search compares with all."""
         if len(known_words) > FEW_CANDIDATES and not self._may_guess(
-            f"{len(self._names_missed)} {word}"
+            f"{len(self._names_missed)} {unknown_word}"
         ):
             return []
-        return nearest_words(word, known_words)
+        return nearest_words(unknown_word, known_words)
 
     @property
     def remaining_guesses(self) -> int:
@@ -397,74 +430,85 @@ class Names:
         self._names_missed.add(folded_name)
         return True
 
-    def find_by_name_or_id(self, word: str) -> Named | NameMiss:
+    def find_by_name_or_id(self, name_or_id: str) -> Named | NameMiss:
         """The subject that a user at a terminal means by a name or an id. The message of a miss says how to
         be precise."""
-        result = self.find(word)
-        if isinstance(result, Named):
-            return result
-        subject_with_id = self.all.get(word.strip())
+        lookup_result = self.find(name_or_id)
+        if isinstance(lookup_result, Named):
+            return lookup_result
+        subject_with_id = self.all.get(name_or_id.strip())
         if subject_with_id is not None:
             return subject_with_id
-        if not result.candidates:
-            return result
-        is_name_shared = len({fold(subject.name) for subject in result.candidates}) < len(
-            result.candidates
+        if not lookup_result.candidates:
+            return lookup_result
+        is_name_shared = len({fold(subject.name) for subject in lookup_result.candidates}) < len(
+            lookup_result.candidates
         )
         advice = "write the id" if is_name_shared else "write more of the name"
-        return NameMiss(word, f"{result.message}; {advice}", result.candidates)
+        return NameMiss(name_or_id, f"{lookup_result.message}; {advice}", lookup_result.candidates)
 
     def likely_subject(
-        self, word: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
+        self, unknown_name: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
     ) -> Named | None:
         """The subject that an unknown name most likely means, among ``kinds`` and ids ``within``; None if no
         name is similar enough, or the name belongs to another kind."""
-        result = self.find(word)
-        if isinstance(result, Named) or result.candidates:
+        lookup_result = self.find(unknown_name)
+        if isinstance(lookup_result, Named) or lookup_result.candidates:
             return None
-        if "&" in word:
-            halves = [self.find(half) for half in word.split("&")]
-            names = [half.name for half in halves if isinstance(half, Named)]
-            pair_subject = self.find(" & ".join(names), kinds, within)
-            return pair_subject if len(names) == 2 and isinstance(pair_subject, Named) else None
-        if not self._may_guess(fold(word)):
+        if "&" in unknown_name:
+            half_lookups = [self.find(half) for half in unknown_name.split("&")]
+            half_names = [half.name for half in half_lookups if isinstance(half, Named)]
+            pair_subject = self.find(" & ".join(half_names), kinds, within)
+            return (
+                pair_subject if len(half_names) == 2 and isinstance(pair_subject, Named) else None
+            )
+        if not self._may_guess(fold(unknown_name)):
             return None
         kinds = tuple(kinds)
         allowed_ids = None if within is None else set(within)
-        full_names: list[tuple[str, Named]] = []
-        single_words: list[tuple[str, Named]] = []
-        for id, subject in self.all.items():
-            if (not kinds or subject.kind in kinds) and (allowed_ids is None or id in allowed_ids):
+        named_subjects: list[tuple[str, Named]] = []
+        word_subjects: list[tuple[str, Named]] = []
+        for subject_id, subject in self.all.items():
+            if (not kinds or subject.kind in kinds) and (
+                allowed_ids is None or subject_id in allowed_ids
+            ):
                 for name in (subject.name, *subject.aliases):
-                    full_names.append((name, subject))
-                    single_words += [
+                    named_subjects.append((name, subject))
+                    word_subjects += [
                         (name_word, subject) for name_word in name.split() if "&" not in name
                     ]
-        return most_likely_target(word, full_names) or most_likely_target(word, single_words)
+        return most_likely_target(unknown_name, named_subjects) or most_likely_target(
+            unknown_name, word_subjects
+        )
 
-    def _register(self, id: str, name: str, index_words: bool = True) -> None:
-        if self._assumed_renamings.get(fold(name), (id,))[0] != id:
+    def _register(self, subject_id: str, name: str, index_words: bool = True) -> None:
+        if self._assumed_renamings.get(fold(name), (subject_id,))[0] != subject_id:
             self._undo_renaming(name)
-        self._add_to_index(id, name, index_words)
+        self._add_to_index(subject_id, name, index_words)
         for former_name in self._former_by_current.get(fold(name), ()):
-            self.all[id].aliases.append(former_name)
-            self._add_to_index(id, former_name, index_words)
+            self.all[subject_id].aliases.append(former_name)
+            self._add_to_index(subject_id, former_name, index_words)
 
-    def _remove_from_index(self, id: str) -> None:
-        for index in (self._ids_by_exact_name, self._folded):
-            for key, ids in index.items():
-                if id in ids:
-                    index[key] = tuple(other_id for other_id in ids if other_id != id)
+    def _remove_from_index(self, subject_id: str) -> None:
+        for ids_by_name in (self._ids_by_exact_name, self._ids_by_folded_name):
+            for indexed_name, subject_ids in ids_by_name.items():
+                if subject_id in subject_ids:
+                    ids_by_name[indexed_name] = tuple(
+                        other_id for other_id in subject_ids if other_id != subject_id
+                    )
         for word_ids in self._ids_by_word.values():
-            if id in word_ids:
-                word_ids[:] = [other_id for other_id in word_ids if other_id != id]
+            if subject_id in word_ids:
+                word_ids[:] = [other_id for other_id in word_ids if other_id != subject_id]
 
-    def _add_to_index(self, id: str, name: str, index_words: bool) -> None:
-        for index, key in ((self._ids_by_exact_name, name.strip()), (self._folded, fold(name))):
-            index[key] = (*index.get(key, ()), id)
-        for word in _WORD.findall(name) if index_words else ():
-            if fold(word) != fold(name):
-                self._ids_by_word.setdefault(fold(word), []).append(id)
+    def _add_to_index(self, subject_id: str, name: str, index_words: bool) -> None:
+        for ids_by_name, indexed_name in (
+            (self._ids_by_exact_name, name.strip()),
+            (self._ids_by_folded_name, fold(name)),
+        ):
+            ids_by_name[indexed_name] = (*ids_by_name.get(indexed_name, ()), subject_id)
+        for name_word in _WORD.findall(name) if index_words else ():
+            if fold(name_word) != fold(name):
+                self._ids_by_word.setdefault(fold(name_word), []).append(subject_id)
 
 
 class LookupLog:
@@ -480,9 +524,11 @@ class LookupLog:
     def copy(self) -> LookupLog:
         """An independent copy."""
         copy = LookupLog()
-        copy.lookups_by_file = {file: [*lookups] for file, lookups in self.lookups_by_file.items()}
+        copy.lookups_by_file = {
+            file_path: [*lookups] for file_path, lookups in self.lookups_by_file.items()
+        }
         copy.namings_by_file = {
-            file: [*names_given] for file, names_given in self.namings_by_file.items()
+            file_path: [*names_given] for file_path, names_given in self.namings_by_file.items()
         }
         return copy
 
@@ -494,8 +540,8 @@ class RecordingNames(Names):
 
     _position = ("", range(0))
 
-    def __init__(self, renamed: Iterable[tuple[str, str]] = ()) -> None:
-        super().__init__(renamed)
+    def __init__(self, renamings: Iterable[tuple[str, str]] = ()) -> None:
+        super().__init__(renamings)
         self.lookups = LookupLog()
         self.first_names: dict[str, str] = {}
         """The first name of each subject: two logs share it if one of them lacks a later renaming."""
@@ -504,7 +550,7 @@ class RecordingNames(Names):
 
     def add(
         self,
-        id: str,
+        subject_id: str,
         kind: str,
         name: str,
         aliases: Iterable[str] = (),
@@ -512,15 +558,15 @@ class RecordingNames(Names):
         index_words: bool = True,
     ) -> Named:
         """Register a subject and remember its first name."""
-        subject = super().add(id, kind, name, aliases, index_words=index_words)
-        self.first_names.setdefault(id, subject.name)
+        subject = super().add(subject_id, kind, name, aliases, index_words=index_words)
+        self.first_names.setdefault(subject_id, subject.name)
         return subject
 
-    def ids_by_word(self, file: str) -> dict[tuple[int, int, str], set[str]]:
+    def ids_by_word(self, file_path: str) -> dict[tuple[int, int, str], set[str]]:
         """By line, column and text of a word of a file: the ids of its subjects."""
         ids_by_word: dict[tuple[int, int, str], set[str]] = {}
-        for line, column, word, id in self.lookups.lookups_by_file.get(file, ()):
-            ids_by_word.setdefault((line, column, word), set()).add(id)
+        for line, column, typed_name, subject_id in self.lookups.lookups_by_file.get(file_path, ()):
+            ids_by_word.setdefault((line, column, typed_name), set()).add(subject_id)
         return ids_by_word
 
     def lookups_within(self, place: Place) -> tuple[tuple[int, int, str, str], ...]:
@@ -529,37 +575,43 @@ class RecordingNames(Names):
         lookups_in_file = self.lookups.lookups_by_file.get(place.path, ())
         return tuple(lookup for lookup in lookups_in_file if lookup[0] in lines)
 
-    def record_lookups(self, file: str, lookups: Iterable[tuple[int, int, str, str]]) -> None:
+    def record_lookups(self, file_path: str, lookups: Iterable[tuple[int, int, str, str]]) -> None:
         """Record look-ups of a file again whose subjects still exist."""
         valid_lookups = [lookup for lookup in lookups if lookup[-1] in self.all]
         if valid_lookups:
-            self.lookups.lookups_by_file.setdefault(file, []).extend(valid_lookups)
+            self.lookups.lookups_by_file.setdefault(file_path, []).extend(valid_lookups)
 
-    def words_meaning(self, id: str) -> Iterator[str]:
+    def words_meaning(self, subject_id: str) -> Iterator[str]:
         """Every word that means only this subject in the log."""
-        for file in self.lookups.lookups_by_file:
-            for (_, _, word), ids in self.ids_by_word(file).items():
-                if ids == {id}:
-                    yield word
+        for file_path in self.lookups.lookups_by_file:
+            for (_, _, typed_name), subject_ids in self.ids_by_word(file_path).items():
+                if subject_ids == {subject_id}:
+                    yield typed_name
 
-    def set_position(self, file: str, first_line: int = 0, last_line: int = 0) -> None:
+    def set_position(self, file_path: str, first_line: int = 0, last_line: int = 0) -> None:
         """Set the position of the current entry: file, first and last line."""
-        self._position = (file, range(first_line, last_line + 1))
+        self._position = (file_path, range(first_line, last_line + 1))
 
     def find(
-        self, word: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
+        self, typed_name: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
     ) -> Named | NameMiss:
         """Look up a name and record the result."""
-        result = super().find(word, kinds, within)
-        if isinstance(result, Named) and isinstance(word, ScalarNode) and word.line:
+        lookup_result = super().find(typed_name, kinds, within)
+        if (
+            isinstance(lookup_result, Named)
+            and isinstance(typed_name, ScalarNode)
+            and typed_name.line
+        ):
             lookups_in_file = self.lookups.lookups_by_file.setdefault(self._position[0], [])
-            lookups_in_file.append((word.line, word.column, str(word), result.id))
-        elif isinstance(result, NameMiss) and isinstance(word, ScalarNode):
-            self.missed_words.setdefault(str(word), word)
-        return result
+            lookups_in_file.append(
+                (typed_name.line, typed_name.column, str(typed_name), lookup_result.id)
+            )
+        elif isinstance(lookup_result, NameMiss) and isinstance(typed_name, ScalarNode):
+            self.missed_words.setdefault(str(typed_name), typed_name)
+        return lookup_result
 
-    def _add_to_index(self, id: str, name: str, index_words: bool) -> None:
-        super()._add_to_index(id, name, index_words)
+    def _add_to_index(self, subject_id: str, name: str, index_words: bool) -> None:
+        super()._add_to_index(subject_id, name, index_words)
         self.lookups.namings_by_file.setdefault(self._position[0], []).append(
-            (self._position[1], id, name)
+            (self._position[1], subject_id, name)
         )

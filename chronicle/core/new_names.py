@@ -33,15 +33,15 @@ def new_name(sort: str, rule: str) -> FieldType[ScalarNode]:
     Raises:
         TypeError: if the arguments are of other types.
     """
-    arguments: tuple[object, object] = (sort, rule)
-    if not all(isinstance(word, str) for word in arguments):
+    sort_and_rule: tuple[object, object] = (sort, rule)
+    if not all(isinstance(argument, str) for argument in sort_and_rule):
         raise TypeError('write the sort first, then the rule:  new_name("lantern", "L2")')
     return NewName(sort, rule)
 
 
 def check_new_names(play: GameContext[Any], action: Action) -> None:
     """Report each name of an entry that should be new, and is not."""
-    for attribute, kind in _new_name_fields(action):
+    for attribute, name_type in _new_name_fields(action):
         typed_name = getattr(action, attribute)
         if typed_name is None or is_unrecorded(typed_name):
             continue
@@ -50,24 +50,24 @@ def check_new_names(play: GameContext[Any], action: Action) -> None:
             (
                 subject
                 for subject in play.names.all.values()
-                if subject.kind == kind.sort and fold(subject.name) == folded_name
+                if subject.kind == name_type.sort and fold(subject.name) == folded_name
             ),
             None,
         )
         if namesake is not None:
             play.report(
                 DiagnosticKind.ILLEGAL,
-                kind.rule,
-                f"there is a {kind.sort} {namesake.name} already",
+                name_type.rule,
+                f"there is a {name_type.sort} {namesake.name} already",
                 at=typed_name,
                 help="write another name, or add a word to this one",
                 is_certain=True,
             )
 
 
-def _new_name_fields(verb: Action) -> tuple[tuple[str, NewName], ...]:
+def _new_name_fields(action: Action) -> tuple[tuple[str, NewName], ...]:
     """The keys of an entry that name something new: attribute and kind."""
-    fields = (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
+    verb_fields = (*((action.main,) if action.main is not None else ()), *action.fields.values())
     return tuple(
-        (field.attribute, field.kind) for field in fields if isinstance(field.kind, NewName)
+        (field.attribute, field.kind) for field in verb_fields if isinstance(field.kind, NewName)
     )

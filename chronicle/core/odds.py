@@ -62,9 +62,9 @@ def verdict_odds(
     # Integers over one denominator: every sum of fractions would have to be reduced.
     side_weights = [_as_integers(side) for side in sides]
     verdict_weights: dict[V, int] = {}
-    for numbers in product(*side_weights):
-        side_verdict = verdict(*numbers)
-        weight = prod(side[number] for side, number in zip(side_weights, numbers, strict=True))
+    for hit_counts in product(*side_weights):
+        side_verdict = verdict(*hit_counts)
+        weight = prod(side[number] for side, number in zip(side_weights, hit_counts, strict=True))
         verdict_weights[side_verdict] = verdict_weights.get(side_verdict, 0) + weight
     total = prod(sum(side.values()) for side in side_weights)
     return {
@@ -83,8 +83,8 @@ def hit_odds(
         (hits_distribution(dice_count, chance), hits_distribution(opposing_dice_count, chance)),
         compare_numbers,
     )
-    zero = Fraction(0)
-    return odds.get(1, zero), odds.get(0, zero), odds.get(-1, zero)
+    never = Fraction(0)
+    return odds.get(1, never), odds.get(0, never), odds.get(-1, never)
 
 
 def _as_integers(chances: Mapping[int, Fraction]) -> dict[int, int]:
@@ -99,17 +99,17 @@ def _as_integers(chances: Mapping[int, Fraction]) -> dict[int, int]:
 def pool_distribution(dice_count: int, face_value: Callable[[str], int], die: Die) -> Distribution:
     """Distribution of the sum of ``face_value(face)`` over ``dice_count`` fair dice."""
     dice_count = min(dice_count, MOST_DICE)
-    way_counts_by_sum = {0: 1}
+    way_count_by_sum = {0: 1}
     for _ in range(dice_count):
-        new_counts: dict[int, int] = {}
-        for sum_so_far, way_count in way_counts_by_sum.items():
+        new_way_count_by_sum: dict[int, int] = {}
+        for sum_so_far, way_count in way_count_by_sum.items():
             for face in die.faces:
                 new_sum = sum_so_far + face_value(face)
-                new_counts[new_sum] = new_counts.get(new_sum, 0) + way_count
-        way_counts_by_sum = new_counts
+                new_way_count_by_sum[new_sum] = new_way_count_by_sum.get(new_sum, 0) + way_count
+        way_count_by_sum = new_way_count_by_sum
     return {
         total: Fraction(way_count, die.sides**dice_count)
-        for total, way_count in way_counts_by_sum.items()
+        for total, way_count in way_count_by_sum.items()
     }
 
 

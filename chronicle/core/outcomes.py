@@ -128,18 +128,22 @@ class Telling:
 
     def last(self, kind: str, scene: int | None = None) -> tuple[Step, Event] | None:
         """The last event of a kind, in a scene if one is given."""
-        last_event = self._last_events.get(kind)
-        is_elsewhere = last_event is not None and scene is not None and last_event[0].scene != scene
-        return None if is_elsewhere else last_event
+        last_step_and_event = self._last_events.get(kind)
+        is_in_other_scene = (
+            last_step_and_event is not None
+            and scene is not None
+            and last_step_and_event[0].scene != scene
+        )
+        return None if is_in_other_scene else last_step_and_event
 
-    def name_of(self, id: str) -> Ref:
+    def name_of(self, name_or_id: str) -> Ref:
         """A link to a person or object, given by id or name, under the name of that time."""
-        subject = self.record.names.all.get(id)
+        subject = self.record.names.all.get(name_or_id)
         if subject is None:
-            result = self.record.names.find(id)
-            subject = result if isinstance(result, Named) else None
+            lookup_result = self.record.names.find(name_or_id)
+            subject = lookup_result if isinstance(lookup_result, Named) else None
         if subject is None:
-            return Ref("code", "", id)
+            return Ref("code", "", name_or_id)
         label = self.names.get(subject.id, subject.name)
         return Ref("player" if subject.kind == PLAYER else "sheet", subject.id, label)
 
@@ -234,19 +238,19 @@ def introductions(record: Record, results: Results) -> dict[str, tuple[str, int]
     for step in record.steps:
         if step.hidden or step.retracted_by or step.is_undone or not step.action.text:
             continue
-        people = {event.subject for event in step.events} & set(record.names.all)
+        person_ids = {event.subject for event in step.events} & set(record.names.all)
         if step.action.verb not in (*results.creating_verbs, *results.possibly_creating_verbs):
             continue
-        for id in people:
-            name = record.names.all[id]
+        for person_id in person_ids:
+            person = record.names.all[person_id]
             opening_words = _opening_sentences(str(step.action.text))
-            is_own_text = step.action.verb in results.creating_verbs and len(people) == 1
+            is_own_text = step.action.verb in results.creating_verbs and len(person_ids) == 1
             if (
                 opening_words
-                and id not in introduction_by_id
-                and (is_own_text or _begins_with(opening_words, name))
+                and person_id not in introduction_by_id
+                and (is_own_text or _begins_with(opening_words, person))
             ):
-                introduction_by_id[id] = opening_words, step.number
+                introduction_by_id[person_id] = opening_words, step.number
     return introduction_by_id
 
 
@@ -265,9 +269,9 @@ def _opening_sentences(markdown: str) -> str:
     return opening
 
 
-def _begins_with(words: str, subject: Named) -> bool:
+def _begins_with(opening_words: str, subject: Named) -> bool:
     names = (subject.name, *subject.aliases)
-    folded_words = words.casefold()
+    folded_words = opening_words.casefold()
     return any(
         folded_words.startswith(
             (name.casefold() + " ", f"the {name.casefold()} ", name.casefold() + ",")
@@ -286,23 +290,25 @@ def ending_of(
         results: what the game declares.
         last_scene: the person's last scene: title, session, first step.
     """
-    own_outcomes = list(outcomes)
+    person_outcomes = list(outcomes)
     fate_outcomes = [
         outcome
-        for outcome in own_outcomes
+        for outcome in person_outcomes
         if outcome.kind in (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
     ]
     if fate_outcomes and fate_outcomes[-1].kind is not OutcomeKind.RETURNED:
         last_fate = fate_outcomes[-1]
-        word = "Died" if last_fate.kind is OutcomeKind.DIED else "Gone"
+        fate_word = "Died" if last_fate.kind is OutcomeKind.DIED else "Gone"
         return Ending(
-            f"{word}, session {last_fate.session}",
+            f"{fate_word}, session {last_fate.session}",
             last_fate.clauses,
             last_fate.step_numbers,
             is_gone=True,
         )
     health_outcomes = [
-        outcome for outcome in own_outcomes if outcome.kind in (OutcomeKind.HURT, OutcomeKind.WELL)
+        outcome
+        for outcome in person_outcomes
+        if outcome.kind in (OutcomeKind.HURT, OutcomeKind.WELL)
     ]
     if health_outcomes:
         wound = next(
@@ -310,19 +316,19 @@ def ending_of(
             health_outcomes[-1],
         )
         is_well = health_outcomes[-1].kind is OutcomeKind.WELL
-        end_text = ", and well again." if is_well else ", and not yet well."
-        parts = (*(("Alive. ",) if results.tracks_health else ()), *wound.clauses, end_text)
-        steps = (
+        health_clause = ", and well again." if is_well else ", and not yet well."
+        parts = (*(("Alive. ",) if results.tracks_health else ()), *wound.clauses, health_clause)
+        wound_step_numbers = (
             (wound.step_number, health_outcomes[-1].step_number)
             if is_well
             else (wound.step_number,)
         )
-        return Ending(IN_THE_END, parts, steps)
-    if own_outcomes and not results.tracks_health:
+        return Ending(IN_THE_END, parts, wound_step_numbers)
+    if person_outcomes and not results.tracks_health:
         return Ending(
             IN_THE_END,
-            own_outcomes[-1].clauses or own_outcomes[-1].sentence,
-            own_outcomes[-1].step_numbers,
+            person_outcomes[-1].clauses or person_outcomes[-1].sentence,
+            person_outcomes[-1].step_numbers,
         )
     if results.tracks_health and last_scene is not None:
         return Ending(IN_THE_END, ("Alive, and unhurt.",), (last_scene[2],))
@@ -337,7 +343,7 @@ def ending_of(
 
 def plain_text(parts: Sequence[SentencePart]) -> str:
     """A built sentence as plain text."""
-    text = "".join(
+    joined_text = "".join(
         part.label
         if isinstance(part, Ref)
         else f"“{unquoted(part)}”"
@@ -345,10 +351,10 @@ def plain_text(parts: Sequence[SentencePart]) -> str:
         else part
         for part in parts
     )
-    return f"{text[:1].upper()}{text[1:]}"
+    return f"{joined_text[:1].upper()}{joined_text[1:]}"
 
 
-def continued(parts: Sequence[SentencePart]) -> tuple[SentencePart, ...]:
+def continue_after_colon(parts: Sequence[SentencePart]) -> tuple[SentencePart, ...]:
     """Built words as they continue after a colon; a name or words of the log do not change."""
     first_part = parts[0]
     if isinstance(first_part, Ref | Quoted):
@@ -356,22 +362,26 @@ def continued(parts: Sequence[SentencePart]) -> tuple[SentencePart, ...]:
     return (f"{first_part[:1].lower()}{first_part[1:]}", *parts[1:])
 
 
-def main_words(action: Action) -> str:
+def main_value_words(action: Action) -> str:
     """The words of an entry's main value."""
-    value = getattr(action, action.main.attribute, None) if action.main is not None else None
-    if isinstance(value, str):
-        return value
-    parts = value if isinstance(value, tuple | list) else ()
-    return "; ".join(str(part) for part in parts if isinstance(part, str))
+    main_value = getattr(action, action.main.attribute, None) if action.main is not None else None
+    if isinstance(main_value, str):
+        return main_value
+    value_parts = main_value if isinstance(main_value, tuple | list) else ()
+    return "; ".join(str(part) for part in value_parts if isinstance(part, str))
 
 
-def unquoted(words: str) -> str:
+def unquoted(log_words: str) -> str:
     """Words of the log without quotes around all of them, on one line."""
-    text = " ".join(words.split())
-    inner_text = text[1:-1] if text[:1] in '"“' and text[-1:] in '"”' and len(text) > 2 else text
-    return text if any(mark in inner_text for mark in '"“”') else inner_text
+    one_line_words = " ".join(log_words.split())
+    inner_words = (
+        one_line_words[1:-1]
+        if one_line_words[:1] in '"“' and one_line_words[-1:] in '"”' and len(one_line_words) > 2
+        else one_line_words
+    )
+    return one_line_words if any(quote_mark in inner_words for quote_mark in '"“”') else inner_words
 
 
-def quoted(words: str) -> Quoted:
+def quoted(log_words: str) -> Quoted:
     """Words of the log as a sentence of its own."""
-    return Quoted(sentence(unquoted(words)))
+    return Quoted(sentence(unquoted(log_words)))

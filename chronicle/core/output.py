@@ -47,14 +47,16 @@ def check_fillable(folder: Path) -> None:
             return
         if not folder.is_dir():
             raise OutputRefused(f"'{folder}' is there already, and is no folder")
-        names = [file.name for file in folder.iterdir() if not file.name.startswith(".")]
-        home = Path.home()
-        if home.is_dir() and folder.samefile(home):
+        visible_file_names = [
+            file.name for file in folder.iterdir() if not file.name.startswith(".")
+        ]
+        home_folder = Path.home()
+        if home_folder.is_dir() and folder.samefile(home_folder):
             raise OutputRefused(f"'{folder}' is your own folder, not one for Chronicle to fill")
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise OutputRefused(f"'{folder}' cannot be read: {reason}") from None
-    if names and not listed_files(folder):
+    if visible_file_names and not listed_files(folder):
         raise OutputRefused(f"'{folder}' holds things that Chronicle did not put there")
 
 
@@ -66,51 +68,60 @@ def listed_files(folder: Path) -> DigestsByName:
     except OSError:
         return {}
     return {
-        name: file_digests
-        for name, file_digests in digests_by_name.items()
-        if not _is_behind_link(folder, name)
+        file_name: file_digests
+        for file_name, file_digests in digests_by_name.items()
+        if not _is_behind_link(folder, file_name)
     }
 
 
 def complete_files(folder: Path) -> frozenset[str]:
     """The files Chronicle wrote into a folder, if none of them is missing; else an empty set."""
     try:
-        listed_names = read_marker(content(folder / MARKER) or b"")
+        listed_digests_by_name = read_marker(content(folder / MARKER) or b"")
     except OSError:
         return frozenset()
     prefix_length = len(str(folder)) + 1
     existing_names = {
-        f"{parent_path}/{name}"[prefix_length:].replace(os.sep, "/")
-        for parent_path, _, names in os.walk(folder)
-        for name in names
+        f"{parent_path}/{file_name}"[prefix_length:].replace(os.sep, "/")
+        for parent_path, _, file_names in os.walk(folder)
+        for file_name in file_names
     }
-    return frozenset(listed_names) if listed_names.keys() <= existing_names else frozenset()
+    return (
+        frozenset(listed_digests_by_name)
+        if listed_digests_by_name.keys() <= existing_names
+        else frozenset()
+    )
 
 
-def read_marker(data: bytes) -> dict[str, frozenset[str]]:
+def read_marker(marker_bytes: bytes) -> dict[str, frozenset[str]]:
     """Parse a marker: names with digests, without names that lead out of the folder."""
     digests_by_name: dict[str, frozenset[str]] = {}
     try:
-        lines = data.decode("utf-8").splitlines()
+        lines = marker_bytes.decode("utf-8").splitlines()
     except UnicodeDecodeError:
         return digests_by_name
     for line in lines:
-        file_digest, _, name = line.partition("  ")
-        parts = PurePosixPath(name).parts
-        if not parts or "\\" in name or ":" in parts[0] or parts[0] in ("/", EDIT_FOLDER, MARKER):
+        file_digest, _, file_name = line.partition("  ")
+        path_parts = PurePosixPath(file_name).parts
+        if (
+            not path_parts
+            or "\\" in file_name
+            or ":" in path_parts[0]
+            or path_parts[0] in ("/", EDIT_FOLDER, MARKER)
+        ):
             continue
-        if ".." not in parts:
-            digests_by_name[name] = digests_by_name.get(name, frozenset()) | {file_digest}
+        if ".." not in path_parts:
+            digests_by_name[file_name] = digests_by_name.get(file_name, frozenset()) | {file_digest}
     return digests_by_name
 
 
-def mark(folder: Path) -> None:
+def mark_all_files(folder: Path) -> None:
     """List all files of a folder as Chronicle's own, without hidden ones."""
-    with working_folder(folder) as work:
+    with working_folder(folder) as work_folder:
         _write_marker(
-            work,
+            work_folder,
             folder,
-            {name: {file_digest} for name, file_digest in _digests_below(folder).items()},
+            {file_name: {file_digest} for file_name, file_digest in _digests_below(folder).items()},
         )
 
 
@@ -136,7 +147,7 @@ def filling(folder: Path, *, flush_to_disk: bool = True) -> Iterator[tuple[Path,
         _move_files_to_folder(work_folder, staging_folder, folder, changes, flush_to_disk)
 
 
-def fill(folder: Path, files: Mapping[str, bytes]) -> FolderChanges:
+def fill_folder(folder: Path, files: Mapping[str, bytes]) -> FolderChanges:
     """Make these files, by relative name, the only files by Chronicle in a folder.
 
     Raises:
@@ -144,11 +155,11 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> FolderChanges:
         OSError: if it cannot be written to.
     """
     with filling(folder) as (staging_folder, changes):
-        for name, data in files.items():
-            file = staging_folder / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with errors_naming_file(folder / name):
-                file.write_bytes(data)
+        for file_name, contents in files.items():
+            staged_file = staging_folder / file_name
+            staged_file.parent.mkdir(parents=True, exist_ok=True)
+            with errors_naming_file(folder / file_name):
+                staged_file.write_bytes(contents)
     return changes
 
 
@@ -159,71 +170,83 @@ def _move_files_to_folder(
     changes: FolderChanges,
     flush_to_disk: bool,
 ) -> None:
-    earlier_digests_by_name, digest_by_name = listed_files(folder), _digests_below(staging_folder)
-    new_names: list[str] = []
-    for name, new_digest in digest_by_name.items():
-        target = folder / name
-        if _is_behind_link(folder, name):
+    earlier_digests_by_name, new_digest_by_name = (
+        listed_files(folder),
+        _digests_below(staging_folder),
+    )
+    changed_file_names: list[str] = []
+    for file_name, new_digest in new_digest_by_name.items():
+        target = folder / file_name
+        if _is_behind_link(folder, file_name):
             raise OutputRefused(f"'{target}' lies behind a link, which is not followed")
         current_digest = digest(content(target)) if os.path.lexists(target) else None
         if current_digest == new_digest:
             continue
         if os.path.lexists(target) and (
-            current_digest is None or current_digest not in earlier_digests_by_name.get(name, ())
+            current_digest is None
+            or current_digest not in earlier_digests_by_name.get(file_name, ())
         ):
             raise OutputRefused(f"'{target}' is there already, and not as Chronicle left it")
-        new_names.append(name)
+        changed_file_names.append(file_name)
     listed_digests_by_name = {
-        name: {new_digest, *earlier_digests_by_name.get(name, ())}
-        for name, new_digest in digest_by_name.items()
+        file_name: {new_digest, *earlier_digests_by_name.get(file_name, ())}
+        for file_name, new_digest in new_digest_by_name.items()
     }
     _write_marker(work_folder, folder, {**earlier_digests_by_name, **listed_digests_by_name})
     if flush_to_disk and hasattr(os, "sync"):
         os.sync()
-    for name in new_names:
-        target = folder / name
+    for file_name in changed_file_names:
+        target = folder / file_name
         with errors_naming_file(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            move_into_place(staging_folder / name, target)
+            move_into_place(staging_folder / file_name, target)
         changes.written.append(target)
-    for name in sorted(earlier_digests_by_name.keys() - digest_by_name.keys()):
-        target = folder / name
-        if digest(content(target)) in earlier_digests_by_name[name]:
+    for file_name in sorted(earlier_digests_by_name.keys() - new_digest_by_name.keys()):
+        target = folder / file_name
+        if digest(content(target)) in earlier_digests_by_name[file_name]:
             target.unlink()
             changes.removed.append(target)
-            for parent in target.relative_to(folder).parents[:-1]:
+            for relative_parent in target.relative_to(folder).parents[:-1]:
                 with contextlib.suppress(OSError):
-                    (folder / parent).rmdir()
+                    (folder / relative_parent).rmdir()
     _write_marker(
-        work_folder, folder, {name: {new_digest} for name, new_digest in digest_by_name.items()}
+        work_folder,
+        folder,
+        {file_name: {new_digest} for file_name, new_digest in new_digest_by_name.items()},
     )
 
 
 def _write_marker(work_folder: Path, folder: Path, digests_by_name: Mapping[str, Set[str]]) -> None:
-    lines = [
-        f"{file_digest}  {name}\n"
-        for name in sorted(digests_by_name)
-        for file_digest in sorted(digests_by_name[name])
+    marker_lines = [
+        f"{file_digest}  {file_name}\n"
+        for file_name in sorted(digests_by_name)
+        for file_digest in sorted(digests_by_name[file_name])
     ]
     with errors_naming_file(folder / MARKER):
-        (work_folder / "marker").write_bytes("".join(lines).encode("utf-8"))
+        (work_folder / "marker").write_bytes("".join(marker_lines).encode("utf-8"))
         move_into_place(work_folder / "marker", folder / MARKER)
 
 
 def _digests_below(folder: Path) -> dict[str, str]:
     """Every file below a folder with its digest, without hidden ones."""
-    digest_by_name: dict[str, str] = {}
-    for parent, subfolders, names in os.walk(folder):
-        subfolders[:] = sorted(name for name in subfolders if not name.startswith("."))
-        for name in sorted(names):
-            file = Path(parent, name)
-            file_digest = digest(content(file))
-            if file_digest is not None and not name.startswith("."):
-                digest_by_name[file.relative_to(folder).as_posix()] = file_digest
-    return digest_by_name
+    digest_by_file_name: dict[str, str] = {}
+    for parent_path, subfolders, file_names in os.walk(folder):
+        subfolders[:] = sorted(
+            folder_name for folder_name in subfolders if not folder_name.startswith(".")
+        )
+        for file_name in sorted(file_names):
+            file_path = Path(parent_path, file_name)
+            file_digest = digest(content(file_path))
+            if file_digest is not None and not file_name.startswith("."):
+                digest_by_file_name[file_path.relative_to(folder).as_posix()] = file_digest
+    return digest_by_file_name
 
 
-def _is_behind_link(folder: Path, name: str) -> bool:
+def _is_behind_link(folder: Path, file_name: str) -> bool:
     """Whether the file, or a folder on the path to it, is a link."""
-    path = PurePosixPath(name)
-    return any((folder / part).is_symlink() for part in (path, *path.parents) if part.parts)
+    relative_path = PurePosixPath(file_name)
+    return any(
+        (folder / ancestor_path).is_symlink()
+        for ancestor_path in (relative_path, *relative_path.parents)
+        if ancestor_path.parts
+    )

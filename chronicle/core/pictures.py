@@ -30,62 +30,62 @@ class PictureKind(NamedTuple):
     clean: Callable[[bytes], bytes]
 
 
-def picture_kind(data: bytes) -> PictureKind | None:
+def picture_kind(picture_bytes: bytes) -> PictureKind | None:
     """The kind of a photograph by its first bytes; None if unknown."""
-    if data.startswith(b"\x89PNG\r\n\x1a\n"):
-        return KINDS["png"]
-    if data.startswith(b"\xff\xd8\xff"):
-        return KINDS["jpeg"]
-    if data[:6] in (b"GIF87a", b"GIF89a"):
-        return KINDS["gif"]
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return KINDS["webp"]
-    brands = data[8:IDENTIFYING_BYTES] if data[4:8] == b"ftyp" else b""
+    if picture_bytes.startswith(b"\x89PNG\r\n\x1a\n"):
+        return PICTURE_KINDS["png"]
+    if picture_bytes.startswith(b"\xff\xd8\xff"):
+        return PICTURE_KINDS["jpeg"]
+    if picture_bytes[:6] in (b"GIF87a", b"GIF89a"):
+        return PICTURE_KINDS["gif"]
+    if picture_bytes[:4] == b"RIFF" and picture_bytes[8:12] == b"WEBP":
+        return PICTURE_KINDS["webp"]
+    brands = picture_bytes[8:IDENTIFYING_BYTES] if picture_bytes[4:8] == b"ftyp" else b""
     if b"avif" in brands or b"avis" in brands:
-        return KINDS["avif"]
+        return PICTURE_KINDS["avif"]
     return None
 
 
-def publishable_bytes(ending: str, data: bytes) -> bytes:
+def publishable_bytes(file_ending: str, picture_bytes: bytes) -> bytes:
     """The bytes of a picture for publication.
 
     Args:
-        ending: the end of its name (``.png``).
-        data: the content of its file.
+        file_ending: the end of its name (``.png``).
+        picture_bytes: the content of its file.
 
     Raises:
         Refused: if it is not of the kind its name says, is damaged, or cannot be made safe.
     """
-    if len(data) > MAX_PICTURE_BYTES:
+    if len(picture_bytes) > MAX_PICTURE_BYTES:
         raise PictureRefused(
             f"this picture is larger than {MAX_PICTURE_BYTES // 1024 // 1024} MB", "make it smaller"
         )
-    if ending.casefold() == ".svg":
-        return sanitize_drawing(data).data
-    kind = check_picture_kind(ending, data)
+    if file_ending.casefold() == ".svg":
+        return sanitize_drawing(picture_bytes).data
+    kind = check_picture_kind(file_ending, picture_bytes)
     try:
-        return kind.clean(data)
+        return kind.clean(picture_bytes)
     except (struct.error, IndexError, ValueError):
         raise PictureRefused(
             f"this {kind.name} is damaged", "open it in a program for pictures and save it again"
         ) from None
 
 
-def check_picture_kind(ending: str, data: bytes) -> PictureKind:
+def check_picture_kind(file_ending: str, picture_bytes: bytes) -> PictureKind:
     """The kind of a photograph; its first bytes are enough.
 
     Raises:
         Refused: if the kind does not match the end of its name.
     """
-    kind = picture_kind(data)
+    kind = picture_kind(picture_bytes)
     if kind is None:
         raise PictureRefused(
-            f"this is no picture, although its name ends in {ending}",
+            f"this is no picture, although its name ends in {file_ending}",
             "only PNG, JPEG, WebP, GIF, AVIF and SVG are published",
         )
-    if ending.casefold() not in kind.endings:
+    if file_ending.casefold() not in kind.endings:
         raise PictureRefused(
-            f"this is a {kind.name}, and its name ends in {ending}",
+            f"this is a {kind.name}, and its name ends in {file_ending}",
             f"let its name end in {kind.endings[0]}",
         )
     return kind
@@ -93,97 +93,112 @@ def check_picture_kind(ending: str, data: bytes) -> PictureKind:
 
 # -- how large it is -------------------------------------------------------------------------------
 
-_ROOT = re.compile(rb"<svg\b[^>]*>")
+_SVG_ROOT_TAG = re.compile(rb"<svg\b[^>]*>")
 _VIEW_BOX = re.compile(rb"""\bviewBox=["']\s*\S+?[\s,]+\S+?[\s,]+([\d.]+)[\s,]+([\d.]+)\s*["']""")
-_SIDE = rb"""\s%s=["']\s*([\d.]+)(?:px)?\s*["']"""
-_SIDES = re.compile(_SIDE % b"width"), re.compile(_SIDE % b"height")
+_SIDE_PATTERN_TEXT = rb"""\s%s=["']\s*([\d.]+)(?:px)?\s*["']"""
+_SIDE_PATTERNS = (
+    re.compile(_SIDE_PATTERN_TEXT % b"width"),
+    re.compile(_SIDE_PATTERN_TEXT % b"height"),
+)
 _FRAME_MARKERS: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The segments of a JPEG with its width and height."""
 
 
-def picture_size(data: bytes) -> tuple[int, int] | None:
+def picture_size(picture_bytes: bytes) -> tuple[int, int] | None:
     """Width and height of a picture that ``publishable_bytes`` returned, in the orientation it is shown, so that a
     page can reserve its space; None if unknown."""
     try:
-        kind = picture_kind(data)
-        width_and_height = _SIZE_READERS[kind.name](data) if kind is not None else _svg_size(data)
+        kind = picture_kind(picture_bytes)
+        width_and_height = (
+            _SIZE_READERS[kind.name](picture_bytes)
+            if kind is not None
+            else _svg_size(picture_bytes)
+        )
     except (struct.error, IndexError, ValueError):
         return None
     return width_and_height if width_and_height is not None and min(width_and_height) > 0 else None
 
 
-def _svg_size(data: bytes) -> tuple[int, int] | None:
-    root = _ROOT.search(data)
-    if root is None:
+def _svg_size(svg_bytes: bytes) -> tuple[int, int] | None:
+    root_tag = _SVG_ROOT_TAG.search(svg_bytes)
+    if root_tag is None:
         return None
-    side_matches = [match for side in _SIDES if (match := side.search(root[0]))]
-    view_box = _VIEW_BOX.search(root[0])
+    side_length_matches = [
+        match for side_pattern in _SIDE_PATTERNS if (match := side_pattern.search(root_tag[0]))
+    ]
+    view_box = _VIEW_BOX.search(root_tag[0])
     side_texts = (
-        [length[1] for length in side_matches]
-        if len(side_matches) == 2
+        [length_match[1] for length_match in side_length_matches]
+        if len(side_length_matches) == 2
         else view_box.groups()
         if view_box
         else ()
     )
-    width, height = (float(side) for side in side_texts) if side_texts else (0.0, 0.0)
+    width, height = (float(side_text) for side_text in side_texts) if side_texts else (0.0, 0.0)
     # The unit of a small drawing is unknown: only the proportion counts.
     factor = 1 if min(width, height) >= 100 else 100
     return round(width * factor), round(height * factor)
 
 
-def _turn_upright(sides: tuple[int, int], tiff: bytes) -> tuple[int, int]:
-    return sides[::-1] if _orientation(tiff) > 4 else sides
+def _turn_upright(width_and_height: tuple[int, int], tiff: bytes) -> tuple[int, int]:
+    return width_and_height[::-1] if _orientation(tiff) > 4 else width_and_height
 
 
-def _jpeg_size(data: bytes) -> tuple[int, int] | None:
-    tiff, offset = b"", 2
-    while match := _MARKER.match(data, offset):
+def _jpeg_size(jpeg_bytes: bytes) -> tuple[int, int] | None:
+    exif_tiff, offset = b"", 2
+    while match := _SEGMENT_MARKER.match(jpeg_bytes, offset):
         marker, offset = match[1][0], match.end()
-        (length,) = struct.unpack_from(">H", data, offset)
-        if marker == 0xE1 and data.startswith(b"Exif\0\0", offset + 2):
-            tiff = data[offset + 8 : offset + length]
+        (segment_length,) = struct.unpack_from(">H", jpeg_bytes, offset)
+        if marker == 0xE1 and jpeg_bytes.startswith(b"Exif\0\0", offset + 2):
+            exif_tiff = jpeg_bytes[offset + 8 : offset + segment_length]
         if marker in _FRAME_MARKERS:
-            height, width = struct.unpack_from(">HH", data, offset + 3)
-            return _turn_upright((width, height), tiff)
-        offset += length
+            height, width = struct.unpack_from(">HH", jpeg_bytes, offset + 3)
+            return _turn_upright((width, height), exif_tiff)
+        offset += segment_length
     return None
 
 
-def _png_size(data: bytes) -> tuple[int, int]:
-    offset = data.find(b"eXIf")
+def _png_size(png_bytes: bytes) -> tuple[int, int]:
+    exif_offset = png_bytes.find(b"eXIf")
     return _turn_upright(
-        struct.unpack_from(">II", data, 16), data[offset + 4 :] if offset > 0 else b""
+        struct.unpack_from(">II", png_bytes, 16),
+        png_bytes[exif_offset + 4 :] if exif_offset > 0 else b"",
     )
 
 
-def _webp_size(data: bytes) -> tuple[int, int]:
-    if data[12:16] == b"VP8X":
-        sides = (
-            1 + int.from_bytes(data[24:27], "little"),
-            1 + int.from_bytes(data[27:30], "little"),
+def _webp_size(webp_bytes: bytes) -> tuple[int, int]:
+    if webp_bytes[12:16] == b"VP8X":
+        width_and_height = (
+            1 + int.from_bytes(webp_bytes[24:27], "little"),
+            1 + int.from_bytes(webp_bytes[27:30], "little"),
         )
-        offset = data.rfind(b"EXIF")
-        return _turn_upright(sides, data[offset + 8 :] if offset > 0 else b"")
-    if data[12:16] == b"VP8L":
-        (bits,) = struct.unpack_from("<I", data, 21)
-        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
-    width, height = struct.unpack_from("<HH", data, 26)
+        exif_offset = webp_bytes.rfind(b"EXIF")
+        return _turn_upright(
+            width_and_height, webp_bytes[exif_offset + 8 :] if exif_offset > 0 else b""
+        )
+    if webp_bytes[12:16] == b"VP8L":
+        (size_bits,) = struct.unpack_from("<I", webp_bytes, 21)
+        return 1 + (size_bits & 0x3FFF), 1 + (size_bits >> 14 & 0x3FFF)
+    width, height = struct.unpack_from("<HH", webp_bytes, 26)
     return width & 0x3FFF, height & 0x3FFF
 
 
-def _avif_size(data: bytes) -> tuple[int, int] | None:
+def _avif_size(avif_bytes: bytes) -> tuple[int, int] | None:
     """The size of the largest picture in it; the others are its tiles. A rotated one gives its size
     elsewhere."""
-    if b"irot" in data:
+    if b"irot" in avif_bytes:
         return None
-    offsets = (match.end() + 4 for match in re.finditer(b"ispe", data))
-    return max((struct.unpack_from(">II", data, offset) for offset in offsets), default=None)
+    size_offsets = (match.end() + 4 for match in re.finditer(b"ispe", avif_bytes))
+    return max(
+        (struct.unpack_from(">II", avif_bytes, size_offset) for size_offset in size_offsets),
+        default=None,
+    )
 
 
 _SIZE_READERS: Final[Mapping[str, Callable[[bytes], tuple[int, int] | None]]] = {
     "PNG": _png_size,
     "JPEG": _jpeg_size,
-    "GIF": lambda data: struct.unpack_from("<HH", data, 6),
+    "GIF": lambda gif_bytes: struct.unpack_from("<HH", gif_bytes, 6),
     "WebP": _webp_size,
     "AVIF": _avif_size,
 }
@@ -191,17 +206,19 @@ _SIZE_READERS: Final[Mapping[str, Callable[[bytes], tuple[int, int] | None]]] = 
 # -- which side is up ------------------------------------------------------------------------------
 
 
-def _orientation(tiff: bytes) -> int:
+def _orientation(exif_tiff: bytes) -> int:
     """The EXIF orientation of a picture (1 to 8); 1 if there is none."""
-    byte_order = {b"II*\0": "<", b"MM\0*": ">"}.get(tiff[:4])
+    byte_order = {b"II*\0": "<", b"MM\0*": ">"}.get(exif_tiff[:4])
     if byte_order is None:
         return 1
     try:
-        (directory,) = struct.unpack_from(byte_order + "I", tiff, 4)
-        (tag_count,) = struct.unpack_from(byte_order + "H", tiff, directory)
-        for tag_offset in range(directory + 2, directory + 2 + 12 * min(tag_count, 200), 12):
+        (directory_offset,) = struct.unpack_from(byte_order + "I", exif_tiff, 4)
+        (tag_count,) = struct.unpack_from(byte_order + "H", exif_tiff, directory_offset)
+        for tag_offset in range(
+            directory_offset + 2, directory_offset + 2 + 12 * min(tag_count, 200), 12
+        ):
             tag, value_type, value_count, value = struct.unpack_from(
-                byte_order + "HHIH", tiff, tag_offset
+                byte_order + "HHIH", exif_tiff, tag_offset
             )
             if (tag, value_type, value_count) == (0x0112, 3, 1) and 1 <= value <= 8:
                 return int(value)
@@ -219,75 +236,83 @@ def _make_exif(orientation: int) -> bytes:
 
 # -- one function a kind ---------------------------------------------------------------------------
 
-_MARKER = re.compile(rb"\xff+([^\x00\xff])", re.DOTALL)
+_SEGMENT_MARKER = re.compile(rb"\xff+([^\x00\xff])", re.DOTALL)
 _NEXT_MARKER = re.compile(rb"\xff+([^\x00\xff\xd0-\xd7])", re.DOTALL)
 _JPEG_SEGMENTS: Final = _FRAME_MARKERS | {0xC4, 0xCC, 0xDA, 0xDB, 0xDC, 0xDD}
 """Frames, tables and scans (ITU T.81, table B.1)."""
-_PROFILE: Final = b"ICC_PROFILE\0"
+_PROFILE_SIGNATURE: Final = b"ICC_PROFILE\0"
 
 
-def _clean_jpeg(data: bytes) -> bytes:
+def _remove_jpeg_metadata(jpeg_bytes: bytes) -> bytes:
     segments: list[bytes] = []
     profile_parts: dict[int, bytes] = {}
     orientation = 1
     jfif = adobe = b""
     offset = 2
     while True:
-        match = _MARKER.match(data, offset)
-        if match is None:
+        marker_match = _SEGMENT_MARKER.match(jpeg_bytes, offset)
+        if marker_match is None:
             raise ValueError
-        marker, offset = match[1][0], match.end()
+        marker, offset = marker_match[1][0], marker_match.end()
         if marker == 0xD9:
             break
-        (length,) = struct.unpack_from(">H", data, offset)
-        body = data[offset + 2 : offset + length]
-        if length < 2 or len(body) != length - 2:
+        (segment_length,) = struct.unpack_from(">H", jpeg_bytes, offset)
+        segment_body = jpeg_bytes[offset + 2 : offset + segment_length]
+        if segment_length < 2 or len(segment_body) != segment_length - 2:
             raise ValueError
-        offset += length
-        if marker == 0xE1 and body.startswith(b"Exif\0\0"):
-            orientation = _orientation(body[6:])
-        elif marker == 0xE0 and body.startswith(b"JFIF\0"):
+        offset += segment_length
+        if marker == 0xE1 and segment_body.startswith(b"Exif\0\0"):
+            orientation = _orientation(segment_body[6:])
+        elif marker == 0xE0 and segment_body.startswith(b"JFIF\0"):
             # Its preview may show parts that were cut away.
-            jfif = _make_segment(0xE0, body[:12].ljust(12, b"\0") + b"\0\0")
-        elif marker == 0xEE and body.startswith(b"Adobe") and len(body) >= 12:
+            jfif = _make_segment(0xE0, segment_body[:12].ljust(12, b"\0") + b"\0\0")
+        elif marker == 0xEE and segment_body.startswith(b"Adobe") and len(segment_body) >= 12:
             # The colour transform, without further data.
-            adobe = _make_segment(0xEE, body[:12])
-        elif marker == 0xE2 and body.startswith(_PROFILE) and len(body) > 14:
-            profile_parts[body[12]] = body[14:]
+            adobe = _make_segment(0xEE, segment_body[:12])
+        elif (
+            marker == 0xE2
+            and segment_body.startswith(_PROFILE_SIGNATURE)
+            and len(segment_body) > 14
+        ):
+            profile_parts[segment_body[12]] = segment_body[14:]
         elif marker in _JPEG_SEGMENTS:
-            segments.append(_make_segment(marker, body))
+            segments.append(_make_segment(marker, segment_body))
         if marker == 0xDA:
-            next_marker = _NEXT_MARKER.search(data, offset)
+            next_marker = _NEXT_MARKER.search(jpeg_bytes, offset)
             if next_marker is None:
                 # The file is truncated; browsers show the part that exists.
-                segments.append(data[offset:])
+                segments.append(jpeg_bytes[offset:])
                 break
-            segments.append(data[offset : next_marker.start()])
+            segments.append(jpeg_bytes[offset : next_marker.start()])
             offset = next_marker.start()
     exif = _make_exif(orientation)
-    head = [
+    leading_segments = [
         jfif,
         _make_segment(0xE1, b"Exif\0\0" + exif) if exif else b"",
         *_profile_segments(profile_parts),
         adobe,
     ]
-    return b"\xff\xd8" + b"".join([*head, *segments]) + b"\xff\xd9"
+    return b"\xff\xd8" + b"".join([*leading_segments, *segments]) + b"\xff\xd9"
 
 
-def _profile_segments(parts: Mapping[int, bytes]) -> Iterator[bytes]:
+def _profile_segments(profile_part_by_number: Mapping[int, bytes]) -> Iterator[bytes]:
     """The segments of a colour profile, which may need several."""
-    if [*sorted(parts)] != [*range(1, len(parts) + 1)]:
+    if [*sorted(profile_part_by_number)] != [*range(1, len(profile_part_by_number) + 1)]:
         return
-    profile = strip_texts(b"".join(parts[number] for number in sorted(parts)))
-    part_size = 0xFFFF - 2 - len(_PROFILE) - 2
+    profile = strip_texts(
+        b"".join(
+            profile_part_by_number[part_number] for part_number in sorted(profile_part_by_number)
+        )
+    )
+    part_size = 0xFFFF - 2 - len(_PROFILE_SIGNATURE) - 2
     part_count = -(-len(profile) // part_size)
-    for number in range(part_count):
-        part = profile[number * part_size : (number + 1) * part_size]
-        yield _make_segment(0xE2, _PROFILE + bytes([number + 1, part_count]) + part)
+    for part_index in range(part_count):
+        part = profile[part_index * part_size : (part_index + 1) * part_size]
+        yield _make_segment(0xE2, _PROFILE_SIGNATURE + bytes([part_index + 1, part_count]) + part)
 
 
-def _make_segment(marker: int, body: bytes) -> bytes:
-    return struct.pack(">BBH", 0xFF, marker, len(body) + 2) + body
+def _make_segment(marker: int, segment_body: bytes) -> bytes:
+    return struct.pack(">BBH", 0xFF, marker, len(segment_body) + 2) + segment_body
 
 
 _PNG_CHUNKS: Final[Mapping[bytes, int]] = {
@@ -306,38 +331,40 @@ _PNG_CHUNKS: Final[Mapping[bytes, int]] = {
     b"cLLI": 8,
 }
 """The chunks of a PNG that draw or define its colours, with the maximum length of each."""
-MOST_PROFILE: Final = 4 * 1024 * 1024
+MAX_PROFILE_BYTES: Final = 4 * 1024 * 1024
 """The largest colour profile, in bytes."""
 
 
-def _clean_png(data: bytes) -> bytes:
-    chunks = [data[:8]]
+def _remove_png_metadata(png_bytes: bytes) -> bytes:
+    chunks = [png_bytes[:8]]
     offset = 8
     while True:
-        length, name = struct.unpack_from(">I4s", data, offset)
-        end = offset + 12 + length
-        if end > len(data):
+        chunk_length, chunk_name = struct.unpack_from(">I4s", png_bytes, offset)
+        chunk_end = offset + 12 + chunk_length
+        if chunk_end > len(png_bytes):
             raise ValueError
-        body = data[offset + 8 : end - 4]
-        if name == b"eXIf":
-            body = _make_exif(_orientation(body))
-        elif name == b"iCCP":
-            body = _clean_png_profile(body)
-        elif length > _PNG_CHUNKS.get(name, -1):
-            body = b""
-        if body or name == b"IEND":
-            checksum = struct.pack(">I", zlib.crc32(name + body))
-            chunks.append(struct.pack(">I", len(body)) + name + body + checksum)
-        if name == b"IEND":
+        chunk_body = png_bytes[offset + 8 : chunk_end - 4]
+        if chunk_name == b"eXIf":
+            chunk_body = _make_exif(_orientation(chunk_body))
+        elif chunk_name == b"iCCP":
+            chunk_body = _clean_png_profile(chunk_body)
+        elif chunk_length > _PNG_CHUNKS.get(chunk_name, -1):
+            chunk_body = b""
+        if chunk_body or chunk_name == b"IEND":
+            checksum = struct.pack(">I", zlib.crc32(chunk_name + chunk_body))
+            chunks.append(struct.pack(">I", len(chunk_body)) + chunk_name + chunk_body + checksum)
+        if chunk_name == b"IEND":
             return b"".join(chunks)
-        offset = end
+        offset = chunk_end
 
 
-def _clean_png_profile(body: bytes) -> bytes:
+def _clean_png_profile(chunk_body: bytes) -> bytes:
     """The chunk of a colour profile, reduced to its numbers, without its name; empty if it is damaged."""
-    _, _, compressed_profile = body.partition(b"\0")
+    _, _, compressed_profile = chunk_body.partition(b"\0")
     try:
-        profile = strip_texts(zlib.decompressobj().decompress(compressed_profile[1:], MOST_PROFILE))
+        profile = strip_texts(
+            zlib.decompressobj().decompress(compressed_profile[1:], MAX_PROFILE_BYTES)
+        )
     except zlib.error:
         return b""
     return b"icc\0\0" + zlib.compress(profile, 9) if profile else b""
@@ -353,94 +380,100 @@ _WEBP_FRAME_HEADER: Final = 16
 """Number of header bytes of an animation frame."""
 
 
-def _clean_webp(data: bytes) -> bytes:
-    (riff_size,) = struct.unpack_from("<I", data, 4)
+def _remove_webp_metadata(webp_bytes: bytes) -> bytes:
+    (riff_size,) = struct.unpack_from("<I", webp_bytes, 4)
     kept_chunks: list[tuple[bytes, bytes]] = []
     exif = b""
-    for name, body in _read_chunks(data[12 : 8 + riff_size]):
-        if name == b"EXIF":
-            exif = _make_exif(_orientation(body.removeprefix(b"Exif\0\0")))
-        elif name == b"ICCP":
-            profile = strip_texts(body)
+    for chunk_name, chunk_body in _read_chunks(webp_bytes[12 : 8 + riff_size]):
+        if chunk_name == b"EXIF":
+            exif = _make_exif(_orientation(chunk_body.removeprefix(b"Exif\0\0")))
+        elif chunk_name == b"ICCP":
+            profile = strip_texts(chunk_body)
             if profile:
-                kept_chunks.append((name, profile))
-        elif name == b"ANMF":
-            frame_chunks = _read_chunks(body[_WEBP_FRAME_HEADER:])
+                kept_chunks.append((chunk_name, profile))
+        elif chunk_name == b"ANMF":
+            frame_chunks = _read_chunks(chunk_body[_WEBP_FRAME_HEADER:])
             drawn_chunks = [
                 chunk for chunk in frame_chunks if chunk[0] in (b"ALPH", b"VP8 ", b"VP8L")
             ]
-            kept_chunks.append((name, body[:_WEBP_FRAME_HEADER] + _join_chunks(drawn_chunks)))
-        elif len(body) <= _WEBP_CHUNKS.get(name, -1):
-            kept_chunks.append((name, body))
+            kept_chunks.append(
+                (chunk_name, chunk_body[:_WEBP_FRAME_HEADER] + _join_chunks(drawn_chunks))
+            )
+        elif len(chunk_body) <= _WEBP_CHUNKS.get(chunk_name, -1):
+            kept_chunks.append((chunk_name, chunk_body))
     if not kept_chunks:
         raise ValueError
     if kept_chunks[0][0] == b"VP8X":
         # The flags for a profile (32), EXIF (8) and XMP (4).
-        flags = kept_chunks[0][1][0] & ~0x2C | (0x08 if exif else 0)
-        if any(name == b"ICCP" for name, _ in kept_chunks):
-            flags |= 0x20
-        kept_chunks[0] = b"VP8X", bytes([flags]) + kept_chunks[0][1][1:]
+        feature_flags = kept_chunks[0][1][0] & ~0x2C | (0x08 if exif else 0)
+        if any(kept_name == b"ICCP" for kept_name, _ in kept_chunks):
+            feature_flags |= 0x20
+        kept_chunks[0] = b"VP8X", bytes([feature_flags]) + kept_chunks[0][1][1:]
         if exif:
             kept_chunks.append((b"EXIF", exif))
     chunks = _join_chunks(kept_chunks)
     return b"RIFF" + struct.pack("<I", len(chunks) + 4) + b"WEBP" + chunks
 
 
-def _read_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+def _read_chunks(chunk_bytes: bytes) -> Iterator[tuple[bytes, bytes]]:
     """The chunks of a RIFF file."""
     offset = 0
-    while offset + 8 <= len(data):
-        name, length = struct.unpack_from("<4sI", data, offset)
-        body = data[offset + 8 : offset + 8 + length]
-        if len(body) != length:
+    while offset + 8 <= len(chunk_bytes):
+        chunk_name, chunk_length = struct.unpack_from("<4sI", chunk_bytes, offset)
+        chunk_body = chunk_bytes[offset + 8 : offset + 8 + chunk_length]
+        if len(chunk_body) != chunk_length:
             raise ValueError
-        yield name, body
-        offset += 8 + length + length % 2
+        yield chunk_name, chunk_body
+        offset += 8 + chunk_length + chunk_length % 2
 
 
 def _join_chunks(chunks: Iterable[tuple[bytes, bytes]]) -> bytes:
     return b"".join(
-        struct.pack("<4sI", name, len(body)) + body + b"\0" * (len(body) % 2)
-        for name, body in chunks
+        struct.pack("<4sI", chunk_name, len(chunk_body))
+        + chunk_body
+        + b"\0" * (len(chunk_body) % 2)
+        for chunk_name, chunk_body in chunks
     )
 
 
-def _clean_gif(data: bytes) -> bytes:
-    offset = 13 + _colour_table_length(data[10])
-    blocks = [data[:offset]]
+def _remove_gif_metadata(gif_bytes: bytes) -> bytes:
+    offset = 13 + _colour_table_length(gif_bytes[10])
+    blocks = [gif_bytes[:offset]]
     while True:
-        start, block_type = offset, data[offset]
+        block_start, block_type = offset, gif_bytes[offset]
         if block_type == 0x3B:
             break
         if block_type == 0x2C:
-            offset = _end_of_blocks(data, offset + 10 + _colour_table_length(data[offset + 9]) + 1)
-            blocks.append(data[start:offset])
+            offset = _end_of_blocks(
+                gif_bytes, offset + 10 + _colour_table_length(gif_bytes[offset + 9]) + 1
+            )
+            blocks.append(gif_bytes[block_start:offset])
         elif block_type == 0x21:
-            extension_label = data[offset + 1]
-            application_block = data[offset + 2 : offset + 17]
-            offset = _end_of_blocks(data, offset + 2)
+            extension_label = gif_bytes[offset + 1]
+            application_block = gif_bytes[offset + 2 : offset + 17]
+            offset = _end_of_blocks(gif_bytes, offset + 2)
             # The duration of a frame, and the number of repetitions; each has a fixed length.
-            if extension_label == 0xF9 and data[start + 2] == 4:
-                blocks.append(data[start : start + 7] + b"\0")
+            if extension_label == 0xF9 and gif_bytes[block_start + 2] == 4:
+                blocks.append(gif_bytes[block_start : block_start + 7] + b"\0")
             elif extension_label == 0xFF and application_block in (
                 b"\x0bNETSCAPE2.0\3\1",
                 b"\x0bANIMEXTS1.0\3\1",
             ):
-                blocks.append(data[start : start + 19] + b"\0")
+                blocks.append(gif_bytes[block_start : block_start + 19] + b"\0")
         else:
             raise ValueError
     return b"".join(blocks) + b";"
 
 
-def _colour_table_length(flags: int) -> int:
+def _colour_table_length(packed_flags: int) -> int:
     """The length of a colour table in bytes."""
-    return 3 << ((flags & 7) + 1) if flags & 0x80 else 0
+    return 3 << ((packed_flags & 7) + 1) if packed_flags & 0x80 else 0
 
 
-def _end_of_blocks(data: bytes, offset: int) -> int:
+def _end_of_blocks(gif_bytes: bytes, offset: int) -> int:
     """The offset after a chain of blocks."""
-    while data[offset]:
-        offset += data[offset] + 1
+    while gif_bytes[offset]:
+        offset += gif_bytes[offset] + 1
     return offset + 1
 
 
@@ -459,78 +492,89 @@ _AVIF_ITEMS: Final = frozenset((b"av01", b"grid", b"iovl", b"iden", b"tmap"))
 """The items that draw."""
 
 
-def _clean_avif(data: bytes) -> bytes:
+def _remove_avif_metadata(avif_bytes: bytes) -> bytes:
     """Remove metadata from an AVIF. It refers to its parts by offset, so nothing may move: a box that is not
     needed keeps its length and is filled with zeros.
 
     Raises:
         Refused: if metadata cannot be separated.
     """
-    return b"".join(_clean_avif_boxes(data))
+    return b"".join(_clean_avif_boxes(avif_bytes))
 
 
-def _clean_avif_boxes(data: bytes) -> Iterator[bytes]:
-    for name, header, body in _read_boxes(data):
-        if name in _AVIF_CONTAINERS or name == b"ipco":
-            yield header + b"".join(_clean_avif_boxes(body))
-        elif name == b"meta":
-            yield header + body[:4] + b"".join(_clean_avif_boxes(body[4:]))
-        elif name == b"iinf":
+def _clean_avif_boxes(box_bytes: bytes) -> Iterator[bytes]:
+    for box_name, box_header, box_body in _read_boxes(box_bytes):
+        if box_name in _AVIF_CONTAINERS or box_name == b"ipco":
+            yield box_header + b"".join(_clean_avif_boxes(box_body))
+        elif box_name == b"meta":
+            yield box_header + box_body[:4] + b"".join(_clean_avif_boxes(box_body[4:]))
+        elif box_name == b"iinf":
             # The count of items has two bytes, or four in later versions.
-            header_length = 6 if body[:1] == b"\0" else 8
-            yield header + body[:header_length] + b"".join(_clean_avif_boxes(body[header_length:]))
-        elif name == b"infe":
-            yield header + _clean_avif_item(body)
-        elif name == b"hdlr":
-            yield header + body[:24].ljust(len(body), b"\0")
-        elif name == b"colr":
-            is_profile = body[:4] in (b"prof", b"rICC")
-            yield header + (
-                body[:4] + strip_texts(body[4:]).ljust(len(body) - 4, b"\0")
-                if is_profile
-                else body[:11].ljust(len(body), b"\0")
+            header_length = 6 if box_body[:1] == b"\0" else 8
+            yield (
+                box_header
+                + box_body[:header_length]
+                + b"".join(_clean_avif_boxes(box_body[header_length:]))
             )
-        elif name in _AVIF_BOXES:
-            yield header + body
+        elif box_name == b"infe":
+            yield box_header + _clean_avif_item(box_body)
+        elif box_name == b"hdlr":
+            yield box_header + box_body[:24].ljust(len(box_body), b"\0")
+        elif box_name == b"colr":
+            is_profile = box_body[:4] in (b"prof", b"rICC")
+            yield box_header + (
+                box_body[:4] + strip_texts(box_body[4:]).ljust(len(box_body) - 4, b"\0")
+                if is_profile
+                else box_body[:11].ljust(len(box_body), b"\0")
+            )
+        elif box_name in _AVIF_BOXES:
+            yield box_header + box_body
         else:
-            yield header[:4] + b"free" + b"\0" * (len(header) + len(body) - 8)
+            yield box_header[:4] + b"free" + b"\0" * (len(box_header) + len(box_body) - 8)
 
 
-def _clean_avif_item(body: bytes) -> bytes:
+def _clean_avif_item(item_body: bytes) -> bytes:
     """The description of an item of an AVIF: its kind, without its name.
 
     Raises:
         Refused: if the item does not draw.
     """
-    offset = {2: 8, 3: 10}.get(body[0], 0)
-    if not offset or body[offset : offset + 4] not in _AVIF_ITEMS:
+    item_type_offset = {2: 8, 3: 10}.get(item_body[0], 0)
+    if (
+        not item_type_offset
+        or item_body[item_type_offset : item_type_offset + 4] not in _AVIF_ITEMS
+    ):
         raise PictureRefused(
             "this AVIF tells where, when or with what it was made",
             "save it without metadata, or as JPEG, PNG or WebP: there it is taken out",
         )
-    return body[: offset + 4].ljust(len(body), b"\0")
+    return item_body[: item_type_offset + 4].ljust(len(item_body), b"\0")
 
 
-def _read_boxes(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
+def _read_boxes(box_bytes: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
     """The boxes of an AVIF: name, header and content of each."""
     offset = 0
-    while offset < len(data):
-        length, name = struct.unpack_from(">I4s", data, offset)
+    while offset < len(box_bytes):
+        box_length, box_name = struct.unpack_from(">I4s", box_bytes, offset)
         header_length = 8
-        if length == 1:
+        if box_length == 1:
             header_length = 16
-            (length,) = struct.unpack_from(">Q", data, offset + 8)
-        end = len(data) if length == 0 else offset + length
-        if end < offset + header_length or end > len(data):
+            (box_length,) = struct.unpack_from(">Q", box_bytes, offset + 8)
+        box_end = len(box_bytes) if box_length == 0 else offset + box_length
+        if box_end < offset + header_length or box_end > len(box_bytes):
             raise ValueError
-        yield name, data[offset : offset + header_length], data[offset + header_length : end]
-        offset = end
+        yield (
+            box_name,
+            box_bytes[offset : offset + header_length],
+            box_bytes[offset + header_length : box_end],
+        )
+        offset = box_end
 
 
-KINDS: Final[Mapping[str, PictureKind]] = {
-    "png": PictureKind("PNG", (".png",), _clean_png),
-    "jpeg": PictureKind("JPEG", (".jpg", ".jpeg"), _clean_jpeg),
-    "gif": PictureKind("GIF", (".gif",), _clean_gif),
-    "webp": PictureKind("WebP", (".webp",), _clean_webp),
-    "avif": PictureKind("AVIF", (".avif",), _clean_avif),
+PICTURE_KINDS: Final[Mapping[str, PictureKind]] = {
+    "png": PictureKind("PNG", (".png",), _remove_png_metadata),
+    "jpeg": PictureKind("JPEG", (".jpg", ".jpeg"), _remove_jpeg_metadata),
+    "gif": PictureKind("GIF", (".gif",), _remove_gif_metadata),
+    "webp": PictureKind("WebP", (".webp",), _remove_webp_metadata),
+    "avif": PictureKind("AVIF", (".avif",), _remove_avif_metadata),
 }

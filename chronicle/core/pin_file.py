@@ -9,7 +9,7 @@ from chronicle.core.file_reading import read_file, real_path
 from chronicle.core.untrusted_json import read_json
 
 PIN_FILE: Final = "chronicle.pin"
-FORMAT: Final = 1
+PIN_FORMAT: Final = 1
 """The version of the format of the pin file."""
 _MAX_PIN_BYTES: Final = 50_000_000
 _SCENE_SHAPE: Final = {"line": int, "figures": {"*": {"*": str}}}
@@ -32,10 +32,10 @@ def pin_path(folder: Path) -> Path:
     Raises:
         Unpinned: if it is a link that leads out of the campaign.
     """
-    file = folder / PIN_FILE
-    if not real_path(file).is_relative_to(real_path(folder)):
+    pin_file = folder / PIN_FILE
+    if not real_path(pin_file).is_relative_to(real_path(folder)):
         raise Unpinned(f"{PIN_FILE} is a link that leaves the campaign folder: take it out")
-    return file
+    return pin_file
 
 
 def read_pin(folder: Path) -> dict[str, Any]:
@@ -44,14 +44,14 @@ def read_pin(folder: Path) -> dict[str, Any]:
     Raises:
         Unpinned: if there is none, or it cannot be read; the message says why.
     """
-    file = pin_path(folder)
+    pin_file = pin_path(folder)
     try:
-        if not file.exists():
+        if not pin_file.exists():
             raise Unpinned("this campaign is not pinned")
-        pin = read_json(read_file(file, _MAX_PIN_BYTES))
+        pin = read_json(read_file(pin_file, _MAX_PIN_BYTES))
     except (OSError, ValueError):
         raise Unpinned(f"{PIN_FILE} cannot be read") from None
-    if not _has_shape(pin, _PIN_SHAPE) or pin["pin"] != FORMAT:
+    if not _has_shape(pin, _PIN_SHAPE) or pin["pin"] != PIN_FORMAT:
         raise Unpinned(f"{PIN_FILE} is no pin, or one of a newer Chronicle")
     contents: dict[str, Any] = pin
     return contents
@@ -62,12 +62,14 @@ def _has_shape(value: Any, shape: Any) -> bool:
     shape of its value}``, where ``*`` means any key."""
     if isinstance(shape, dict):
         return isinstance(value, dict) and all(
-            _has_shape(item, item_shape)
+            _has_shape(item_value, item_shape)
             for key, item_shape in shape.items()
-            for item in (value.values() if key == "*" else [value.get(key)])
+            for item_value in (value.values() if key == "*" else [value.get(key)])
         )
     if isinstance(shape, list):
-        return isinstance(value, list) and all(_has_shape(item, shape[0]) for item in value)
+        return isinstance(value, list) and all(
+            _has_shape(item_value, shape[0]) for item_value in value
+        )
     if isinstance(shape, tuple):
         return (
             _has_shape(value, [object])

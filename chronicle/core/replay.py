@@ -339,7 +339,7 @@ class Replay(Generic[S]):
             # The entry itself says who acted.
             check_permission(play, action.verb)
         play.is_applying_entry = was_applying_entry
-        if play.names.revived:
+        if play.names.subjects_with_reused_name:
             report_revived_names(self.play)
         if step.headline[:1] == " " or (play.gaps.all_gaps and step.headline[-1:] == " "):
             headline = insert_somebody(step.headline)

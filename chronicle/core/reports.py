@@ -48,14 +48,14 @@ def report_missing_house_rules(play: GameContext[Any], action: Action) -> None:
 
 def report_revived_names(play: GameContext[Any]) -> None:
     """Report names that are in use again although they were renamed."""
-    for subject, current_name in play.names.revived:
+    for subject, current_name in play.names.subjects_with_reused_name:
         play.report(
             DiagnosticKind.SUSPICIOUS,
             "T57",
             f"'{subject.name}' is called '{current_name}' now, and this makes a second one",
             help=f"write {current_name} if it is the same, or take the old name out of 'renamed:'",
         )
-    play.names.revived.clear()
+    play.names.subjects_with_reused_name.clear()
 
 
 def report_allowances(play: GameContext[Any], action: Action, step: Step) -> None:

@@ -297,7 +297,9 @@ def test_a_photograph_looks_as_it_did(kind: str) -> None:
     saved = BytesIO()
     metadata = {} if kind == "AVIF" else {"exif": exif(6)}
     picture.save(saved, kind, icc_profile=colours, comment=GPS, **metadata)
-    published = publishable_bytes(pictures.KINDS[kind.casefold()].endings[0], saved.getvalue())
+    published = publishable_bytes(
+        pictures.PICTURE_KINDS[kind.casefold()].endings[0], saved.getvalue()
+    )
     assert GPS not in published
     with (
         image.open(BytesIO(published)) as picture_after,

@@ -52,16 +52,16 @@ def test_what_has_a_name_now_beats_what_gave_it_up() -> None:
     subject = names.find("Fox")
     assert isinstance(subject, Named)
     assert subject.id == "b"
-    assert [(revived.id, current_name) for revived, current_name in names.revived] == [
-        ("b", "Reynard")
-    ]
+    assert [
+        (revived.id, current_name) for revived, current_name in names.subjects_with_reused_name
+    ] == [("b", "Reynard")]
 
 
 def test_what_is_still_made_under_the_old_name_has_the_new_one() -> None:
     names = Names([("Fox", "Reynard")])
     subject = names.add("Fox", "character", "Fox")
     assert (subject.id, subject.name, subject.aliases) == ("Fox", "Reynard", ["Fox"])
-    assert names.revived == []
+    assert names.subjects_with_reused_name == []
 
 
 def test_what_was_made_before_the_other_is_not_the_other() -> None:
@@ -69,7 +69,8 @@ def test_what_was_made_before_the_other_is_not_the_other() -> None:
     names.add("a", "character", "Fox", ["the thief"])
     names.add("b", "character", "Reynard")
     assert [
-        (subject.id, subject.name, current_name) for subject, current_name in names.revived
+        (subject.id, subject.name, current_name)
+        for subject, current_name in names.subjects_with_reused_name
     ] == [("a", "Fox", "Reynard")]
     assert [getattr(names.find(word), "id", "") for word in ("Reynard", "Fox", "the thief")] == [
         "b",

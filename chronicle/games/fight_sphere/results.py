@@ -11,7 +11,7 @@ from chronicle.core.outcomes import (
     Results,
     SentencePart,
     Telling,
-    continued,
+    continue_after_colon,
     join_names,
     quoted,
 )
@@ -78,7 +78,7 @@ def _falls(table: Telling, step: Step, event: Event) -> Outcome | None:
             (event.subject,),
             person,
             " is dead: ",
-            *continued(how),
+            *continue_after_colon(how),
             clauses=how,
         )
     ending = (", ", *beaten) if beaten else ()
@@ -116,7 +116,13 @@ def _gone(table: Telling, step: Step, event: Event) -> Outcome | None:
             ".",
         )
     return table.outcome(
-        OutcomeKind.GONE, step, (event.subject,), person, " is gone: ", *continued(how), clauses=how
+        OutcomeKind.GONE,
+        step,
+        (event.subject,),
+        person,
+        " is gone: ",
+        *continue_after_colon(how),
+        clauses=how,
     )
 
 

@@ -11,9 +11,9 @@ from chronicle.core.outcomes import (
     Results,
     SentencePart,
     Telling,
-    continued,
+    continue_after_colon,
     is_or_are,
-    main_words,
+    main_value_words,
 )
 from chronicle.core.record import Event, Step
 
@@ -28,7 +28,7 @@ def _proposal(table: Telling, scene: int | None) -> tuple[Step, str, Quoted] | N
     if match is None:
         return None
     step, event = match
-    words = main_words(step.action)
+    words = main_value_words(step.action)
     return (step, event.subject, Quoted(words)) if words.strip() else None
 
 
@@ -108,7 +108,7 @@ def _death(table: Telling, step: Step, event: Event) -> Outcome | None:
         (event.subject,),
         person,
         f" {is_or_are(person)} dead: ",
-        *continued(how),
+        *continue_after_colon(how),
         ".",
         clauses=(*how, "."),
         earlier_numbers=earlier,

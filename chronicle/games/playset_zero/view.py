@@ -42,7 +42,7 @@ from chronicle.core.outcomes import (
     Quoted,
     Results,
     Telling,
-    main_words,
+    main_value_words,
     quoted,
 )
 from chronicle.core.record import Event, Record, Step
@@ -437,7 +437,7 @@ def _goal(table: Telling, step: Step, reached: bool) -> Outcome | None:
     if match is None:
         return None
     first, event = match
-    words = main_words(first.action)
+    words = main_value_words(first.action)
     if not words.strip() or not event.subject:
         return None
     verb = " reaches the goal " if reached else " does not reach the goal "

@@ -11,7 +11,7 @@ from chronicle.core.outcomes import (
     Results,
     SentencePart,
     Telling,
-    continued,
+    continue_after_colon,
     is_or_are,
     join_names,
     quoted,
@@ -116,7 +116,7 @@ def _eliminated(table: Telling, step: Step, event: Event) -> Outcome | None:
         (event.subject,),
         person,
         f" {is_or_are(person)} gone: ",
-        *continued(how),
+        *continue_after_colon(how),
         clauses=how,
     )
 
@@ -193,7 +193,13 @@ def _hands(table: Telling, step: Step, event: Event) -> Outcome | None:
     holder, previous = table.name_of(match["now"]), table.name_of(match["before"])
     how: tuple[SentencePart, ...] = ("Now with ", holder, ", before with ", previous, ".")
     return table.outcome(
-        OutcomeKind.HANDS, step, (event.subject,), person, ": ", *continued(how), clauses=how
+        OutcomeKind.HANDS,
+        step,
+        (event.subject,),
+        person,
+        ": ",
+        *continue_after_colon(how),
+        clauses=how,
     )
 
 
