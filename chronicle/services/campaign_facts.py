@@ -26,8 +26,8 @@ from chronicle.syntax.reader import read_bytes
 def campaigns(room: CampaignRoom) -> list[dict[str, Any]]:
     """The campaigns of a room, with the numbers of entries and problems of open ones."""
     rows = []
-    opened = {campaign.id: campaign for campaign in room.opened()}
-    for id, folder in room.ids().items():
+    opened = {campaign.id: campaign for campaign in room.open_campaigns()}
+    for id, folder in room.folder_by_id().items():
         row: dict[str, Any] = {"id": id, **_summary_from_settings(folder)}
         if id in opened and opened[id].workspace.record is not None:
             answer = diagnostic_data.findings(opened[id])
@@ -40,7 +40,7 @@ def campaigns_for_guests(room: CampaignRoom) -> list[dict[str, Any]]:
     """The campaigns of a room as guests may see them, with the numbers of entries and problems of those that
     guests opened."""
     rows = []
-    for id, folder in room.ids().items():
+    for id, folder in room.folder_by_id().items():
         row: dict[str, Any] = {"id": id, **_summary_from_settings(folder)}
         if room.is_open_for_guest(id) or _has_pseudonyms(folder):
             try:

@@ -20,7 +20,7 @@ from chronicle.services.open_campaigns import (
     Unanswerable,
     no_file,
 )
-from chronicle.services.questions import NotWhole, Questions
+from chronicle.services.questions import IncompleteLine, Questions
 from chronicle.words import word
 
 Answer = dict[str, Any]
@@ -58,7 +58,7 @@ class Desk:
         try:
             with relaxed_gc():
                 return {"id": id, "answer": self._answer(question)}
-        except NotWhole as lack:
+        except IncompleteLine as lack:
             refusal = {"message": str(lack), "help": [*lack.help], "lacks": True}
             return {"id": id, "refused": refusal}
         except Refused as refused:

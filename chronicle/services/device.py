@@ -97,7 +97,7 @@ class MemoryDesk:
             if campaign_folder.is_dir():
                 campaign_folder.rmdir()
             self.room.close(campaign_id)
-        for opened in self.room.opened():
+        for opened in self.room.open_campaigns():
             if opened.id == campaign_id:
                 opened.workspace.reload()
 
@@ -180,13 +180,13 @@ class MemoryDesk:
 
     def unused_id(self, wanted_name: str) -> str:
         """An id similar to a name that no campaign has."""
-        first_id = unused_id_ = portable_name(wanted_name.lstrip(SITE_PREFIX))
+        first_id = candidate_id = portable_name(wanted_name.lstrip(SITE_PREFIX))
         number = 1
         existing_names = {path.name.casefold() for path in self.folder.iterdir()}
-        while unused_id_.casefold() in existing_names:
+        while candidate_id.casefold() in existing_names:
             number += 1
-            unused_id_ = f"{first_id}-{number}"
-        return unused_id_
+            candidate_id = f"{first_id}-{number}"
+        return candidate_id
 
 
 def _store(file: Path, data: bytes | None) -> None:

@@ -55,7 +55,7 @@ def verb_form(verbs: Mapping[str, type[Action]], line: str) -> dict[str, Any]:
     }
 
 
-def entries_meant(
+def read_typed_entries(
     workspace: Workspace, replay: Replay[Any], entry: str, line: str, by: str, text: str
 ) -> list[str]:
     """The entries that a user means, each without its dash: written as YAML (``entry``), or as one line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.names import Named
@@ -11,11 +12,13 @@ from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, place_of
 from chronicle.games import game_names, is_game, rulebook
+from chronicle.services import writing
 from chronicle.services.new_campaign import FIRST_SESSION
-from chronicle.services.open_campaigns import Unanswerable
+from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
+from chronicle.services.position import Position
 from chronicle.services.spans import Span, Spans, phrase
 from chronicle.syntax.find import SETTINGS_FILE
-from chronicle.syntax.one_line import write_line
+from chronicle.syntax.one_line import LineError, read_line, write_line
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import Data, plain_data, write_entry, write_flow
 
@@ -87,6 +90,42 @@ def step_data(guided_entry: GuidedEntry, verbs: Mapping[str, Any]) -> dict[str, 
         "entry": write_entry(guided_entry.data),
         "text": guided_entry.text,
     }
+
+
+def guide_progress(opened: OpenCampaign, typed_line: str, actor: str) -> dict[str, Any]:
+    """How far a guided session is, and its next step; with the differences of a typed line from that step."""
+    record = opened.workspace.record
+    if record is None:
+        raise opened.unreadable()
+    entries = guided_entries(record.campaign.game)
+    done_count = count_done(record, entries)
+    answer: dict[str, Any] = {
+        "done": done_count,
+        "of": len(entries),
+        "step": None,
+        "told": [],
+        "differs": [],
+    }
+    if done_count == len(entries):
+        return answer
+    with Position(opened).replay() as replay:
+        verbs = replay.rulebook.by_verb
+        answer["step"] = step_data(entries[done_count], verbs)
+        if typed_line:
+            with suppress(LineError):
+                entry_data = read_line(typed_line, verbs)
+                answer["differs"] = differences_in_words(
+                    replay, entries[done_count], entry_data, actor
+                )
+        entry_item = writing.as_item(write_entry(entries[done_count].data))
+        new_steps, _ = opened.workspace.attempt(replay, entry_item)
+        mark_names = opened.name_marker_at(replay)
+        headline = new_steps[0].headline if new_steps else ""
+        answer["player"] = new_steps[0].player if new_steps else ""
+        answer["told"] = mark_names(
+            headline or write_flow(entries[done_count].data[entries[done_count].verb])
+        )
+    return answer
 
 
 def differences_in_words(

@@ -230,7 +230,7 @@ def check_settings(settings: Mapping[str, Any], rules: Game[Any]) -> None:
 def home_for(room: CampaignRoom, title: str) -> Path:
     """A free folder for a new campaign: beside the existing campaigns, where the site of their project finds
     it."""
-    campaign_folders = [folder.resolve() for folder in room.ids().values()]
+    campaign_folders = [folder.resolve() for folder in room.folder_by_id().values()]
     project = project_around(room.folder)
     if project is not None:
         parent = project[1]

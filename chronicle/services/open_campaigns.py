@@ -85,20 +85,20 @@ def quoted_name(outside_name: str) -> str:
 class FileChange(NamedTuple):
     """A change of one file: the text on the disk it was made from, and the new text. None means no file."""
 
-    base: str | None
-    text: str | None
+    base_text: str | None
+    new_text: str | None
 
 
 class WorkingCopy(NamedTuple):
-    """The text of a file as given to a page, with the text on the disk at that time (``base``). They differ
+    """The text of a file as given to a page, with the text on the disk at that time (``base_text``). They differ
     while a user is typing."""
 
-    base: str
+    base_text: str
     text: str
 
     def edit(self, text: str) -> FileChange:
         """The change of the file from this text to another."""
-        return FileChange(self.base, text)
+        return FileChange(self.base_text, text)
 
 
 class File(NamedTuple):
@@ -151,14 +151,14 @@ class OpenCampaign:
         """The content of a file on the disk."""
         return decode_for_edit(read_as_finished(self.path(file_name)), file_name)
 
-    def typed(self, file_name: str) -> Source:
+    def typed_source(self, file_name: str) -> Source:
         """The content of a file with unsaved changes, in its encoding."""
         source = self.source(file_name)
         draft = self._drafts.get(file_name)
         return source if draft is None else source._replace(text=draft.text)
 
     def working_copy(self, file_name: str) -> WorkingCopy:
-        """The text of a file with unsaved changes, to be changed and passed to :meth:`put`."""
+        """The text of a file with unsaved changes, to be changed and passed to :meth:`write_changes`."""
         copy = self._drafts.get(file_name)
         if copy is None:
             text = self.source(file_name).text
@@ -176,7 +176,7 @@ class OpenCampaign:
         if not base_version or base_version == version_of(copy.text):
             return copy
         known_text = self.known_text(base_version)
-        if known_text is None or copy.text != copy.base:
+        if known_text is None or copy.text != copy.base_text:
             raise Conflict(file_name)
         return WorkingCopy(known_text, known_text)
 
@@ -199,8 +199,10 @@ class OpenCampaign:
         """The cache of parsed entries of a file."""
         return self.workspace.entry_cache(self.folder / file_name)
 
-    def put(self, edits: Mapping[str, FileChange]) -> dict[str, tuple[str | None, str | None]]:
-        """Write changes of files to the disk, all or none. If a file was saved since its ``base`` was read,
+    def write_changes(
+        self, edits: Mapping[str, FileChange]
+    ) -> dict[str, tuple[str | None, str | None]]:
+        """Write changes of files to the disk, all or none. If a file was saved since its ``base_text`` was read,
         both changes are merged. Unsaved texts of these files are dropped.
 
         Returns:
@@ -241,7 +243,7 @@ class OpenCampaign:
         for file_name, edit in edits.items():
             current_source = self.source(file_name) if file_name in existing_names else None
             merged_text = rebase_text(
-                edit.base, edit.text, current_source.text if current_source else None
+                edit.base_text, edit.new_text, current_source.text if current_source else None
             )
             if merged_text is None:
                 raise Conflict(file_name)
@@ -450,7 +452,7 @@ class CampaignRoom:
         self.answered: OrderedDict[str, Any] = OrderedDict()
         """Answers to requests that must be done only once, by the id of the request."""
 
-    def ids(self) -> dict[str, Path]:
+    def folder_by_id(self) -> dict[str, Path]:
         """The campaigns by id: the name of the folder, with as many parent folders as needed to be unique."""
         folder_by_id: dict[str, Path] = {}
         for folder in find_campaigns(self.folder):
@@ -467,7 +469,7 @@ class CampaignRoom:
     def open(self, campaign_id: str) -> OpenCampaign:
         """A campaign by its id."""
         if campaign_id not in self._open:
-            folder = self.ids().get(campaign_id)
+            folder = self.folder_by_id().get(campaign_id)
             if folder is None:
                 raise Unanswerable(f"no campaign {quoted_name(campaign_id)} here")
             self._open[campaign_id] = OpenCampaign(campaign_id, folder, self.write)
@@ -504,7 +506,7 @@ class CampaignRoom:
             for file in {*self._stamps, *last_stamps}
             if self._stamps.get(file) != last_stamps.get(file)
         ]
-        for campaign_id, folder in self.ids().items():
+        for campaign_id, folder in self.folder_by_id().items():
             if campaign_id not in self._open and any(
                 file.is_relative_to(folder) for file in changed_files
             ):
@@ -520,13 +522,13 @@ class CampaignRoom:
             file: stamp for file, stamp in self._stamps.items() if file.startswith(folder_prefix)
         }
 
-    def key(self, opened: OpenCampaign) -> str:
+    def draft_storage_key(self, opened: OpenCampaign) -> str:
         """The key under which a page stores drafts of a campaign."""
         return version_of(str(opened.folder) if self._has_lasting_path else opened.id)
 
     def campaign_for_guest(self, campaign_id: str) -> OpenCampaign:
         """A campaign as guests see it, in its present state."""
-        folder = self.ids().get(campaign_id)
+        folder = self.folder_by_id().get(campaign_id)
         if folder is None:
             raise Unanswerable(f"no campaign '{campaign_id}' here")
         if self._read_for_guests is None:
@@ -557,7 +559,7 @@ class CampaignRoom:
         real_folder = new_folder.resolve()
         return next(
             campaign_id
-            for campaign_id, folder in self.ids().items()
+            for campaign_id, folder in self.folder_by_id().items()
             if folder.resolve() == real_folder
         )
 
@@ -565,7 +567,7 @@ class CampaignRoom:
         """Close a campaign."""
         self._open.pop(campaign_id, None)
 
-    def opened(self) -> list[OpenCampaign]:
+    def open_campaigns(self) -> list[OpenCampaign]:
         """The open campaigns."""
         return [*self._open.values()]
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.replay import Replay
 from chronicle.services import writing
-from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
+from chronicle.services.open_campaigns import OpenCampaign, Unanswerable, version_of
 
 END: Final = 1 << 30
 """The line that stands for the end of a file."""
@@ -47,3 +47,18 @@ class Position(NamedTuple):
                 for typed_entry in writing.read_entry(entry):
                     self.opened.workspace.attempt(replay, writing.as_item(typed_entry))
             yield replay
+
+
+def place_reached(opened: OpenCampaign, replay: Replay[Any]) -> dict[str, Any]:
+    """The file, the line and the version of the entry that a replay has reached."""
+    steps = [step for step in replay.play.steps if step.parent is None]
+    session = replay.sessions[-1] if replay.sessions else None
+    action = steps[-1].action if steps else None
+    if session is not None and (action is None or steps[-1].number < session.first_step):
+        # The session has no entry yet.
+        file, line = session.session.path, 0
+    else:
+        file, line = (action.path, action.whole_place.line) if action is not None else ("", 0)
+    is_known = any(campaign_file.name == file for campaign_file in opened.files())
+    version = version_of(opened.text(file)) if is_known else ""
+    return {"file": file, "line": line, "version": version}

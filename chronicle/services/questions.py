@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from chronicle.core.diagnostic import Severity
-from chronicle.core.replay import Replay
 from chronicle.services import (
     campaign_facts,
     campaign_settings,
@@ -21,7 +19,7 @@ from chronicle.services import (
     writing,
 )
 from chronicle.services import card as cards
-from chronicle.services import fixes as repairs
+from chronicle.services import fixes as proved_fixes
 from chronicle.services import guide as guides
 from chronicle.services.editor import hover
 from chronicle.services.editor.complete import complete
@@ -41,31 +39,29 @@ from chronicle.services.open_campaigns import (
     WorkingCopy,
     version_of,
 )
-from chronicle.services.position import END, Position
+from chronicle.services.position import END, Position, place_reached
 from chronicle.services.reading import read
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.one_line import (
-    LineError,
-    read_line,
     write_line,
 )
-from chronicle.syntax.yaml_text import write_entry, write_flow
+from chronicle.syntax.yaml_text import write_entry
 from chronicle.words import word
 
 Answer = dict[str, Any]
 
 
-class NotWhole(Unanswerable):
+class IncompleteLine(Unanswerable):
     """The error for an incomplete line that must not be written yet."""
 
 
-class _Repairs(NamedTuple):
+class _OfferedFixes(NamedTuple):
     """The ways that were offered last: for what, in which file, and what that held."""
 
-    about: str
+    asked_for: str
     file: str
-    base: str
-    made: list[repairs.ProvedFix]
+    base_text: str
+    fixes: list[proved_fixes.ProvedFix]
 
 
 class Questions:
@@ -74,14 +70,16 @@ class Questions:
     Args:
         room: The campaigns.
         guest: Whether the desk only looks.
-        tell: Called with the id of a campaign that the desk changed.
+        tell_changed: Called with the id of a campaign that the desk changed.
     """
 
-    def __init__(self, room: CampaignRoom, tell: Callable[[str], None], *, guest: bool) -> None:
-        self.room, self.guest, self._tell = room, guest, tell
+    def __init__(
+        self, room: CampaignRoom, tell_changed: Callable[[str], None], *, guest: bool
+    ) -> None:
+        self.room, self.guest, self._tell_changed = room, guest, tell_changed
         self._drafts: dict[str, dict[str, WorkingCopy]] = {}
-        self._pasts: dict[str, writing.History] = {}
-        self._repairs: dict[str, _Repairs] = {}
+        self._histories: dict[str, writing.History] = {}
+        self._offered_fixes: dict[str, _OfferedFixes] = {}
 
     def leave(self) -> None:
         """Forget unsaved texts."""
@@ -112,21 +110,21 @@ class Questions:
         add_ons: list[str] | None = None,
     ) -> Answer:
         """Begin a campaign, with an empty first evening."""
-        answers = new_campaign.Answers(
+        start_answers = new_campaign.Answers(
             game, title, tuple(players), runner, strictness, settings or {}, tuple(add_ons or ())
         )
-        files = new_campaign.files_of_campaign(answers)
-        id = self.room.create_campaign(new_campaign.home_for(self.room, title), files)
-        self._tell(id)
-        return self.open(id)
+        files = new_campaign.files_of_campaign(start_answers)
+        campaign_id = self.room.create_campaign(new_campaign.home_for(self.room, title), files)
+        self._tell_changed(campaign_id)
+        return self.open(campaign_id)
 
     def open(self, campaign: str) -> Answer:
         """What a page needs to know about a campaign once."""
         opened = self._open(campaign)
         return (
-            {"key": self.room.key(opened)}
+            {"key": self.room.draft_storage_key(opened)}
             | campaign_facts.campaign_overview(opened)
-            | self._past(campaign).state()
+            | self._history(campaign).state()
         )
 
     # -- texts -------------------------------------------------------------------------------------
@@ -140,24 +138,29 @@ class Questions:
         """Look at a file with another text, which is not saved. ``version`` is the text that was
         changed."""
         opened = self._open(campaign)
-        drafts = self._drafts.setdefault(campaign, {})
-        draft = drafts.get(file)
-        base = draft.base if draft else opened.seen_copy(file, version).base
-        drafts[file] = WorkingCopy(base, text)
+        working_copies = self._drafts.setdefault(campaign, {})
+        working_copy = working_copies.get(file)
+        base_text = (
+            working_copy.base_text if working_copy else opened.seen_copy(file, version).base_text
+        )
+        working_copies[file] = WorkingCopy(base_text, text)
         self._open(campaign)
         return self.findings(campaign) | {"version": version_of(text)}
 
     def save(self, campaign: str, file: str) -> Answer:
         """Put a text that was changed on the disk, with what others wrote there meanwhile."""
         opened = self._open(campaign)
-        draft = self._drafts.get(campaign, {}).get(file)
-        if draft is None:
+        working_copy = self._drafts.get(campaign, {}).get(file)
+        if working_copy is None:
             return self.text(campaign, file) | {"merged": False}
-        changed = opened.put({file: draft.edit(draft.text)})
+        texts_before_after = opened.write_changes({file: working_copy.edit(working_copy.text)})
         self._drafts[campaign].pop(file, None)
-        self._wrote(campaign, writing.WrittenChange(word("server.file_saved", file=file), changed))
+        self._record_change(
+            campaign,
+            writing.WrittenChange(word("server.file_saved", file=file), texts_before_after),
+        )
         answer = self.text(campaign, file)
-        return answer | {"merged": answer["text"] != draft.text}
+        return answer | {"merged": answer["text"] != working_copy.text}
 
     def drop(self, campaign: str, file: str) -> Answer:
         """Forget a text that was changed and not saved."""
@@ -166,10 +169,10 @@ class Questions:
 
     def findings(self, campaign: str) -> Answer:
         """The problems."""
-        start = perf_counter()
+        start_time = perf_counter()
         answer = diagnostic_data.findings(self._open(campaign))
         # Time spent on a text depends on all of it, hidden entries included: guests do not learn it.
-        return answer if self.guest else answer | {"took": round(perf_counter() - start, 4)}
+        return answer if self.guest else answer | {"took": round(perf_counter() - start_time, 4)}
 
     # -- the table ---------------------------------------------------------------------------------
 
@@ -180,7 +183,9 @@ class Questions:
         thought to come after it, and are written nowhere."""
         opened = self._open(campaign)
         with Position(opened, file, line, tuple(branch or ())).replay() as replay:
-            return state_of_play(replay, opened.name_marker_at(replay)) | _place_of(opened, replay)
+            return state_of_play(replay, opened.name_marker_at(replay)) | place_reached(
+                opened, replay
+            )
 
     def log(self, campaign: str, first: int = 1, last: int = END) -> Answer:
         """The entries from one number to another."""
@@ -204,8 +209,8 @@ class Questions:
             if anchor in (step.anchor, step.former_anchor):
                 while step.parent is not None:
                     step = record.step(step.parent)
-                entry = step.action.whole_place
-                return {"step": step.number, "file": entry.path, "line": entry.line}
+                entry_place = step.action.whole_place
+                return {"step": step.number, "file": entry_place.path, "line": entry_place.line}
         raise Unanswerable("the log has no such entry any more")
 
     def try_(
@@ -222,7 +227,7 @@ class Questions:
         """The effect of an entry after the entry on a line; nothing is written."""
         opened = self._open(campaign)
         position = Position(opened, file, line, tuple(branch or ()))
-        entries = _entries_meant(position, entry, said, by, text)
+        entries = _read_entries(position, entry, said, by, text)
         with position.replay() as replay:
             return try_entries(opened, replay, entries)
 
@@ -243,11 +248,14 @@ class Questions:
         the place of the words from the caret to there."""
         opened = self._open(campaign)
         position = Position(opened, file, line, tuple(branch or ()))
-        place = len(said) if caret < 0 else min(caret, len(said))
-        help = LineHelp(position, said, by, text)
-        key = (said, place, over, by, text, *position.key)
+        caret_offset = len(said) if caret < 0 else min(caret, len(said))
+        line_help = LineHelp(position, said, by, text)
+        question_key = (said, caret_offset, over, by, text, *position.key)
         return opened.cached_answer(
-            key, lambda: help.replace(place, over) if over else help.answer(place)
+            question_key,
+            lambda: (
+                line_help.replace(caret_offset, over) if over else line_help.answer(caret_offset)
+            ),
         )
 
     def form(self, campaign: str, said: str) -> Answer:
@@ -268,8 +276,8 @@ class Questions:
         ``who``, ``kind``, ``faces`` and ``extra``, as the game asks for them."""
         opened = self._open(campaign)
         with Position(opened, file, line, tuple(branch or ())).replay() as replay:
-            data = form_entries.throw_entry(replay, verb, dice, within)
-            entry, said = write_entry(data), write_line(data, replay.rulebook.by_verb)
+            entry_data = form_entries.throw_entry(replay, verb, dice, within)
+            entry, said = write_entry(entry_data), write_line(entry_data, replay.rulebook.by_verb)
             return {"entry": entry, "line": said} | try_entries(opened, replay, [entry])
 
     def count(self, campaign: str, file: str = "", line: int = END) -> Answer:
@@ -313,12 +321,12 @@ class Questions:
 
     def hover(self, campaign: str, file: str, line: int, column: int) -> Answer | None:
         """Help about a place in a file, as Markdown."""
-        shown = hover.hover(self._open(campaign), file, line, column)
-        if shown is None:
+        hover_text = hover.hover(self._open(campaign), file, line, column)
+        if hover_text is None:
             return None
-        place = shown.place._asdict()
-        del place["path"]
-        return {"text": shown.markdown, **place}
+        place_data = hover_text.place._asdict()
+        del place_data["path"]
+        return {"text": hover_text.markdown, **place_data}
 
     def complete(self, campaign: str, file: str, line: int, column: int) -> list[Answer]:
         """What fits at a place in a file, the most likely first. ``insert`` takes the place of the last
@@ -341,26 +349,33 @@ class Questions:
         proved, the best first."""
         opened = self._open(campaign)
         if key:
-            name, diagnostic = repairs.find_problem(opened, key)
+            file_name, diagnostic = proved_fixes.find_problem(opened, key)
             fixes = [
-                *repairs.prove_undoing(opened, diagnostic, self._past(campaign).latest()),
-                *repairs.prove_fixes(opened, name, opened.text(name), [diagnostic]),
+                *proved_fixes.prove_undoing(opened, diagnostic, self._history(campaign).latest()),
+                *proved_fixes.prove_fixes(opened, file_name, opened.text(file_name), [diagnostic]),
             ]
-            base = opened.text(name)
+            base_text = opened.text(file_name)
         else:
-            entries = _entries_meant(Position(opened, file, line), entry, said, by, text)
-            draft = writing.draft_insertion(opened, file, line if file else END, entries)
-            name, base = draft.file, draft.old_text
-            with opened.with_texts({name: draft.text}):
+            entries = _read_entries(Position(opened, file, line), entry, said, by, text)
+            insertion = writing.draft_insertion(opened, file, line if file else END, entries)
+            file_name, base_text = insertion.file, insertion.old_text
+            with opened.with_texts({file_name: insertion.text}):
                 # The page shows fixes below the first problem.
-                problems = repairs.problems_of_entry(opened.workspace, name, draft.line)
-                wrong = [problem for problem in problems if problem.severity > Severity.NOTE]
-                fixes = repairs.prove_fixes(opened, name, draft.text, (wrong or problems)[:1])
-        self._repairs[campaign] = _Repairs(key or str((entry, said, by, text)), name, base, fixes)
+                problems = proved_fixes.problems_of_entry(
+                    opened.workspace, file_name, insertion.line
+                )
+                errors_and_warnings = [
+                    problem for problem in problems if problem.severity > Severity.NOTE
+                ]
+                fixes = proved_fixes.prove_fixes(
+                    opened, file_name, insertion.text, (errors_and_warnings or problems)[:1]
+                )
+        self._offered_fixes[campaign] = _OfferedFixes(
+            key or str((entry, said, by, text)), file_name, base_text, fixes
+        )
         self._open(campaign)
         return [
-            fix_for_desk(fix.as_data(not number and fix.is_sure))
-            for number, fix in enumerate(fixes)
+            fix_for_desk(fix.as_data(not index and fix.is_sure)) for index, fix in enumerate(fixes)
         ]
 
     # -- writing -----------------------------------------------------------------------------------
@@ -380,18 +395,20 @@ class Questions:
         """Write an entry below the entry on a line; without a file, at the end of the log. ``whole``: only
         if what is ``said`` lacks nothing to be one, and nothing is wrong with it."""
         opened = self._open(campaign)
-        at = line if file else END
+        insertion_line = line if file else END
         if whole and said:
-            does = LineHelp(Position(opened, file, at), said, by, text).effect()
-            if does["lacks"]:
-                lack = does["lacks"][0]
+            line_effect = LineHelp(Position(opened, file, insertion_line), said, by, text).effect()
+            if line_effect["lacks"]:
+                lack = line_effect["lacks"][0]
                 message = word("server.finish_the_line", message=lack["message"])
-                raise NotWhole(message, *lack["hints"])
-            for diagnostic in does["findings"]:
-                if diagnostic["severity"] == "error":
-                    raise NotWhole(diagnostic["message"], *diagnostic["hints"])
-        entries = _entries_meant(Position(opened, file, at), entry, said, by, text)
-        return self._inserted(campaign, writing.insert_entries(opened, file, at, version, entries))
+                raise IncompleteLine(message, *lack["hints"])
+            for problem in line_effect["findings"]:
+                if problem["severity"] == "error":
+                    raise IncompleteLine(problem["message"], *problem["hints"])
+        entries = _read_entries(Position(opened, file, insertion_line), entry, said, by, text)
+        return self._answer_after_writing(
+            campaign, writing.insert_entries(opened, file, insertion_line, version, entries)
+        )
 
     def apply(
         self,
@@ -405,20 +422,25 @@ class Questions:
     ) -> Answer:
         """Take one of the ways that ``fixes`` gave, by its number counted from 0."""
         opened = self._open(campaign)
-        held = self._repairs.get(campaign)
-        if held is None or held.about != (key or str((entry, said, by, text))):
+        offered = self._offered_fixes.get(campaign)
+        if offered is None or offered.asked_for != (key or str((entry, said, by, text))):
             raise Unanswerable("nothing was offered for this", "ask for the fixes first")
-        if not 0 <= n < len(held.made):
-            raise Unanswerable(f"there is no fix {n}; there are {len(held.made)}")
-        fix = held.made[n]
-        base = held.base if fix.file == held.file else fix.old_text
-        copy = opened.working_copy(fix.file)
-        edit = copy.edit(writing.merge_or_raise(fix.file, base, fix.new_text, copy.text))
-        files = opened.put({fix.file: edit})
-        words = "".join(part if isinstance(part, str) else part["t"] for part in fix.title)
-        self._wrote(campaign, writing.WrittenChange(words, files))
-        del self._repairs[campaign]
-        return {"file": fix.file} | self._state(campaign)
+        if not 0 <= n < len(offered.fixes):
+            raise Unanswerable(f"there is no fix {n}; there are {len(offered.fixes)}")
+        fix = offered.fixes[n]
+        base_text = offered.base_text if fix.file == offered.file else fix.old_text
+        working_copy = opened.working_copy(fix.file)
+        file_change = working_copy.edit(
+            writing.merge_or_raise(fix.file, base_text, fix.new_text, working_copy.text)
+        )
+        texts_before_after = opened.write_changes({fix.file: file_change})
+        summary = "".join(
+            title_span if isinstance(title_span, str) else title_span["t"]
+            for title_span in fix.title
+        )
+        self._record_change(campaign, writing.WrittenChange(summary, texts_before_after))
+        del self._offered_fixes[campaign]
+        return {"file": fix.file} | self._problems_and_state(campaign)
 
     def hole(
         self,
@@ -431,32 +453,34 @@ class Questions:
     ) -> Answer:
         """Write that something is missing here, and what was counted."""
         opened = self._open(campaign)
-        at = line if file else END
-        with Position(opened, file, at).replay() as replay:
+        insertion_line = line if file else END
+        with Position(opened, file, insertion_line).replay() as replay:
             entry = count_figures.figures_entry(replay, figures or {}, words, position="hole")
         entries = writing.read_entry(entry)
-        return self._inserted(campaign, writing.insert_entries(opened, file, at, version, entries))
+        return self._answer_after_writing(
+            campaign, writing.insert_entries(opened, file, insertion_line, version, entries)
+        )
 
     def session(
         self, campaign: str, title: str = "", date: str = "", present: list[str] | None = None
     ) -> Answer:
         """Begin a new evening, in a file of its own."""
         opened = self._open(campaign)
-        for tries in reversed(range(MOST_TRIES)):
-            name, text = session_heads.new_session(opened, title, date, present or [])
+        for tries_left in reversed(range(MOST_TRIES)):
+            file_name, text = session_heads.new_session(opened, title, date, present or [])
             try:
-                texts_before_after = opened.put({name: FileChange(None, text)})
+                texts_before_after = opened.write_changes({file_name: FileChange(None, text)})
                 break
             except Conflict:
                 # Another program has made a file of this name: take the next.
                 opened.check_for_outside_changes()
-                if not tries:
+                if not tries_left:
                     raise
-        self._wrote(
+        self._record_change(
             campaign,
-            writing.WrittenChange(word("server.file_begun", file=name), texts_before_after),
+            writing.WrittenChange(word("server.file_begun", file=file_name), texts_before_after),
         )
-        return {"file": name} | self._state(campaign, name)
+        return {"file": file_name} | self._problems_and_state(campaign, file_name)
 
     def settled(self, campaign: str) -> Answer:
         """What a campaign is called, and its settings that can be said otherwise."""
@@ -472,18 +496,18 @@ class Questions:
         """Say otherwise what a campaign is called and how it is played; the settings that are named.
         ``version`` is the answer of ``settled``."""
         opened = self._open(campaign)
-        texts_before_after = opened.put(
+        texts_before_after = opened.write_changes(
             {
                 SETTINGS_FILE: campaign_settings.changed_settings(
                     opened, title, settings or {}, version
                 )
             }
         )
-        self._wrote(
+        self._record_change(
             campaign, writing.WrittenChange(word("server.settings_of_campaign"), texts_before_after)
         )
         answer = {"title": " ".join(title.split())}
-        return answer | self._state(campaign)
+        return answer | self._problems_and_state(campaign)
 
     def evening(
         self,
@@ -497,28 +521,34 @@ class Questions:
     ) -> Answer:
         """Change title, date, players and keepers' words of a session."""
         opened = self._open(campaign)
-        edit = session_heads.change_head(opened, file, title, date, present, version, told)
-        texts_before_after = opened.put({file: edit})
-        self._wrote(
+        file_change = session_heads.change_head(opened, file, title, date, present, version, told)
+        texts_before_after = opened.write_changes({file: file_change})
+        self._record_change(
             campaign,
             writing.WrittenChange(word("server.head_of_file", file=file), texts_before_after),
         )
-        return {"file": file} | self._state(campaign)
+        return {"file": file} | self._problems_and_state(campaign)
 
     def entry(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
         """The text of the entry on a line, for a change in place; the line is counted in the ``version`` that
         the page shows. ``said`` is the entry as one line without its actor (``by``), empty if no line means the
         same."""
         opened = self._open(campaign)
-        name, at, copy = writing.place_in_current_text(opened, file, line, version)
-        answer = writing.entry_source(name, copy.text, at) | {"version": version_of(copy.text)}
+        file_name, current_line, working_copy = writing.place_in_current_text(
+            opened, file, line, version
+        )
+        answer = writing.entry_source(file_name, working_copy.text, current_line) | {
+            "version": version_of(working_copy.text)
+        }
         said, by = form_entries.entry_as_line(answer["entry"], campaign_facts.verbs_of(opened))
         return answer | {"said": said, "by": by}
 
     def tell(self, campaign: str, file: str, line: int, text: str, version: str = "") -> Answer:
         """Give an entry another fiction, or its first; none if it is empty."""
         opened = self._open(campaign)
-        return self._inserted(campaign, writing.set_fiction(opened, file, line, version, text))
+        return self._answer_after_writing(
+            campaign, writing.set_fiction(opened, file, line, version, text)
+        )
 
     def edit(
         self,
@@ -534,94 +564,77 @@ class Questions:
         """Replace the entry on a line: by an entry, or by one that is said in a line."""
         opened = self._open(campaign)
         # The entries above decide who acts by default.
-        above = Position(opened, file, line - 1)
-        entries = _entries_meant(above, "", said, by, text) if said else writing.read_entry(entry)
-        return self._inserted(campaign, writing.change_entry(opened, file, line, version, entries))
+        position_above = Position(opened, file, line - 1)
+        entries = (
+            _read_entries(position_above, "", said, by, text) if said else writing.read_entry(entry)
+        )
+        return self._answer_after_writing(
+            campaign, writing.change_entry(opened, file, line, version, entries)
+        )
 
     def amend(self, campaign: str, file: str, line: int, entry: str, version: str = "") -> Answer:
         """What would be found about the entry on a line, or the one inside of another that begins there, if
         it stood so; and how much more would be wrong elsewhere. Nothing is written."""
         opened = self._open(campaign)
-        amended = writing.draft_change(opened, file, line, version, writing.read_entry(entry))
-        first, last = writing.line_range(amended.text, amended.file, amended.line)
-        count_before = Counter(
+        changed_file = writing.draft_change(opened, file, line, version, writing.read_entry(entry))
+        first_line, last_line = writing.line_range(
+            changed_file.text, changed_file.file, changed_file.line
+        )
+        messages_before = Counter(
             problem.message
             for problem in diagnostic_data.diagnostics_by_key(opened).values()
             if problem.severity > 1
         )
-        with opened.with_texts({amended.file: amended.text}):
+        with opened.with_texts({changed_file.file: changed_file.text}):
             problems = diagnostic_data.diagnostics_by_key(opened)
             verbs = campaign_facts.verbs_of(opened)
-            of_entry = {
+            entry_problems = {
                 key: problem
                 for key, problem in problems.items()
-                if problem.place.path == amended.file and first <= problem.place.line <= last
+                if problem.place.path == changed_file.file
+                and first_line <= problem.place.line <= last_line
             }
-            elsewhere = Counter(
+            other_messages = Counter(
                 problem.message
                 for key, problem in problems.items()
-                if problem.severity > 1 and key not in of_entry
+                if problem.severity > 1 and key not in entry_problems
             )
-            plain = [
+            problem_data = [
                 diagnostic_data.as_plain_data(key, problem, verbs)
-                for key, problem in of_entry.items()
+                for key, problem in entry_problems.items()
             ]
-        return {"findings": plain, "elsewhere": (elsewhere - count_before).total()}
+        return {"findings": problem_data, "elsewhere": (other_messages - messages_before).total()}
 
     def remove(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
         """Take out the entry on a line."""
         opened = self._open(campaign)
-        return self._inserted(campaign, writing.change_entry(opened, file, line, version, []))
+        return self._answer_after_writing(
+            campaign, writing.change_entry(opened, file, line, version, [])
+        )
 
     def undo(self, campaign: str) -> Answer:
         """Take back what this desk wrote last."""
-        return self._taken_back(campaign, self._past(campaign).undo(self._open(campaign)))
+        return self._answer_after_undoing(
+            campaign, self._history(campaign).undo(self._open(campaign))
+        )
 
     def lead(self, game: str) -> Answer:
         """Begin a first evening of a game, through which :meth:`led` leads."""
         title, files = guides.opening_files(game)
-        id = self.room.create_campaign(new_campaign.home_for(self.room, title), files)
-        self._tell(id)
-        return self.open(id)
+        campaign_id = self.room.create_campaign(new_campaign.home_for(self.room, title), files)
+        self._tell_changed(campaign_id)
+        return self.open(campaign_id)
 
     def led(self, campaign: str, said: str = "", by: str = "") -> Answer:
         """How far a first evening is, what comes next in it, and how it would be told; and what is
         otherwise in a line that is tried for it (``by``: whose act that would be)."""
-        opened = self._open(campaign)
-        record = opened.workspace.record
-        if record is None:
-            raise opened.unreadable()
-        steps = guides.guided_entries(record.campaign.game)
-        number = guides.count_done(record, steps)
-        answer: Answer = {
-            "done": number,
-            "of": len(steps),
-            "step": None,
-            "told": [],
-            "differs": [],
-        }
-        if number == len(steps):
-            return answer
-        with Position(opened).replay() as replay:
-            verbs = replay.rulebook.by_verb
-            answer["step"] = guides.step_data(steps[number], verbs)
-            if said:
-                with suppress(LineError):
-                    data = read_line(said, verbs)
-                    answer["differs"] = guides.differences_in_words(replay, steps[number], data, by)
-            item = writing.as_item(write_entry(steps[number].data))
-            new_steps, _ = opened.workspace.attempt(replay, item)
-            mark_names = opened.name_marker_at(replay)
-            headline = new_steps[0].headline if new_steps else ""
-            answer["player"] = new_steps[0].player if new_steps else ""
-            answer["told"] = mark_names(
-                headline or write_flow(steps[number].data[steps[number].verb])
-            )
-        return answer
+        return guides.guide_progress(self._open(campaign), said, by)
 
     def redo(self, campaign: str) -> Answer:
         """Write again what was taken back last."""
-        return self._taken_back(campaign, self._past(campaign).redo(self._open(campaign)))
+        return self._answer_after_undoing(
+            campaign, self._history(campaign).redo(self._open(campaign))
+        )
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -630,68 +643,58 @@ class Questions:
         if self.guest:
             return self.room.campaign_for_guest(campaign)
         opened = self.room.open(campaign)
-        drafts = self._drafts.get(campaign, {})
-        opened.set_drafts(drafts)
+        working_copies = self._drafts.get(campaign, {})
+        opened.set_drafts(working_copies)
         return opened
 
-    def _past(self, campaign: str) -> writing.History:
-        return self._pasts.setdefault(campaign, writing.History())
+    def _history(self, campaign: str) -> writing.History:
+        return self._histories.setdefault(campaign, writing.History())
 
-    def _inserted(self, campaign: str, inserted: writing.EntryPlace) -> Answer:
-        self._wrote(campaign, inserted.change)
+    def _answer_after_writing(self, campaign: str, inserted: writing.EntryPlace) -> Answer:
+        self._record_change(campaign, inserted.change)
         opened = self._open(campaign)
-        entry_place = writing.place_data(opened, inserted)
-        answer = entry_place | self._state(campaign, inserted.file)
-        if entry_place["step"]:
-            answer["entry"] = log_entry(opened, entry_place["step"])
+        entry_place_data = writing.place_data(opened, inserted)
+        answer = entry_place_data | self._problems_and_state(campaign, inserted.file)
+        if entry_place_data["step"]:
+            answer["entry"] = log_entry(opened, entry_place_data["step"])
         return answer
 
-    def _taken_back(self, campaign: str, change: writing.WrittenChange) -> Answer:
-        for name in change.texts_before_after:
-            self._drafts.get(campaign, {}).pop(name, None)
-        self._tell(campaign)
-        return {"words": change.summary, "files": [*change.texts_before_after]} | self._state(
-            campaign
-        )
+    def _answer_after_undoing(self, campaign: str, change: writing.WrittenChange) -> Answer:
+        for file_name in change.texts_before_after:
+            self._drafts.get(campaign, {}).pop(file_name, None)
+        self._tell_changed(campaign)
+        return {
+            "words": change.summary,
+            "files": [*change.texts_before_after],
+        } | self._problems_and_state(campaign)
 
-    def _state(self, campaign: str, file: str = "") -> Answer:
+    def _problems_and_state(self, campaign: str, file: str = "") -> Answer:
         """What is found, how things stand at the end of the log, wherever it was changed, and which
         version of a file that is."""
         opened = self._open(campaign)
         problems = diagnostic_data.findings(opened)
-        answer: Answer = {"findings": problems, **self._past(campaign).state()}
+        answer: Answer = {"findings": problems, **self._history(campaign).state()}
         if opened.workspace.record is not None:
             answer["table"] = self.table(campaign)
         if file:
             answer["version"] = version_of(opened.text(file))
         return answer
 
-    def _wrote(self, campaign: str, change: writing.WrittenChange) -> None:
-        for name in change.texts_before_after:
-            self._drafts.get(campaign, {}).pop(name, None)
+    def _record_change(self, campaign: str, change: writing.WrittenChange) -> None:
+        for file_name in change.texts_before_after:
+            self._drafts.get(campaign, {}).pop(file_name, None)
         if change.texts_before_after:
-            self._past(campaign).add(change)
-            self._tell(campaign)
+            self._history(campaign).add(change)
+            self._tell_changed(campaign)
 
 
-def _entries_meant(position: Position, entry: str, line: str, by: str, text: str) -> list[str]:
+def _read_entries(
+    position: Position, entry: str, typed_line: str, actor: str, story: str
+) -> list[str]:
     """The entries that a user means, each as YAML without its dash."""
-    if line:
-        by, _ = LineHelp(position, line, by).default_actor()
+    if typed_line:
+        actor, _ = LineHelp(position, typed_line, actor).default_actor()
     with position.replay() as replay:
-        return form_entries.entries_meant(position.opened.workspace, replay, entry, line, by, text)
-
-
-def _place_of(opened: OpenCampaign, replay: Replay[Any]) -> Answer:
-    """The file, the line and the version of the entry that a replay has reached."""
-    steps = [step for step in replay.play.steps if step.parent is None]
-    session = replay.sessions[-1] if replay.sessions else None
-    action = steps[-1].action if steps else None
-    if session is not None and (action is None or steps[-1].number < session.first_step):
-        # The session has no entry yet.
-        file, line = session.session.path, 0
-    else:
-        file, line = (action.path, action.whole_place.line) if action is not None else ("", 0)
-    is_known = any(each.name == file for each in opened.files())
-    version = version_of(opened.text(file)) if is_known else ""
-    return {"file": file, "line": line, "version": version}
+        return form_entries.read_typed_entries(
+            position.opened.workspace, replay, entry, typed_line, actor, story
+        )

@@ -109,7 +109,7 @@ def _change_texts(
             if name in existing_names and old_text is not None and new_text is not None:
                 copy = opened.working_copy(name)
                 edits[name] = copy.edit(merge_or_raise(name, old_text, new_text, copy.text))
-        opened.put(edits)
+        opened.write_changes(edits)
     except Conflict:
         raise Unanswerable(
             f"{', '.join(edits)} was changed meanwhile, just where '{summary}' stands",
@@ -246,7 +246,7 @@ class Draft(NamedTuple):
 
 def _write_draft(opened: OpenCampaign, draft: Draft, summary: str) -> EntryPlace:
     """Write a draft. The line of its entry may change by a merge."""
-    texts_before_after = opened.put({draft.file: draft.copy.edit(draft.text)})
+    texts_before_after = opened.write_changes({draft.file: draft.copy.edit(draft.text)})
     _, merged_text = texts_before_after.get(draft.file, (None, None))
     line = (
         draft.line
@@ -290,7 +290,7 @@ def insert_entries(
             # Another desk has written at the same place: insert both, into the current text. Line
             # numbers refer to the text that was seen first.
             base_version = base_version or version_of(new_draft.old_text)
-            if not tries_left or new_draft.copy.base != new_draft.old_text:
+            if not tries_left or new_draft.copy.base_text != new_draft.old_text:
                 raise
     raise AssertionError("the last try returns or raises")
 

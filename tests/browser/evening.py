@@ -208,7 +208,7 @@ class Sitting:
         return False
 
     def _reload(self) -> None:
-        for opened in self.room.opened():
+        for opened in self.room.open_campaigns():
             opened.workspace.reload()
 
     def _ask(self, ask: str, **arguments: Any) -> Any:

@@ -70,7 +70,7 @@ def test_no_answer_to_a_guest_depends_on_what_is_hidden(
         first_answer, second_answer = (json.dumps(guest.ask(question)) for guest in guests)
         # A page keeps drafts under a key that is made of the campaign's folder.
         for guest in guests:
-            key = guest.room.key(guest.room.campaign_for_guest(CAMPAIGN))
+            key = guest.room.draft_storage_key(guest.room.campaign_for_guest(CAMPAIGN))
             first_answer, second_answer = (
                 answer.replace(key, "KEY") for answer in (first_answer, second_answer)
             )

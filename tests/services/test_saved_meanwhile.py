@@ -104,7 +104,7 @@ def test_what_an_editor_saves_while_a_desk_answers_is_kept(
             saves(table)
             saved.append(table.log.read_text(encoding="utf-8"))
 
-    def saving_put(opened: OpenCampaign, edits: Any, real: Any = OpenCampaign.put) -> Any:
+    def saving_put(opened: OpenCampaign, edits: Any, real: Any = OpenCampaign.write_changes) -> Any:
         save()
         return real(opened, edits)
 
@@ -115,7 +115,7 @@ def test_what_an_editor_saves_while_a_desk_answers_is_kept(
     if moment == "right before it writes":
         monkeypatch.setattr(table.room.open("c"), "_write", write)
     else:
-        monkeypatch.setattr(OpenCampaign, "put", saving_put)
+        monkeypatch.setattr(OpenCampaign, "write_changes", saving_put)
     answer = table.desk.ask({"id": 1, "ask": ask, "campaign": "c", **more})
     assert saved
     text = table.text()
@@ -206,14 +206,14 @@ def test_a_text_typed_against_a_version_that_nobody_remembers_is_asked_about(tab
 
 def test_two_desks_begin_a_session_at_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     second_desk = AtDesk(table.folder)
-    real = OpenCampaign.put
+    real = OpenCampaign.write_changes
 
     def saving_put(opened: OpenCampaign, edits: Any) -> Any:
-        monkeypatch.setattr(OpenCampaign, "put", real)
+        monkeypatch.setattr(OpenCampaign, "write_changes", real)
         second_desk.ask("session", campaign="c", title="Theirs")
         return real(opened, edits)
 
-    monkeypatch.setattr(OpenCampaign, "put", saving_put)
+    monkeypatch.setattr(OpenCampaign, "write_changes", saving_put)
     assert table.ask("session", campaign="c", title="Mine")["file"] == "03.yaml"
     for name, title in (("02.yaml", "Theirs"), ("03.yaml", "Mine")):
         text = (table.folder / "c" / name).read_text(encoding="utf-8")
@@ -280,7 +280,9 @@ def test_one_look_at_the_folder_finds_what_other_programs_change(
     assert looks == [[room.folder], [room.folder]]
     assert opened.source("01.yaml").text.endswith(SAVED)
     # What Chronicle writes is no change of another program.
-    opened.put({"01.yaml": FileChange(f"{BEGUN}{SAVED}", f"{BEGUN}{SAVED}- tell: ours\n")})
+    opened.write_changes(
+        {"01.yaml": FileChange(f"{BEGUN}{SAVED}", f"{BEGUN}{SAVED}- tell: ours\n")}
+    )
     assert room.outside_changes() == []
     # A change that a question noticed first is told, too.
     append_to = tmp_path / "read" / "01.yaml"

@@ -33,7 +33,7 @@ def start(device: Any, game: dict[str, Any]) -> None:
         add_ons=adopted,
         **runner,
     )
-    id = device.room.opened()[-1].id
+    id = device.room.open_campaigns()[-1].id
     assert opened["title"] == game["title"]
     look(device, id)
     ask(device, "write", campaign=id, said="tell: It begins.")

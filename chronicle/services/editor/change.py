@@ -51,7 +51,7 @@ def texts_after_renaming(
         raise Unanswerable("nothing here has a name that you could change")
     record, names = overhear(campaign)
     texts = {
-        opened.folder / known_file.name: opened.typed(known_file.name)
+        opened.folder / known_file.name: opened.typed_source(known_file.name)
         for known_file in opened.files()
     }
     renaming = plan_renaming(campaign, names, subject.name, new_name.strip())
