@@ -48,6 +48,27 @@ def test_words_that_all_rows_share_are_left_out() -> None:
     assert all(row[-1] == "after it" for row in scenes)
 
 
+def test_a_list_of_scenes_says_how_each_came_out() -> None:
+    tables = {
+        path: rows
+        for name in ("the-lantern-coast", "the-dry-book")
+        for path, _, rows in tables_of(name)
+    }
+    came_out = {row[0]: row[1] for row in tables["the-dry-book/scenes"]}
+    # A word, where it is about all who are there; else a sentence.
+    assert came_out["The engine room"] == "well"
+    assert came_out["The villa, below stairs"] == "Marrow is implicated."
+    came_out = {row[0]: row[1] for row in tables["the-lantern-coast/scenes"]}
+    assert (
+        came_out["The floor of the sea"]
+        == "Nim wins “Four hands in one collar” against the cousins."
+    )
+    # Where nothing else came of it, what somebody has from now on.
+    assert "keeper of the Ninth" in came_out["Fresh"]
+    # What a later session tells has a link to it, so that the row waits for its readers.
+    assert came_out["Herring"].endswith("(entry 191)")
+
+
 def test_the_bids_stay_a_table_on_a_phone() -> None:
     kinds = [kind for path, kind, _ in tables_of("the-lantern-coast") if "scenes-and-bids" in path]
     assert kinds[1] == "figures"

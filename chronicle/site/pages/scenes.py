@@ -1,16 +1,24 @@
-"""The list of all scenes."""
+"""The list of all scenes, and how each came out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from chronicle.core.campaign_view import Column, Inline, Ref, Table
+from chronicle.core.campaign_view import Bit, Column, Inline, Ref, Table
+from chronicle.core.outcomes import Outcome, OutcomeKind, Quoted
 from chronicle.core.timeline import Scene
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.links import shortened
+from chronicle.site.lives import as_inline, by_known_name
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
+
+MAX_OUTCOMES: Final = 3
+"""The most outcomes of a scene in its row: those of the highest kinds."""
+LEAST_KIND: Final = OutcomeKind.LEARNT
+"""What somebody has from now on is said only where nothing else came of a scene."""
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
@@ -22,33 +30,69 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """All scenes in one table."""
-    rows = tuple(_row(campaign_site, scene) for scene in campaign_site.record.timeline.scenes)
+    outcomes: defaultdict[int, list[Outcome]] = defaultdict(list)
+    for outcome in campaign_site.lives.outcomes:
+        if outcome.scene is not None:
+            outcomes[outcome.scene].append(outcome)
+    rows = tuple(
+        _row(campaign_site, scene, outcomes[scene.number])
+        for scene in campaign_site.record.timeline.scenes
+    )
     columns = (
         Column(word("site.scene")),
-        Column(word("site.number"), True),
-        Column(word("site.session"), True),
-        Column(word("site.opened_by")),
-        Column(word("site.time")),
+        Column(word("site.how_it_came_out")),
         Column(word("site.in_it")),
-        Column(word("site.how_closed")),
+        Column(word("site.time")),
+        Column(word("site.opened_by")),
+        Column(word("site.session"), True),
+        Column(word("site.number"), True),
         Column(word("site.how_stood")),
     )
     yield blocks_page("scenes", word("site.scenes"), [Table(columns, rows)], spoiler_rule="rows")
 
 
-def _row(campaign_site: CampaignSite, scene: Scene) -> tuple[Inline, ...]:
+def _row(
+    campaign_site: CampaignSite, scene: Scene, outcomes: Sequence[Outcome]
+) -> tuple[Inline, ...]:
     number = str(scene.number)
     return (
         Ref("scene", number, scene.label),
-        scene.number,
-        scene.session,
-        scene.opener,
-        scene.when,
+        word("site.scene_open") if scene.is_open else _in_words(campaign_site, scene, outcomes),
         ", ".join(campaign_site.name(id) for id in scene.cast),
-        word("site.scene_open")
-        if scene.is_open
-        else shortened(scene.closing) or word("site.scene_closed"),
+        scene.when,
+        scene.opener,
+        scene.session,
+        scene.number,
         Ref("after", number, word("site.then"))
         if scene.number in campaign_site.view.scene_panels
         else "",
     )
+
+
+def _in_words(
+    campaign_site: CampaignSite, scene: Scene, outcomes: Sequence[Outcome]
+) -> tuple[Bit, ...]:
+    """How a scene came out: its most important outcomes in the order of the log."""
+    outcomes = [outcome for outcome in outcomes if outcome.kind >= LEAST_KIND] or outcomes
+    if [outcome.kind for outcome in outcomes] == [OutcomeKind.WON] and outcomes[0].brief:
+        return (outcomes[0].brief,)
+    chosen = sorted(outcomes, key=lambda outcome: -outcome.kind)[:MAX_OUTCOMES]
+    chosen.sort(key=lambda outcome: outcome.step_number)
+    bits: list[Bit] = []
+    for outcome in chosen:
+        parts = [by_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
+        if outcome.brief:
+            # The row has the title.
+            parts = [part for part in parts if part != " in " and not isinstance(part, Quoted)]
+        # The table links each name in a text.
+        words = (
+            bit.label if isinstance(bit, Ref) and bit.kind == "sheet" else bit
+            for bit in as_inline(parts)
+        )
+        bits += [*([" "] if bits else ()), *words]
+    last = chosen[-1] if chosen else None
+    if last is not None and last.session != scene.session:
+        # The link keeps the row from readers who have not read as far.
+        entry = f"{word('site.entry')} {last.step_number}"
+        bits += [" (", Ref("step", str(last.step_number), entry), ")"]
+    return tuple(bits)
