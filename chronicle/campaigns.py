@@ -165,7 +165,7 @@ def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:
         Counter(_visible_problems(version)) for version in (record, run(published))
     )
     for code, line in (problems_before - problems_after) + (problems_after - problems_before):
-        published.remarks.append(
+        published.publishing_notes.append(
             f"{campaign.folder}: under other names the check says something else of line {line} "
             f"({code}); choose names that nothing else in the log has"
         )

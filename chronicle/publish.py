@@ -29,9 +29,9 @@ from chronicle.core.control_characters import safe
 from chronicle.core.diagnostic import (
     Severity,
     count_severities,
+    counts_in_words,
     plural,
     reported_diagnostics,
-    say_counts,
 )
 from chronicle.core.edits import read_as_finished
 from chronicle.core.file_reading import read_file
@@ -340,7 +340,7 @@ def make_site(
                         view = unchanged[0].view
                     else:
                         view = _view(folder, root, through, build_state.workspaces)
-                        for remark in view.record.campaign.remarks:
+                        for remark in view.record.campaign.publishing_notes:
                             warn(remark)
                         for rewording in view.record.campaign.rewordings:
                             report(rewording)
@@ -438,7 +438,7 @@ def problems_said(record: Record, project: Path) -> str:
     if not counts:
         return ""
     entries = plural(len(record.steps), "entry", "entries")
-    lines = [f"{campaign.folder}: {say_counts(counts)} in {entries}"]
+    lines = [f"{campaign.folder}: {counts_in_words(counts)} in {entries}"]
     errors = [
         diagnostic
         for diagnostic in reported_diagnostics(record.diagnostics)
@@ -525,7 +525,7 @@ def open_campaign_site(
         warn: told what could not be drawn.
     """
     view = open_view(campaign, through=through)
-    for remark in view.record.campaign.remarks:
+    for remark in view.record.campaign.publishing_notes:
         warn(remark)
     env = make_environment(project, warn)
     if isinstance(env, BoundedEnvironment):

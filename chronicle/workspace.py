@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from chronicle.campaigns import Games, relaxed_gc
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
-from chronicle.core.diagnostic import Diagnostic, detach, reported_diagnostics
+from chronicle.core.diagnostic import Diagnostic, detach_diagnostics, reported_diagnostics
 from chronicle.core.game_context import GameContext
 from chronicle.core.names import RecordingNames
 from chronicle.core.record import Record, Step, sentence_of
@@ -404,7 +404,7 @@ class Workspace:
         self._record = None
         snapshot = self._latest_snapshot(len(self._entry_numbers))
         if previous_replay is not None:
-            detach(
+            detach_diagnostics(
                 previous_replay.play.diagnostics[
                     0 if snapshot is None else snapshot.diagnostic_count :
                 ]
@@ -582,7 +582,7 @@ def _identities(replay: Replay[Any]) -> set[int]:
 
 def _detach_new(replay: Replay[Any], ids_before: set[int]) -> None:
     """Detach new diagnostics from their causes, which other replays share."""
-    detach(
+    detach_diagnostics(
         [diagnostic for diagnostic in replay.play.diagnostics if id(diagnostic) not in ids_before]
     )
 

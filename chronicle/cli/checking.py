@@ -315,7 +315,12 @@ class FileLines(dict[str, list[str]]):
 
 def _summary(problems: list[Diagnostic], entries: int, problem_filter: ProblemFilter) -> str:
     """How many problems of each severity there are, in one line; the counts are the same with ``--all``."""
-    from chronicle.core.diagnostic import count_severities, plural, reported_diagnostics, say_counts
+    from chronicle.core.diagnostic import (
+        count_severities,
+        counts_in_words,
+        plural,
+        reported_diagnostics,
+    )
     from chronicle.syntax.render import count_dependents, reports_of
 
     total = len(reported_diagnostics(problems, is_condensed=False))
@@ -334,7 +339,7 @@ def _summary(problems: list[Diagnostic], entries: int, problem_filter: ProblemFi
         follow_up_text = (
             f"; --all shows {total - reported_count} more" if total > reported_count else ""
         )
-    counts = say_counts(count_severities(problems))
+    counts = counts_in_words(count_severities(problems))
     return f"{counts} in {plural(entries, 'entry', 'entries')}{follow_up_text}"
 
 

@@ -47,10 +47,10 @@ def migrate(path: Path, dry: bool, yes: bool) -> int:
 
 
 def _migrate(campaign: Campaign, texts: CampaignTexts, *, dry: bool, is_confirmed: bool) -> None:
-    from chronicle.core.campaign import FORMAT
+    from chronicle.core.campaign import LOG_FORMAT_VERSION
 
     old_version = campaign.settings.format
-    if old_version >= FORMAT:
+    if old_version >= LOG_FORMAT_VERSION:
         click.echo(f"{campaign.folder}: up to date, in version {old_version} of the format")
         return
     edited_files = _migrated_files(campaign, old_version)

@@ -116,7 +116,7 @@ class Screen:
         """Print a text, without its control characters."""
         from chronicle.core.control_characters import printable_text
 
-        return self._stream.write(printable_text(text, colour=self._colour))
+        return self._stream.write(printable_text(text, keep_colours=self._colour))
 
     def home(self) -> None:
         """Move the cursor to the left, so that the next text overwrites this line."""

@@ -82,6 +82,6 @@ def unname(player: str, name: str, path: Path) -> int:
     click.echo(
         f"{player_name} is published as {shown_names.get(player_name, player_name)} from now on: {file} says so."
     )
-    for remark in (*published.rewordings, *published.remarks):
+    for remark in (*published.rewordings, *published.publishing_notes):
         click.echo(f"  {remark}")
     return 0

@@ -10,8 +10,8 @@ from typing import NamedTuple, Protocol
 from chronicle.core.declare import Action
 from chronicle.core.source import ScalarNode
 
-_NON_SLUG = r"[^a-z0-9]+"
-_WORD = r"[a-z0-9]+"
+_NON_SLUG_PATTERN = r"[^a-z0-9]+"
+_WORD_PATTERN = r"[a-z0-9]+"
 
 
 class AnchoredStep(Protocol):
@@ -60,12 +60,12 @@ class Anchors:
         """The renamed names, as (old, new)."""
         return tuple(self._renamings)
 
-    def anchor_of(self, number: int) -> str:
+    def anchor_of(self, step_number: int) -> str:
         """The anchor of the Step with this number."""
         return (
-            self._anchors[number - 1][0]
-            if number <= self._valid_count
-            else self._anchor_and_alias(number)[0]
+            self._anchors[step_number - 1][0]
+            if step_number <= self._valid_count
+            else self._anchor_and_alias(step_number)[0]
         )
 
     def all_anchors(self) -> list[str]:
@@ -74,35 +74,35 @@ class Anchors:
             self._anchor_and_alias(len(self._steps))
         return [anchor for anchor, _ in self._anchors]
 
-    def former_anchor(self, number: int) -> str:
+    def former_anchor(self, step_number: int) -> str:
         """Another anchor that leads to the Step: the one from before its subject was renamed, so that old links
         still work, or after a reveal the one made of its id; empty if there is none."""
-        return self._anchor_and_alias(number)[1]
+        return self._anchor_and_alias(step_number)[1]
 
-    def _anchor_and_alias(self, number: int) -> tuple[str, str]:
+    def _anchor_and_alias(self, step_number: int) -> tuple[str, str]:
         if not self._valid_count:
             self._drop_outdated()
-        while len(self._anchors) < number:
+        while len(self._anchors) < step_number:
             self._anchors.append(self._compute(self._steps[len(self._anchors)]))
         self._valid_count = len(self._anchors)
-        return self._anchors[number - 1]
+        return self._anchors[step_number - 1]
 
     def _drop_outdated(self) -> None:
         """Drop the anchors from the first Step on whose inputs have changed."""
-        steps_with_inputs = zip(self._steps, self._inputs, strict=False)
+        steps_and_inputs = zip(self._steps, self._inputs, strict=False)
         unchanged_count = next(
             (
-                position
-                for position, (step, inputs) in enumerate(steps_with_inputs)
-                if not inputs.matches(step)
+                step_index
+                for step_index, (step, anchor_inputs) in enumerate(steps_and_inputs)
+                if not anchor_inputs.matches(step)
             ),
             min(len(self._steps), len(self._inputs)),
         )
-        for inputs in self._inputs[unchanged_count:]:
-            for base_anchor in inputs.base_anchors:
+        for anchor_inputs in self._inputs[unchanged_count:]:
+            for base_anchor in anchor_inputs.base_anchors:
                 self._base_anchor_counts[base_anchor] -= 1
-            if inputs.former_base_anchor:
-                self._former_base_anchor_counts[inputs.former_base_anchor] -= 1
+            if anchor_inputs.former_base_anchor:
+                self._former_base_anchor_counts[anchor_inputs.former_base_anchor] -= 1
         del self._inputs[unchanged_count:], self._anchors[unchanged_count:]
 
     def _compute(self, step: AnchoredStep) -> tuple[str, str]:
@@ -110,25 +110,25 @@ class Anchors:
         former_base_anchor = hidden_base_anchor = ""
         if action.id:
             anchor, alias = (
-                re.sub(_NON_SLUG, "-", action.id.casefold()).strip("-") or "entry",
+                re.sub(_NON_SLUG_PATTERN, "-", action.id.casefold()).strip("-") or "entry",
                 "",
             )
         else:
             anchor, alias = _base_anchor(step), ""
             if self._renamings:
                 former_base_anchor = _base_anchor(step, self._renamings)
-                numbered_former_anchor = _append_number(
+                numbered_former_anchor = _with_number(
                     self._former_base_anchor_counts, former_base_anchor
                 )
                 alias = "" if former_base_anchor == anchor else numbered_former_anchor
-        base_anchor, anchor = anchor, _append_number(self._base_anchor_counts, anchor)
+        base_anchor, anchor = anchor, _with_number(self._base_anchor_counts, anchor)
         if step.hides_subject:
             hidden_base_anchor = (
-                f"s{step.session}-{re.sub(_NON_SLUG, '-', action.verb.casefold())}-hidden"
+                f"s{step.session}-{re.sub(_NON_SLUG_PATTERN, '-', action.verb.casefold())}-hidden"
             )
             # After the reveal its id is public, so links to the id lead here as well.
             alias = "" if step.hidden or not action.id else anchor
-            anchor = _append_number(self._base_anchor_counts, hidden_base_anchor)
+            anchor = _with_number(self._base_anchor_counts, hidden_base_anchor)
         base_anchors = (base_anchor, hidden_base_anchor) if hidden_base_anchor else (base_anchor,)
         self._inputs.append(
             _AnchorInputs(
@@ -147,9 +147,9 @@ class _AnchorInputs(NamedTuple):
     """The values that an anchor is computed from."""
 
     action: Action
-    session: int
+    session_number: int
     hides_subject: bool
-    hidden: bool
+    is_hidden: bool
     base_anchors: tuple[str, ...]
     """The base_anchors that got a number by this anchor."""
     former_base_anchor: str
@@ -159,30 +159,32 @@ class _AnchorInputs(NamedTuple):
         """Whether a Step would get its anchor from the same values."""
         return (
             self.action is step.action
-            and self.session == step.session
+            and self.session_number == step.session
             and self.hides_subject == step.hides_subject
-            and self.hidden == step.hidden
+            and self.is_hidden == step.hidden
         )
 
 
 def _base_anchor(step: AnchoredStep, renamings: Sequence[tuple[str, str]] = ()) -> str:
     action = step.action
-    value = action.source.get(action.key, "")
-    subject = str(value) if isinstance(value, ScalarNode) else ""
+    subject_value = action.source.get(action.key, "")
+    subject = str(subject_value) if isinstance(subject_value, ScalarNode) else ""
     # An anchor holds at most six words. The cut also bounds texts that repeated renaming makes longer.
     subject = subject[:400]
     for old_name, new_name in reversed(renamings):
         if new_name and new_name in subject:
             subject = subject.replace(new_name, old_name)[:400]
-    return f"s{step.session}-{_join_words(action.verb, subject)}"
+    return f"s{step.session}-{_slug_of_words(action.verb, subject)}"
 
 
 @lru_cache(maxsize=16_384)
-def _join_words(verb: str, subject: str) -> str:
+def _slug_of_words(verb: str, subject: str) -> str:
     """The verb and the first words of the subject, joined by hyphens."""
-    return "-".join(re.findall(_WORD, f"{verb} {subject}".casefold())[:6])
+    return "-".join(re.findall(_WORD_PATTERN, f"{verb} {subject}".casefold())[:6])
 
 
-def _append_number(counts_by_anchor: dict[str, int], base_anchor: str) -> str:
-    occurrence_number = counts_by_anchor[base_anchor] = counts_by_anchor.get(base_anchor, 0) + 1
+def _with_number(count_by_base_anchor: dict[str, int], base_anchor: str) -> str:
+    occurrence_number = count_by_base_anchor[base_anchor] = (
+        count_by_base_anchor.get(base_anchor, 0) + 1
+    )
     return base_anchor if occurrence_number == 1 else f"{base_anchor}-{occurrence_number}"

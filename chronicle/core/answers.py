@@ -48,20 +48,20 @@ class Move(NamedTuple):
     ) -> Move:
         """An option whose entry has the verb, its value, and further keys that are not None (``for_`` is
         ``for``). A value that varies is a function of the random source."""
-        other_keys = {
+        further_values_by_key = {
             key.rstrip("_").replace("_", " "): value_or_function
             for key, value_or_function in further_keys.items()
         }
-        keys = {verb: value, **other_keys}
+        values_by_key = {verb: value, **further_values_by_key}
 
         def make_entry(rng: Random) -> dict[str, Any]:
-            entry_values = {
+            values_or_none_by_key = {
                 key: value_or_function(rng) if callable(value_or_function) else value_or_function
-                for key, value_or_function in keys.items()
+                for key, value_or_function in values_by_key.items()
             }
             return {
                 key: value_or_function
-                for key, value_or_function in entry_values.items()
+                for key, value_or_function in values_or_none_by_key.items()
                 if value_or_function is not None or key == verb
             }
 
@@ -92,8 +92,8 @@ class Obligation(NamedTuple):
 
     def __str__(self) -> str:
         amount_and_noun = f"{self.amount} {self.what}" if self.amount else self.what
-        text = f"{self.who}: {amount_and_noun}" if self.who else amount_and_noun
-        return text + (f" ({self.why()})" if self.sources else "")
+        obligation_text = f"{self.who}: {amount_and_noun}" if self.who else amount_and_noun
+        return obligation_text + (f" ({self.why()})" if self.sources else "")
 
     def why(self) -> str:
         """The sources in words: ``links with Ruth 5, Stress 1``."""

@@ -12,12 +12,12 @@ from typing import Final
 from chronicle.core.telling import stems
 
 
-def _set(words: str) -> frozenset[str]:
+def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_ASKING: Final = r"(?:who|whom|whose|what|which|why|how|when|where|whether)\b"
-_OPEN: Final = tuple(
+_QUESTION_WORD_PATTERN: Final = r"(?:who|whom|whose|what|which|why|how|when|where|whether)\b"
+_OPEN_PATTERNS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"^.*\b(?:is|are|stays?|remains?)(?: still)? open: (?P<asked>.+)$",
@@ -25,22 +25,25 @@ _OPEN: Final = tuple(
         r"^(?P<asked>.+?),? (?:is|are) not told$",
         r"^(?P<asked>.+?), (?:the \w+ does not (?:say|tell)|we (?:have )?left open|we do not know(?: yet)?"
         r"|nobody (?:wrote down|can say))$",
-        rf"^.*\b(?:does not (?:say|tell)|do not know|nobody can say) (?P<asked>{_ASKING}.+)$",
+        rf"^.*\b(?:does not (?:say|tell)|do not know|nobody can say) (?P<asked>{_QUESTION_WORD_PATTERN}.+)$",
     )
 )
 """How keepers say that something is open."""
-_WANTS: Final = re.compile(
-    rf"^(?P<who>[A-Z]\w+)(?: still)? wants to know (?P<asked>{_ASKING}.+)$", re.IGNORECASE
+_WANTS_TO_KNOW_PATTERN: Final = re.compile(
+    rf"^(?P<who>[A-Z]\w+)(?: still)? wants to know (?P<asked>{_QUESTION_WORD_PATTERN}.+)$",
+    re.IGNORECASE,
 )
-_BREAK: Final = re.compile(rf"(,? and |, or |, )(?={_ASKING})", re.IGNORECASE)
-_AUXILIARIES: Final = _set(
+_CLAUSE_BREAK_PATTERN: Final = re.compile(
+    rf"(,? and |, or |, )(?={_QUESTION_WORD_PATTERN})", re.IGNORECASE
+)
+_AUXILIARIES: Final = _word_set(
     "is are was were will would can could may might must should has have had does did do"
 )
-_OBJECTS: Final = _set("him her them it us me their his its a an the my our no")
+_OBJECT_WORDS: Final = _word_set("him her them it us me their his its a an the my our no")
 """Words before which ``had`` is a verb of its own."""
-_DETERMINERS: Final = _set("the a an his her its their our my this that these those")
-_PRONOUNS: Final = _set("he she it they we you both this that somebody nobody")
-_PAST_PAIRS: Final = (
+_DETERMINERS: Final = _word_set("the a an his her its their our my this that these those")
+_PRONOUNS: Final = _word_set("he she it they we you both this that somebody nobody")
+_PAST_AND_BASE_FORMS: Final = (
     "came:come went:go got:get rang:ring knew:know saw:see took:take gave:give made:make "
     "said:say told:tell found:find left:leave wrote:write kept:keep lost:lose heard:hear "
     "meant:mean met:meet stood:stand brought:bring thought:think sent:send became:become "
@@ -49,7 +52,7 @@ _PAST_PAIRS: Final = (
     "saved:save decided:decide believed:believe named:name escaped:escape changed:change "
     "survived:survive lied:lie had:have"
 )
-_PAST: Final = dict(pair.split(":") for pair in _PAST_PAIRS.split())
+_BASE_FORM_BY_PAST: Final = dict(pair.split(":") for pair in _PAST_AND_BASE_FORMS.split())
 """Verbs in the past, and as they stand behind *did*."""
 
 
@@ -59,9 +62,9 @@ _EMPTY_STEMS: Final = frozenset(
 """Words of a question that do not tell it from another."""
 
 
-def topic_of(words: str) -> frozenset[str]:
+def topic_stems(question: str) -> frozenset[str]:
     """The words that say what a question is about, cut so that endings do not matter."""
-    return frozenset(stems(words)) - _EMPTY_STEMS
+    return frozenset(stems(question)) - _EMPTY_STEMS
 
 
 def asks_who(question: str) -> bool:
@@ -69,109 +72,144 @@ def asks_who(question: str) -> bool:
     return question.startswith("Who ")
 
 
-def open_questions(sentence: str, person: str = "", thing: str = "") -> Iterator[str]:
+def open_questions(sentence: str, person_name: str = "", thing_name: str = "") -> Iterator[str]:
     """What a sentence of the keepers calls open: as questions, where it can be asked in plain words, else as it
     stands.
 
     Args:
         sentence: the sentence, without markup.
-        person: whom it is about; their name replaces the pronoun.
-        thing: what it is about instead.
+        person_name: whom it is about; their name replaces the pronoun.
+        thing_name: what it is about instead.
     """
-    text = sentence.strip().rstrip(".!…")
-    asked = next((match["asked"] for pattern in _OPEN if (match := pattern.match(text))), "")
-    if not asked:
+    statement = sentence.strip().rstrip(".!…")
+    open_words = next(
+        (match["asked"] for pattern in _OPEN_PATTERNS if (match := pattern.match(statement))), ""
+    )
+    if not open_words:
         return
-    clauses = _clauses(asked)
-    wants = _WANTS.match(asked)
-    if wants is not None:
-        clauses, person = [wants["asked"]], wants["who"]
-    if not clauses:
+    indirect_questions = _indirect_questions(open_words)
+    wants_to_know_match = _WANTS_TO_KNOW_PATTERN.match(open_words)
+    if wants_to_know_match is not None:
+        indirect_questions, person_name = [wants_to_know_match["asked"]], wants_to_know_match["who"]
+    if not indirect_questions:
         # ``The door is open`` leaves nothing open.
-        if _OPEN[0].match(text):
+        if _OPEN_PATTERNS[0].match(statement):
             yield sentence.strip()
         return
-    for clause in clauses:
-        yield ask(clause, person, thing) or sentence.strip()
+    for indirect_question in indirect_questions:
+        yield direct_question(indirect_question, person_name, thing_name) or sentence.strip()
 
 
-def _clauses(asked: str) -> list[str]:
+def _indirect_questions(open_words: str) -> list[str]:
     """The indirect questions at the end of some words."""
-    for segment in reversed(re.split(r"[;:]\s+", asked)):
-        parts = _BREAK.split(segment)
-        clauses: list[str] = []
-        for place in range(0, len(parts), 2):
-            begins = re.match(_ASKING, parts[place], re.IGNORECASE)
+    for segment in reversed(re.split(r"[;:]\s+", open_words)):
+        segment_parts = _CLAUSE_BREAK_PATTERN.split(segment)
+        indirect_questions: list[str] = []
+        for part_index in range(0, len(segment_parts), 2):
+            question_word_match = re.match(
+                _QUESTION_WORD_PATTERN, segment_parts[part_index], re.IGNORECASE
+            )
             # ``Aurel, who held the door`` asks nothing.
-            if begins and (clauses or not place or "and" in parts[place - 1]):
-                clauses.append(parts[place].strip(" ,"))
-        if clauses:
-            return clauses
+            if question_word_match and (
+                indirect_questions or not part_index or "and" in segment_parts[part_index - 1]
+            ):
+                indirect_questions.append(segment_parts[part_index].strip(" ,"))
+        if indirect_questions:
+            return indirect_questions
     return []
 
 
-def ask(clause: str, person: str = "", thing: str = "") -> str:
+def direct_question(indirect_question: str, person_name: str = "", thing_name: str = "") -> str:
     """An indirect question as a direct one; empty where that takes more than a change of order."""
-    words = clause.split()
-    head, rest = words[0].lower(), words[1:]
-    if not rest:
+    words = indirect_question.split()
+    question_word, other_words = words[0].lower(), words[1:]
+    if not other_words:
         return ""
-    match = re.fullmatch(r"(whose|which|what) (\w+) (it|this|that) (is|was)", clause, re.IGNORECASE)
-    if match is not None:
-        return _as_question(f"{match[1]} {match[2]} {match[4]} {match[3]}")
-    if head == "how" and rest[0] in ("many", "much", "long", "far"):
-        head, rest = f"{head} {rest[0]}", rest[1:]
-    is_subject = head in ("who", "what", "which", "whose") and not (
-        rest[0].lower() in _DETERMINERS | _PRONOUNS or rest[0][:1].isupper()
+    whose_match = re.fullmatch(
+        r"(whose|which|what) (\w+) (it|this|that) (is|was)", indirect_question, re.IGNORECASE
     )
-    if thing and rest[0] == "it":
-        rest[0] = f"the {thing}" if thing[:1].islower() and thing[:4] != "the " else thing
-    if person:
-        if rest[0] in ("he", "she"):
-            rest[0] = person
-        for place, word in enumerate(rest):
-            before = rest[place - 1 : place]
-            is_object = before == ["had"] or (before == ["of"] and word == rest[-1])
+    if whose_match is not None:
+        return _with_question_mark(
+            f"{whose_match[1]} {whose_match[2]} {whose_match[4]} {whose_match[3]}"
+        )
+    if question_word == "how" and other_words[0] in ("many", "much", "long", "far"):
+        question_word, other_words = f"{question_word} {other_words[0]}", other_words[1:]
+    asks_for_subject = question_word in ("who", "what", "which", "whose") and not (
+        other_words[0].lower() in _DETERMINERS | _PRONOUNS or other_words[0][:1].isupper()
+    )
+    if thing_name and other_words[0] == "it":
+        other_words[0] = (
+            f"the {thing_name}"
+            if thing_name[:1].islower() and thing_name[:4] != "the "
+            else thing_name
+        )
+    if person_name:
+        if other_words[0] in ("he", "she"):
+            other_words[0] = person_name
+        for word_index, word in enumerate(other_words):
+            previous_words = other_words[word_index - 1 : word_index]
+            is_object = previous_words == ["had"] or (
+                previous_words == ["of"] and word == other_words[-1]
+            )
             if word in ("him", "her") and is_object:
-                rest[place] = person
+                other_words[word_index] = person_name
                 break
-    if is_subject:
-        return _as_question(" ".join((head, *rest)))
-    inverted = _inverted(rest)
-    if not inverted:
+    if asks_for_subject:
+        return _with_question_mark(" ".join((question_word, *other_words)))
+    inverted_words = _question_order(other_words)
+    if not inverted_words:
         return ""
-    return _as_question(inverted if head == "whether" else f"{head} {inverted}")
+    return _with_question_mark(
+        inverted_words if question_word == "whether" else f"{question_word} {inverted_words}"
+    )
 
 
-def _as_question(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}?"
+def _with_question_mark(statement: str) -> str:
+    return f"{statement[:1].upper()}{statement[1:]}?"
 
 
-def _inverted(words: list[str]) -> str:
+def _question_order(clause_words: list[str]) -> str:
     """A statement in the order of a question; empty if its verb is not found."""
-    start = 2 if words[0].lower() in _DETERMINERS and words[0].lower() not in _PRONOUNS else 1
-    subject = f"{words[0][:1].lower()}{words[0][1:]}" if words[0] == "The" else words[0]
-    for place in range(start, min(len(words), start + 5)):
-        verb, after = words[place], words[place + 1 : place + 2]
-        before = " ".join((subject, *words[1:place]))
-        rest = " ".join(words[place + 1 :])
-        is_own = verb in ("had", "has") and bool(after) and after[0] in {*_OBJECTS, words[-1]}
-        is_own = is_own or (verb in ("had", "has") and bool(after) and after[0][:1].isupper())
-        if verb in _AUXILIARIES and not is_own:
-            return f"{verb} {before} {rest}".strip()
-        if verb in _PAST or (verb.endswith("ed") and len(verb) > 4):
-            return f"did {before} {_PAST.get(verb) or _stem(verb[:-2])} {rest}".strip()
+    first_verb_index = (
+        2
+        if clause_words[0].lower() in _DETERMINERS and clause_words[0].lower() not in _PRONOUNS
+        else 1
+    )
+    subject = (
+        f"{clause_words[0][:1].lower()}{clause_words[0][1:]}"
+        if clause_words[0] == "The"
+        else clause_words[0]
+    )
+    for verb_index in range(first_verb_index, min(len(clause_words), first_verb_index + 5)):
+        verb, next_words = clause_words[verb_index], clause_words[verb_index + 1 : verb_index + 2]
+        subject_words = " ".join((subject, *clause_words[1:verb_index]))
+        words_after = " ".join(clause_words[verb_index + 1 :])
+        is_main_verb = (
+            verb in ("had", "has")
+            and bool(next_words)
+            and next_words[0] in {*_OBJECT_WORDS, clause_words[-1]}
+        )
+        is_main_verb = is_main_verb or (
+            verb in ("had", "has") and bool(next_words) and next_words[0][:1].isupper()
+        )
+        if verb in _AUXILIARIES and not is_main_verb:
+            return f"{verb} {subject_words} {words_after}".strip()
+        if verb in _BASE_FORM_BY_PAST or (verb.endswith("ed") and len(verb) > 4):
+            base_form = _BASE_FORM_BY_PAST.get(verb) or _without_doubled_ending(verb[:-2])
+            return f"did {subject_words} {base_form} {words_after}".strip()
         if verb.endswith("s") and not verb.endswith(("ss", "us")) and verb.islower():
-            return f"does {before} {_singular(verb)} {rest}".strip()
+            return f"does {subject_words} {_base_form(verb)} {words_after}".strip()
     return ""
 
 
-def _stem(verb: str) -> str:
-    is_doubled = len(verb) > 3 and verb[-1] == verb[-2] and verb[-1] not in "lsz"
-    return verb[:-1] if is_doubled else verb
+def _without_doubled_ending(verb_stem: str) -> str:
+    has_doubled_ending = (
+        len(verb_stem) > 3 and verb_stem[-1] == verb_stem[-2] and verb_stem[-1] not in "lsz"
+    )
+    return verb_stem[:-1] if has_doubled_ending else verb_stem
 
 
-def _singular(verb: str) -> str:
+def _base_form(verb: str) -> str:
     if verb == "has":
         return "have"
     if verb.endswith("ies"):

@@ -107,7 +107,7 @@ class Bookkeeping(Reporter):
         missing_amount = amount - self.balance(source, unit)
         is_covered = True
         if missing_amount > 0 < amount:
-            account_key = source
+            payer_account = source
             self.report(
                 DiagnosticKind.ILLEGAL,
                 code or rule,
@@ -115,11 +115,11 @@ class Bookkeeping(Reporter):
                 or f"{source} holds {balance_in_words(self, source, unit)} {unit} and pays {amount}",
                 at=at,
                 help=help,
-                after=(account_key,),
-                since=self.unknown_until.get(account_key, 0),
+                after=(payer_account,),
+                since=self.unknown_until.get(payer_account, 0),
                 state_kind="purses",
             )
-            self.taint(account_key)
+            self.taint(payer_account)
             self.move(
                 UNEXPLAINED,
                 source,
@@ -164,36 +164,40 @@ class Bookkeeping(Reporter):
         """Retract an entry with its nested entries: it never happened. False if it was retracted before.
         ``responsible`` and ``rule`` tell the reader what retracted it; ``decision`` is the game's record of the
         decision, for the replay without the retracted entry (:attr:`decided`)."""
-        current = self.step
+        current_step = self.step
         if self.steps[step_number - 1].retracted_by:
             return False
-        retracted_numbers = {step_number}
-        for later_step in self.steps[step_number : current.number - 1]:
-            if later_step.parent in retracted_numbers:
-                retracted_numbers.add(later_step.number)
-        for retracted_number in retracted_numbers:
-            retracted_step = self.reopen(retracted_number)
-            retracted_step.retracted_by = current.number
+        retracted_step_numbers = {step_number}
+        for later_step in self.steps[step_number : current_step.number - 1]:
+            if later_step.parent in retracted_step_numbers:
+                retracted_step_numbers.add(later_step.number)
+        for retracted_step_number in retracted_step_numbers:
+            retracted_step = self.reopen(retracted_step_number)
+            retracted_step.retracted_by = current_step.number
             if (
                 retracted_step.action.id is not None
-                and self.step_number_by_id.get(str(retracted_step.action.id)) == retracted_number
+                and self.step_number_by_id.get(str(retracted_step.action.id))
+                == retracted_step_number
             ):
                 # The new version may have the same id.
                 del self.step_number_by_id[str(retracted_step.action.id)]
-        step = self.steps[step_number - 1]
-        step.event(f"struck by {responsible}", rule, "undone")
-        self.link_steps(current.number, step_number)
+        struck_step = self.steps[step_number - 1]
+        struck_step.event(f"struck by {responsible}", rule, "undone")
+        self.link_steps(current_step.number, step_number)
         self.retractions_so_far.append(
-            Retraction(step.action, current.action, responsible, rule, decision)
+            Retraction(struck_step.action, current_step.action, responsible, rule, decision)
         )
         return True
 
     def link_steps(self, step_number: int, other_number: int) -> None:
         """Link two steps to each other."""
-        for from_number, to_number in ((step_number, other_number), (other_number, step_number)):
-            step = self.reopen(from_number)
-            if to_number not in step.links:
-                step.links.append(to_number)
+        for from_step_number, to_step_number in (
+            (step_number, other_number),
+            (other_number, step_number),
+        ):
+            step = self.reopen(from_step_number)
+            if to_step_number not in step.links:
+                step.links.append(to_step_number)
 
     @property
     def known_decision(self) -> Any:
@@ -203,24 +207,26 @@ class Bookkeeping(Reporter):
 
     def register_id(self, action: Action, step_number: int) -> None:
         """Note the permanent id of an entry; report it if another entry has it."""
-        id = str(action.id)
-        if id not in self.step_number_by_id:
-            self.step_number_by_id[id] = step_number
+        entry_id = str(action.id)
+        if entry_id not in self.step_number_by_id:
+            self.step_number_by_id[entry_id] = step_number
             return
-        first_entry = self.steps[self.step_number_by_id[id] - 1].action
-        candidate_ids = (f"{id}-{number}" for number in count(2))
+        first_action = self.steps[self.step_number_by_id[entry_id] - 1].action
+        candidate_ids = (f"{entry_id}-{number}" for number in count(2))
         unused_id = next(
-            candidate for candidate in candidate_ids if candidate not in self.step_number_by_id
+            candidate_id
+            for candidate_id in candidate_ids
+            if candidate_id not in self.step_number_by_id
         )
-        facts = (Fact("first used here", first_entry.place("id")),)
-        fix = replace_with([unused_id])
+        facts = (Fact("first used here", first_action.place("id")),)
+        fixes = replace_with([unused_id])
         self.unreadable(
-            "T53", f"the id '{id}' is taken", at=action.place("id"), fix=fix, facts=facts
+            "T53", f"the id '{entry_id}' is taken", at=action.place("id"), fix=fixes, facts=facts
         )
 
     def mint(self, stem: str) -> str:
         """An id for an entry without one, numbered within its session, so that insertions elsewhere do not
         change it."""
         stem = f"{stem}-s{self.step.session}"
-        self.minted_id_counts[stem] = count = self.minted_id_counts.get(stem, 0) + 1
-        return f"{stem}-{count}"
+        self.minted_id_counts[stem] = occurrence_number = self.minted_id_counts.get(stem, 0) + 1
+        return f"{stem}-{occurrence_number}"

@@ -34,7 +34,7 @@ ROLLED, WRITTEN = "rolled", "written"
 """How the dice of a record came about: players rolled them, or the writer chose the faces."""
 
 
-FORMAT = 1
+LOG_FORMAT_VERSION = 1
 """The version of the log format that this Chronicle reads and writes."""
 
 
@@ -270,8 +270,8 @@ class Campaign:
     """Replaces players' names in texts for readers."""
     withheld_ids: frozenset[str] = frozenset()
     """Ids that must not appear in output for readers."""
-    remarks: list[str] = field(default_factory=list)
-    """Remarks for the keeper about the output for readers."""
+    publishing_notes: list[str] = field(default_factory=list)
+    """Notes for the keeper about the output for readers."""
     rewordings: list[str] = field(default_factory=list)
     """Notes for the keeper: texts in which readers see another name."""
     pinned_version: str = ""
@@ -294,39 +294,43 @@ class Campaign:
     @property
     def facilitator_name(self) -> str:
         """The facilitator's name; empty in a game without that role."""
-        key = self.settings.facilitator
-        return str(getattr(self.settings, key.replace(" ", "_"), None) or "") if key else ""
+        facilitator_key = self.settings.facilitator
+        return (
+            str(getattr(self.settings, facilitator_key.replace(" ", "_"), None) or "")
+            if facilitator_key
+            else ""
+        )
 
     @property
     def public_names(self) -> list[tuple[Seat, str]]:
         """Players with another public name, each with that name. A player who is to have no name is called
         by the seat, which never changes."""
-        seats_and_names: list[tuple[Seat, str]] = []
-        for key, value in self._player_values():
-            if isinstance(value, MappingNode):
+        seats_and_public_names: list[tuple[Seat, str]] = []
+        for fallback_name, player_node in self._player_values():
+            if isinstance(player_node, MappingNode):
                 try:
-                    seat = read_value(PartOf(Seat), value)
+                    seat = read_value(PartOf(Seat), player_node)
                 except Misread:
                     continue
-                public_name = key if seat.is_nameless else str(seat.publish_as or "")
+                public_name = fallback_name if seat.is_nameless else str(seat.publish_as or "")
                 if public_name and public_name != seat.name:
-                    seats_and_names.append((seat, public_name))
-        return seats_and_names
+                    seats_and_public_names.append((seat, public_name))
+        return seats_and_public_names
 
     def _player_values(self) -> Iterator[tuple[str, Value]]:
         """The value written for each player, with the public name for a player without one."""
-        source = self.settings.source
-        if not isinstance(source, MappingNode):
+        settings_node = self.settings.source
+        if not isinstance(settings_node, MappingNode):
             return
-        players = source.get(ScalarNode("players"))
-        if isinstance(players, SequenceNode):
-            for number, value in enumerate(players, 1):
-                yield f"Player {number}", value
-        role = self.settings.facilitator
-        if role and ScalarNode(role) in source:
+        players_node = settings_node.get(ScalarNode("players"))
+        if isinstance(players_node, SequenceNode):
+            for player_number, player_node in enumerate(players_node, 1):
+                yield f"Player {player_number}", player_node
+        facilitator_key = self.settings.facilitator
+        if facilitator_key and ScalarNode(facilitator_key) in settings_node:
             yield (
-                f"The {role.upper() if len(role) < 3 else role.capitalize()}",
-                source[ScalarNode(role)],
+                f"The {facilitator_key.upper() if len(facilitator_key) < 3 else facilitator_key.capitalize()}",
+                settings_node[ScalarNode(facilitator_key)],
             )
 
     @property

@@ -56,9 +56,9 @@ Row = tuple[Inline, ...]
 """The cells of a row of a table."""
 
 
-def comma_separated(parts: Iterable[Bit]) -> tuple[Bit, ...]:
+def comma_separated(bits: Iterable[Bit]) -> tuple[Bit, ...]:
     """A list of parts with commas between them."""
-    return tuple(piece for bit in parts for piece in (", ", bit))[1:]
+    return tuple(bit_or_comma for bit in bits for bit_or_comma in (", ", bit))[1:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +158,10 @@ def tabled(
 
     def make_table(yield_rows: Callable[P, Iterator[Row]]) -> Callable[P, Table]:
         @wraps(yield_rows)
-        def table(*args: P.args, **kwargs: P.kwargs) -> Table:
+        def make_rows_into_table(*args: P.args, **kwargs: P.kwargs) -> Table:
             return Table(column_heads, tuple(yield_rows(*args, **kwargs)), title, note)
 
-        return table
+        return make_rows_into_table
 
     return make_table
 
@@ -442,8 +442,8 @@ class Sheet:
     @property
     def names(self) -> tuple[str, ...]:
         """Every name that leads to this sheet: the current one first, former ones last."""
-        counted = (self.counted_as,) if self.counted_as else ()
-        return (self.name, *self.aliases, *counted, *self.former_names)
+        counting_names = (self.counted_as,) if self.counted_as else ()
+        return (self.name, *self.aliases, *counting_names, *self.former_names)
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ _MAX_TAG_SIZES: Final = {b"XYZ ": 20, b"sf32": 44, b"para": 40, b"cicp": 12}
 """The longest tag of a type, in bytes."""
 
 
-def strip_texts(profile: bytes) -> bytes:
+def strip_colour_profile(profile: bytes) -> bytes:
     """Return the profile with its numbers alone, or empty bytes if it is damaged."""
     if len(profile) < HEADER_LENGTH + 4 or profile[36:40] != b"acsp":
         return b""
@@ -34,33 +34,33 @@ def strip_texts(profile: bytes) -> bytes:
     if tag_count > MOST_TAGS or table_end > len(profile):
         return b""
     stripped_profile = bytearray(len(profile))
-    for start, stop in (*_KEPT_HEADER_RANGES, (HEADER_LENGTH, HEADER_LENGTH + 4)):
-        stripped_profile[start:stop] = profile[start:stop]
-    for number, tag_offset in enumerate(range(HEADER_LENGTH + 4, table_end, 12)):
-        tag_name, start, length = struct.unpack_from(">4sII", profile, tag_offset)
-        if start < table_end or start + length > len(profile) or length < 8:
+    for start, range_end in (*_KEPT_HEADER_RANGES, (HEADER_LENGTH, HEADER_LENGTH + 4)):
+        stripped_profile[start:range_end] = profile[start:range_end]
+    for tag_number, tag_offset in enumerate(range(HEADER_LENGTH + 4, table_end, 12)):
+        tag_name, start, tag_length = struct.unpack_from(">4sII", profile, tag_offset)
+        if start < table_end or start + tag_length > len(profile) or tag_length < 8:
             return b""
         tag_type = profile[start : start + 4]
         if tag_type in _TAG_TYPES.get(tag_name, ()):
             stripped_profile[tag_offset : tag_offset + 12] = profile[tag_offset : tag_offset + 12]
-            length = min(length, _MAX_TAG_SIZES.get(tag_type, length))
+            tag_length = min(tag_length, _MAX_TAG_SIZES.get(tag_type, tag_length))
             if tag_type == b"curv":
                 (point_count,) = struct.unpack_from(
                     ">I", profile.ljust(start + 12, b"\0"), start + 8
                 )
-                length = min(length, 12 + 2 * point_count)
-            stripped_profile[start : start + length] = profile[start : start + length]
+                tag_length = min(tag_length, 12 + 2 * point_count)
+            stripped_profile[start : start + tag_length] = profile[start : start + tag_length]
         elif tag_name in (b"desc", b"cprt"):
             # A profile needs both. They are possibly empty.
             stripped_profile[tag_offset : tag_offset + 12] = profile[tag_offset : tag_offset + 12]
             stripped_profile[start : start + 4] = (
                 tag_type if tag_type in (b"desc", b"text", b"mluc") else b"text"
             )
-            if tag_type == b"mluc" and length >= 16:
+            if tag_type == b"mluc" and tag_length >= 16:
                 stripped_profile[start + 15] = 12
         else:
             # Readers refuse a profile with two tags of one name.
             stripped_profile[tag_offset : tag_offset + 12] = struct.pack(
-                ">4sII", b"no%02d" % number, start, length
+                ">4sII", b"no%02d" % tag_number, start, tag_length
             )
     return bytes(stripped_profile)

@@ -44,7 +44,7 @@ FIGURE_KINDS: Final[Mapping[str, FigureKind]] = {
 }
 """The kinds of figures by their names."""
 
-FIRST, ANOTHER_SIDE, NO_SIDE, AGREED = "first", "other", "nobody", "agreed"
+FIRST_SIDE, ANOTHER_SIDE, NO_SIDE, AGREED = "first", "other", "nobody", "agreed"
 """The winner: the side named first (the thrower, the objector), another side, none, or both in agreement."""
 
 
@@ -87,10 +87,10 @@ class Figures:
         """
         figures = cls(str(data["game"]))
         for kind, rows in data["kinds"].items():
-            width = len(FIGURE_KINDS[kind].columns)
+            column_count = len(FIGURE_KINDS[kind].columns)
             tally = figures.tallies.setdefault(kind, Counter())
             for *key, occurrences in rows:
-                if len(key) != width:
+                if len(key) != column_count:
                     raise ValueError(kind)
                 tally[tuple(key)] += int(occurrences)
         figures.dice = {str(die): tuple(map(str, faces)) for die, faces in data["dice"].items()}
@@ -117,8 +117,8 @@ def campaign_figures(view: CampaignView) -> Figures:
             payer = owner_of(posting.source)
             if payer in players and not owner_of(posting.target) and posting.rule in rule_ids:
                 paid_amounts[payer, posting.rule, posting.unit] += posting.amount
-        for (_, rule, unit), amount in paid_amounts.items():
-            figures.count("prices", rule, unit, amount)
+        for (_, rule_id, unit), amount in paid_amounts.items():
+            figures.count("prices", rule_id, unit, amount)
         for throw in step.throws if not record.campaign.has_written_dice else ():
             die = view.dice.get(throw.die)
             for face in throw.faces if die is not None else ():
@@ -144,30 +144,33 @@ def campaign_figures(view: CampaignView) -> Figures:
     return figures
 
 
-def _count_rules(figures: Figures, step: Step, rule_ids: set[str], posting_rules: set[str]) -> None:
+def _count_rules(
+    figures: Figures, step: Step, rule_ids: set[str], posting_rule_ids: set[str]
+) -> None:
     """Count the rules that mattered for an entry, and the winners of its contest and its dispute."""
     contest, weighing = step.contest, step.weighing
-    used_rules = {event.rule for event in step.events} | posting_rules
+    used_rule_ids = {event.rule for event in step.events} | posting_rule_ids
     if contest is not None:
-        used_rules.add(contest.rule)
+        used_rule_ids.add(contest.rule)
         if contest.rule in rule_ids and len(contest.sides) > 1:
             figures.count(
-                "contests", contest.rule, _winning_side([side.won for side in contest.sides])
+                "contests", contest.rule, _winner_name([side.won for side in contest.sides])
             )
     if weighing is not None and weighing.rule in rule_ids:
-        winner = _winning_side([side.won for side in weighing.sides]) if weighing.sides else AGREED
+        winner = _winner_name([side.won for side in weighing.sides]) if weighing.sides else AGREED
         figures.count("disputes", weighing.rule, winner)
-    for rule in used_rules & rule_ids:
-        figures.count("rules", rule)
+    for rule_id in used_rule_ids & rule_ids:
+        figures.count("rules", rule_id)
 
 
-def _winning_side(has_won_by_side: list[bool]) -> str:
-    return FIRST if has_won_by_side[0] else ANOTHER_SIDE if any(has_won_by_side) else NO_SIDE
+def _winner_name(side_results: list[bool]) -> str:
+    return FIRST_SIDE if side_results[0] else ANOTHER_SIDE if any(side_results) else NO_SIDE
 
 
-def _sort_key(key: TallyKey) -> tuple[tuple[bool, str, int], ...]:
+def _sort_key(tally_key: TallyKey) -> tuple[tuple[bool, str, int], ...]:
     return tuple(
-        (isinstance(part, int), str(part), part if isinstance(part, int) else 0) for part in key
+        (isinstance(key_part, int), str(key_part), key_part if isinstance(key_part, int) else 0)
+        for key_part in tally_key
     )
 
 
@@ -176,7 +179,7 @@ class GameFigures:
     """The figures of all campaigns of a game."""
 
     campaign_count: int = 0
-    flawless_count: int = 0
+    flawless_campaign_count: int = 0
     """Number of campaigns without errors."""
     tallies: dict[str, Counter[TallyKey]] = field(default_factory=dict)
     campaign_counts: dict[str, Counter[TallyKey]] = field(default_factory=dict)
@@ -186,12 +189,12 @@ class GameFigures:
     def add(self, figures: Figures) -> None:
         """Add the figures of a campaign."""
         self.campaign_count += 1
-        self.flawless_count += not figures.counts_of("sizes").get(("errors",), 0)
+        self.flawless_campaign_count += not figures.counts_of("sizes").get(("errors",), 0)
         self.dice.update(figures.dice)
         for kind, tally in figures.tallies.items():
             self.tallies.setdefault(kind, Counter()).update(tally)
-            groups = {key[: FIGURE_KINDS[kind].group_width] for key in tally}
-            self.campaign_counts.setdefault(kind, Counter()).update(groups)
+            tally_groups = {key[: FIGURE_KINDS[kind].group_width] for key in tally}
+            self.campaign_counts.setdefault(kind, Counter()).update(tally_groups)
 
     def counts_of(self, kind: str) -> Mapping[TallyKey, int]:
         """The counts of a kind, by key."""
@@ -218,14 +221,16 @@ class CampaignStatistics:
         return sum(game_figures.campaign_count for game_figures in self.figures_by_game.values())
 
 
-def summarise(tally: Mapping[int, int]) -> tuple[int, float, int, int]:
+def summarise(count_by_figure: Mapping[int, int]) -> tuple[int, float, int, int]:
     """Summarise figures, given how often each occurred: their number, mean, median (the lower of two) and
-    maximum. ``tally`` must not be empty."""
-    count = sum(tally.values())
-    mean = sum(figure * occurrences for figure, occurrences in tally.items()) / count
-    remaining_count = (count + 1) // 2
-    for figure in sorted(tally):
-        remaining_count -= tally[figure]
+    maximum. ``count_by_figure`` must not be empty."""
+    figure_count = sum(count_by_figure.values())
+    mean = (
+        sum(figure * occurrences for figure, occurrences in count_by_figure.items()) / figure_count
+    )
+    remaining_count = (figure_count + 1) // 2
+    for figure in sorted(count_by_figure):
+        remaining_count -= count_by_figure[figure]
         if remaining_count <= 0:
             break
-    return count, mean, figure, max(tally)
+    return figure_count, mean, figure, max(count_by_figure)

@@ -65,7 +65,7 @@ T = TypeVar("T")
 K = TypeVar("K")
 
 
-class _EntryListKind(FieldType[list["Action"]]):
+class _EntryListType(FieldType[list["Action"]]):
     words = "a list of entries"
 
     def read(self, value: Value, context: Context) -> list[Action]:
@@ -82,7 +82,7 @@ class _EntryListKind(FieldType[list["Action"]]):
         return {"type": "array", "items": {"$ref": "#/definitions/entry"}}
 
 
-BLOCK: FieldType[list[Action]] = _EntryListKind()
+BLOCK: FieldType[list[Action]] = _EntryListType()
 
 
 class Field(NamedTuple):
@@ -128,11 +128,11 @@ class _FieldDeclaration(NamedTuple):
 
 @overload
 def main(
-    kind: FieldType[T], doc: str, *, text_role: TextRole | None = None, **flags: Unpack[Flags]
+    field_type: FieldType[T], doc: str, *, text_role: TextRole | None = None, **flags: Unpack[Flags]
 ) -> T: ...
 @overload
 def main(
-    kind: FieldType[T],
+    field_type: FieldType[T],
     doc: str,
     *,
     default: K,
@@ -140,7 +140,7 @@ def main(
     **flags: Unpack[Flags],
 ) -> T | K: ...
 def main(
-    kind: FieldType[Any],
+    field_type: FieldType[Any],
     doc: str,
     *,
     default: Any = ...,
@@ -150,11 +150,13 @@ def main(
     """Declare the value behind the verb: ``The ford`` in ``light: The ford``. With a ``default`` it is optional.
     ``text_role``: the role of its text in the story. ``flags`` as in :class:`Field`."""
     default_value = None if default is ... else default
-    return _FieldDeclaration(kind, doc, default is ..., default_value, "", True, text_role, flags)
+    return _FieldDeclaration(
+        field_type, doc, default is ..., default_value, "", True, text_role, flags
+    )
 
 
 def required(
-    kind: FieldType[T],
+    field_type: FieldType[T],
     doc: str,
     *,
     key: str = "",
@@ -164,12 +166,12 @@ def required(
     """Declare a required key (``key`` if the YAML name is no Python name)."""
     if "default" in flags:
         raise TypeError("a required key has no default: write  api.option(...)")
-    return cast("T", _FieldDeclaration(kind, doc, True, None, key, False, text_role, flags))
+    return cast("T", _FieldDeclaration(field_type, doc, True, None, key, False, text_role, flags))
 
 
 @overload
 def option(
-    kind: FieldType[T],
+    field_type: FieldType[T],
     doc: str,
     *,
     key: str = "",
@@ -178,7 +180,7 @@ def option(
 ) -> T | None: ...
 @overload
 def option(
-    kind: FieldType[T],
+    field_type: FieldType[T],
     doc: str,
     *,
     default: K,
@@ -187,7 +189,7 @@ def option(
     **flags: Unpack[Flags],
 ) -> T | K: ...
 def option(
-    kind: FieldType[Any],
+    field_type: FieldType[Any],
     doc: str,
     *,
     default: Any = None,
@@ -196,7 +198,7 @@ def option(
     **flags: Unpack[Flags],
 ) -> Any:
     """Declare an optional key; ``default`` (None) is its value if it is missing."""
-    return _FieldDeclaration(kind, doc, False, default, key, False, text_role, flags)
+    return _FieldDeclaration(field_type, doc, False, default, key, False, text_role, flags)
 
 
 def _collect_fields(
@@ -204,28 +206,28 @@ def _collect_fields(
 ) -> tuple[Field | None, dict[str, Field]]:
     main_field: Field | None = None
     fields = dict(inherited_fields)
-    for attribute, declaration in list(vars(cls).items()):
-        if not isinstance(declaration, _FieldDeclaration):
+    for attribute, field_declaration in list(vars(cls).items()):
+        if not isinstance(field_declaration, _FieldDeclaration):
             continue
         base_class = cls.__mro__[1]
         if callable(getattr(base_class, attribute, None)):
             raise TypeError(
                 f"{cls.__name__}.{attribute} is a method of every {base_class.__name__}"
             )
-        if not isinstance(declaration.kind, FieldType):
+        if not isinstance(field_declaration.kind, FieldType):
             raise TypeError(f"{cls.__name__}.{attribute}: write the type first, then what it means")
-        name = declaration.key or attribute.rstrip("_").replace("_", " ")
+        field_name = field_declaration.key or attribute.rstrip("_").replace("_", " ")
         field = Field(
-            name,
+            field_name,
             attribute,
-            declaration.kind,
-            declaration.doc,
-            declaration.required,
-            declaration.default,
-            declaration.text_role,
-            **declaration.flags,
+            field_declaration.kind,
+            field_declaration.doc,
+            field_declaration.required,
+            field_declaration.default,
+            field_declaration.text_role,
+            **field_declaration.flags,
         )
-        if declaration.is_main:
+        if field_declaration.is_main:
             if main_field is not None:
                 raise TypeError(
                     f"{cls.__name__}.{attribute}: the value is {main_field.attribute} already; write  "
@@ -233,9 +235,9 @@ def _collect_fields(
                 )
             main_field = field
         else:
-            fields[name] = field
+            fields[field_name] = field
         # The class attribute is the value of an entry without the key.
-        setattr(cls, attribute, declaration.default)
+        setattr(cls, attribute, field_declaration.default)
     return main_field, fields
 
 
@@ -268,9 +270,9 @@ P = TypeVar("P", bound=Part)
 class PartOf(FieldType[P]):
     """A mapping read into a :class:`Part`."""
 
-    def __init__(self, part: type[P], words: str = "") -> None:
-        self.part = part
-        self.words = words or f"a mapping with {either(part.fields)}"
+    def __init__(self, part_class: type[P], words: str = "") -> None:
+        self.part = part_class
+        self.words = words or f"a mapping with {either(part_class.fields)}"
 
     def read(self, value: Value, context: Context) -> P:
         part = self.part()
@@ -278,36 +280,38 @@ class PartOf(FieldType[P]):
         if not isinstance(value, MappingNode):
             if not self.part.plain_value_key:
                 raise Misread(f", not {shown(value)}", value, expected=self.words)
-            field = self.part.fields[self.part.plain_value_key]
-            setattr(part, field.attribute, field.kind.read(value, context))
+            plain_field = self.part.fields[self.part.plain_value_key]
+            setattr(part, plain_field.attribute, plain_field.kind.read(value, context))
             return part
         fields = self.part.fields
-        source = value
-        for key, item in value.items():
+        corrected_value = value
+        for key, item_value in value.items():
             declared_field = fields.get(key)
             if declared_field is None:
-                similar = nearest_words(key, list(fields))
+                similar_keys = nearest_words(key, list(fields))
                 help = f"possible keys: {', '.join(fields)}"
-                message = f"no key '{key}' here{ask_whether(key, similar)}"
-                unknown_key_error = Misread(message, key, help, "T22", similar, is_told=True)
+                message = f"no key '{key}' here{ask_whether(key, similar_keys)}"
+                unknown_key_error = Misread(message, key, help, "T22", similar_keys, is_told=True)
                 intended_key = likely_key(key, value, fields)
                 if not intended_key or context.corrections is None:
                     raise unknown_key_error
                 context.corrections.append(unknown_key_error)
-                part.source = source = source.renamed(key, intended_key)
+                part.source = corrected_value = corrected_value.renamed(key, intended_key)
                 declared_field = fields[intended_key]
-            setattr(part, declared_field.attribute, declared_field.kind.read(item, context))
+            setattr(part, declared_field.attribute, declared_field.kind.read(item_value, context))
         exclusive_set = self.part.exclusive_keys
-        exclusive_keys = [key for key in source if key in exclusive_set] if exclusive_set else ()
-        if len(exclusive_keys) > 1:
-            first_form, second_form = (f"{{{key}: ...}}" for key in exclusive_keys[:2])
+        keys_used = (
+            [key for key in corrected_value if key in exclusive_set] if exclusive_set else ()
+        )
+        if len(keys_used) > 1:
+            first_form, second_form = (f"{{{key}: ...}}" for key in keys_used[:2])
             raise Misread(
-                f"'{exclusive_keys[0]}' and '{exclusive_keys[1]}' are two things, and this is one",
-                exclusive_keys[1],
+                f"'{keys_used[0]}' and '{keys_used[1]}' are two things, and this is one",
+                keys_used[1],
                 f"write each in braces of its own:  [{first_form}, {second_form}]",
             )
         for required_field in self._required_fields:
-            if ScalarNode(required_field.name) not in source:
+            if ScalarNode(required_field.name) not in corrected_value:
                 raise Misread(
                     f"'{required_field.name}' is missing here: {required_field.doc}",
                     value,
@@ -316,31 +320,33 @@ class PartOf(FieldType[P]):
         return part
 
     def schema(self) -> Schema:
-        mapping: Schema = {
+        mapping_schema: Schema = {
             "type": "object",
             "properties": {
-                name: _schema_with_description(field) for name, field in self.part.fields.items()
+                name: _schema_of_field(field) for name, field in self.part.fields.items()
             },
             "additionalProperties": False,
         }
         required_keys = [name for name, field in self.part.fields.items() if field.required]
         if required_keys and not self.part.plain_value_key:
-            mapping["required"] = required_keys
+            mapping_schema["required"] = required_keys
         if self.part.plain_value_key:
-            return merge_schemas(self.part.fields[self.part.plain_value_key].kind.schema(), mapping)
-        return mapping
+            return merge_schemas(
+                self.part.fields[self.part.plain_value_key].kind.schema(), mapping_schema
+            )
+        return mapping_schema
 
     def has_names(self) -> bool:
         return any(field.kind.has_names() for field in self.part.fields.values())
 
     def name_lists(self, value: Any) -> Sequence[NameList]:
         name_lists: list[NameList] = []
-        for attribute, kind, default in (
+        for attribute, field_type, default_value in (
             self._name_list_fields if isinstance(value, self.part) else ()
         ):
-            values = getattr(value, attribute)
-            if values is not default:
-                name_lists += kind.name_lists(values)
+            attribute_value = getattr(value, attribute)
+            if attribute_value is not default_value:
+                name_lists += field_type.name_lists(attribute_value)
         return name_lists
 
     @cached_property
@@ -358,22 +364,22 @@ class PartOf(FieldType[P]):
         ]
 
 
-def likely_key(key: ScalarNode, value: MappingNode, fields: Mapping[str, Field]) -> str:
+def likely_key(unknown_key: ScalarNode, mapping: MappingNode, fields: Mapping[str, Field]) -> str:
     """The declared key that an unknown key most likely means; empty if there is none."""
 
-    def fits(name: str) -> bool:
-        if ScalarNode(name) in value:
+    def fits(declared_key: str) -> bool:
+        if ScalarNode(declared_key) in mapping:
             return False
         try:
-            fields[name].kind.read(value[key], _NO_CONTEXT)
+            fields[declared_key].kind.read(mapping[unknown_key], _NO_CONTEXT)
         except Misread:
             return False
         return True
 
-    return most_likely_word(key, fields, fits, MIN_SUGGESTION_SIMILARITY)
+    return most_likely_word(unknown_key, fields, fits, MIN_SUGGESTION_SIMILARITY)
 
 
-def _schema_with_description(field: Field) -> Schema:
+def _schema_of_field(field: Field) -> Schema:
     return {**field.kind.schema(), "description": field.doc}
 
 
@@ -440,7 +446,7 @@ class Decides(NamedTuple):
     """The action in words, for the report about a wrong actor: ``buys a Fact``."""
 
 
-GUARD: Final = "guard_mark"
+GUARD_ATTRIBUTE: Final = "guard_mark"
 """The attribute that marks a method as a guard (:func:`chronicle.core.guards.guard`)."""
 
 
@@ -551,8 +557,8 @@ class Action:
             remedy = 'write  "table": api.TABLE  into the deciders, and  api.Decides("table")  here'
             raise TypeError(f"{cls.__name__}.decides: {remedy}")
         bases = [base for base in reversed(cls.__bases__) if issubclass(base, Action)]
-        fields = {name: field for base in bases for name, field in base.fields.items()}
-        main_field, cls.fields = _collect_fields(cls, fields)
+        inherited_fields = {name: field for base in bases for name, field in base.fields.items()}
+        main_field, cls.fields = _collect_fields(cls, inherited_fields)
         main_field = main_field or cls.main
         if main_field is not None:
             cls.main = main_field._replace(name=cls.verb)
@@ -562,9 +568,13 @@ class Action:
         }
         cls.required_fields = tuple(field for field in cls.fields.values() if field.required)
         fields_in_order = (cls.main, *cls.fields.values())
-        marks = {name: getattr(method, GUARD, None) for name, method in vars(cls).items()}
-        own_guards = {name: mark for name, mark in marks.items() if isinstance(mark, GuardMark)}
-        inherited_guards = (item for base in bases for item in base.guards)
+        guard_marks = {
+            name: getattr(method, GUARD_ATTRIBUTE, None) for name, method in vars(cls).items()
+        }
+        own_guards = {
+            name: mark for name, mark in guard_marks.items() if isinstance(mark, GuardMark)
+        }
+        inherited_guards = (named_mark for base in bases for named_mark in base.guards)
         cls.guards = tuple({**dict(inherited_guards), **own_guards}.items())
         cls.name_fields = tuple(
             (field.attribute, field.kind, field.default)
@@ -617,9 +627,9 @@ class Action:
 
     def lead_in(self) -> str:
         """Its lead-in: a few words that are no sentence (who comes, whose Trait); empty if there is none."""
-        values = vars(self).items() if self.lead_in_template else ()
+        attributes = vars(self).items() if self.lead_in_template else ()
         return self.lead_in_template.format_map(
-            {key: listed(value) if isinstance(value, tuple) else value for key, value in values}
+            {key: listed(value) if isinstance(value, tuple) else value for key, value in attributes}
         )
 
     def caption(self) -> str:
@@ -642,17 +652,17 @@ class Action:
             value = self.source[self.key]
         elif name:
             value = self.source.get(ScalarNode(name), self.key)
-        for part_key in path_inside:
-            if isinstance(value, MappingNode) and isinstance(part_key, str):
-                if part_key == "key":
+        for inner_key in path_inside:
+            if isinstance(value, MappingNode) and isinstance(inner_key, str):
+                if inner_key == "key":
                     break
-                value = value.get(ScalarNode(part_key), value)
+                value = value.get(ScalarNode(inner_key), value)
             elif (
                 isinstance(value, SequenceNode)
-                and isinstance(part_key, int)
-                and 0 <= part_key < len(value)
+                and isinstance(inner_key, int)
+                and 0 <= inner_key < len(value)
             ):
-                value = value[part_key]
+                value = value[inner_key]
         if isinstance(value, ScalarNode) and not value and value.line:
             value = self.key
         return place_of(value, self.path)
@@ -676,15 +686,15 @@ class Action:
 Action.fields = _collect_fields(Action, {})[1]
 
 
-def place_of_word(action: Action, word: ScalarNode) -> Place:
+def place_of_word(action: Action, word_node: ScalarNode) -> Place:
     """The position of a word of an action; that of the verb if the word has none."""
-    return place_of(word, action.path) if word.line else action.place()
+    return place_of(word_node, action.path) if word_node.line else action.place()
 
 
-def read_value(kind: FieldType[T], value: Value) -> T:
+def read_value(field_type: FieldType[T], value: Value) -> T:
     """Read one value outside of a log (a setting, an assertion).
 
     Raises:
         Misread: if the value has another form.
     """
-    return kind.read(value, _NO_CONTEXT)
+    return field_type.read(value, _NO_CONTEXT)

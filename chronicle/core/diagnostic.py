@@ -125,16 +125,16 @@ class Diagnostic:
         if not self.fixes:
             return self.free_help
         # Words that the message does not name are in the free help already.
-        unconditional = [
+        unconditional_fixes = [
             fix
             for fix in self.fixes
             if not fix.when
             and (not fix.is_told or any(word in self.message for word in fix.words[1::2]))
         ]
-        conditional = [fix for fix in self.fixes if fix.when]
-        first_line, *other_lines = [*help_lines(unconditional)] or [""]
+        conditional_fixes = [fix for fix in self.fixes if fix.when]
+        first_line, *other_lines = [*help_lines(unconditional_fixes)] or [""]
         alternative_lines = filter(None, (first_line, *(f"or {line}" for line in other_lines)))
-        return (*alternative_lines, *self.free_help, *help_lines(conditional))
+        return (*alternative_lines, *self.free_help, *help_lines(conditional_fixes))
 
     @property
     def full_code(self) -> str:
@@ -149,9 +149,9 @@ class Diagnostic:
     @property
     def content(self) -> tuple[object, ...]:
         """All that it says, for comparison, except its place."""
-        kind_and_severity = (self.code, self.kind, self.severity, self.is_guessed)
+        classification = (self.code, self.kind, self.severity, self.is_guessed)
         return (
-            *kind_and_severity,
+            *classification,
             self.message,
             self.place_label,
             self.fixes,
@@ -179,15 +179,17 @@ def count_severities(diagnostics: Iterable[Diagnostic]) -> Counter[Severity]:
     return Counter(diagnostic.severity for diagnostic in reported_diagnostics(diagnostics))
 
 
-def say_counts(counts: Mapping[Severity, int]) -> str:
+def counts_in_words(count_by_severity: Mapping[Severity, int]) -> str:
     """The numbers of problems in words, worst first (``1 error and 2 notes``); empty if there are none."""
     worst_first = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
     return listed(
-        plural(counts[severity], str(severity)) for severity in worst_first if counts.get(severity)
+        plural(count_by_severity[severity], str(severity))
+        for severity in worst_first
+        if count_by_severity.get(severity)
     )
 
 
-def detach(diagnostics: Sequence[Diagnostic]) -> None:
+def detach_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
     """Detach diagnostics that are no longer valid from their causes and dependents."""
     removed_ids = {id(diagnostic) for diagnostic in diagnostics}
     for diagnostic in diagnostics:
@@ -205,7 +207,7 @@ MIN_SIMILARITY = 0.75
 """Minimum similarity at which an unknown word is read as a known one (1: equal)."""
 MIN_SUGGESTION_SIMILARITY = 0.66
 """Minimum similarity for a suggestion; also for reading the word if the rest of the entry fits."""
-MIN_LEAD = 0.08
+MIN_SIMILARITY_LEAD = 0.08
 """Minimum lead in similarity over every other known word."""
 LONGEST_COMPARED_WORD = 80
 """Maximum length of a word that gets suggestions."""
@@ -217,14 +219,14 @@ MAX_EXACT_COMPARISONS = 40
 
 def most_likely_verb(diagnostic: Diagnostic, verbs: Iterable[str]) -> str:
     """The verb that an unreadable entry most likely has; empty if none is similar."""
-    similar = _most_similar(
+    similar_verbs = _most_similar_words(
         diagnostic.dropped_words[0].casefold(), ((verb, verb) for verb in verbs), 0.6
     )
-    return max(similar)[2] if similar else ""
+    return max(similar_verbs)[2] if similar_verbs else ""
 
 
-def _most_similar(
-    word: str, candidates: Iterable[tuple[str, T]], minimum: float
+def _most_similar_words(
+    word: str, candidates: Iterable[tuple[str, T]], min_similarity: float
 ) -> list[tuple[float, str, T]]:
     """Words with at least a minimum similarity to a folded word: (similarity, word, its object). Exact
     comparison is slow and logs may contain many long words, so the work is limited.
@@ -232,7 +234,7 @@ def _most_similar(
     Args:
         word: the folded word.
         candidates: folded words with their objects.
-        minimum: the minimum similarity.
+        min_similarity: the minimum similarity.
     """
     if len(word) > LONGEST_COMPARED_WORD:
         return []
@@ -242,44 +244,44 @@ def _most_similar(
     from itertools import islice
 
     min_length, max_length = (
-        len(word) * minimum / (2 - minimum),
-        len(word) * (2 - minimum) / minimum,
+        len(word) * min_similarity / (2 - min_similarity),
+        len(word) * (2 - min_similarity) / min_similarity,
     )
     matcher: SequenceMatcher[str] = SequenceMatcher(b=word)
     roughly_similar: list[tuple[float, str, T]] = []
-    similar_length = (
+    candidates_by_length = (
         candidate for candidate in candidates if min_length <= len(candidate[0]) <= max_length
     )
     letter_counts = [*Counter(word).items()]
-    for spelling, target in islice(similar_length, MAX_COMPARED_WORDS):
+    for spelling, candidate_object in islice(candidates_by_length, MAX_COMPARED_WORDS):
         shared_letter_count = 0
         for letter, count_in_word in letter_counts:
             shared_count = spelling.count(letter)
             shared_letter_count += shared_count if shared_count < count_in_word else count_in_word
         # The upper bound of ``SequenceMatcher.quick_ratio``, which is ten times slower.
         upper_bound = 2.0 * shared_letter_count / ((len(spelling) + len(word)) or 1)
-        if upper_bound >= minimum:
-            roughly_similar.append((upper_bound, spelling, target))
+        if upper_bound >= min_similarity:
+            roughly_similar.append((upper_bound, spelling, candidate_object))
     if len(roughly_similar) > MAX_EXACT_COMPARISONS:
         roughly_similar = nlargest(
             MAX_EXACT_COMPARISONS,
             roughly_similar,
             key=lambda bound_and_candidate: bound_and_candidate[0],
         )
-    results: list[tuple[float, str, T]] = []
-    for _, spelling, target in roughly_similar:
+    similar_words: list[tuple[float, str, T]] = []
+    for _, spelling, candidate_object in roughly_similar:
         matcher.set_seq1(spelling)
-        ratio = matcher.ratio()
-        if ratio >= minimum:
-            results.append((ratio, spelling, target))
-    return results
+        similarity = matcher.ratio()
+        if similarity >= min_similarity:
+            similar_words.append((similarity, spelling, candidate_object))
+    return similar_words
 
 
 def most_likely_word(
     word: str,
     known_words: Iterable[str],
     fits: Callable[[str], bool] = bool,
-    minimum: float = MIN_SIMILARITY,
+    min_similarity: float = MIN_SIMILARITY,
 ) -> str:
     """The known word that an unknown one most likely means; empty if there is none, or more than one.
 
@@ -287,7 +289,7 @@ def most_likely_word(
     is ignored."""
     return (
         most_likely_target(
-            word, ((known_word, known_word) for known_word in known_words), fits, minimum
+            word, ((known_word, known_word) for known_word in known_words), fits, min_similarity
         )
         or ""
     )
@@ -297,7 +299,7 @@ def most_likely_target(
     word: str,
     candidates: Iterable[tuple[str, T]],
     fits: Callable[[T], bool] = bool,
-    minimum: float = MIN_SIMILARITY,
+    min_similarity: float = MIN_SIMILARITY,
 ) -> T | None:
     """The object that a misspelt word stands for, or None; as :func:`most_likely_word`."""
     from difflib import SequenceMatcher
@@ -305,16 +307,19 @@ def most_likely_target(
     folded_candidates = (
         (spelling.casefold(), (spelling, target)) for spelling, target in candidates
     )
-    similar: list[tuple[float, T]] = []
-    for ratio, _, (spelling, target) in _most_similar(word.casefold(), folded_candidates, minimum):
+    similar_targets: list[tuple[float, T]] = []
+    for similarity, _, (spelling, target) in _most_similar_words(
+        word.casefold(), folded_candidates, min_similarity
+    ):
         if fits(target):
-            case_sensitive_ratio = SequenceMatcher(a=spelling, b=word).ratio()
-            similar.append(((ratio + case_sensitive_ratio) / 2, target))
-    if not similar:
+            case_sensitive_similarity = SequenceMatcher(a=spelling, b=word).ratio()
+            similar_targets.append(((similarity + case_sensitive_similarity) / 2, target))
+    if not similar_targets:
         return None
-    ratio, best_target = max(similar, key=lambda ratio_and_target: ratio_and_target[0])
+    similarity, best_target = max(similar_targets, key=lambda ratio_and_target: ratio_and_target[0])
     is_unique = all(
-        target is best_target or ratio - other_ratio >= MIN_LEAD for other_ratio, target in similar
+        target is best_target or similarity - other_similarity >= MIN_SIMILARITY_LEAD
+        for other_similarity, target in similar_targets
     )
     return best_target if is_unique else None
 
@@ -327,23 +332,23 @@ def nearest_words(
     word: str,
     known_words: Sequence[str],
     limit: int = 3,
-    minimum: float = MIN_SUGGESTION_SIMILARITY,
+    min_similarity: float = MIN_SUGGESTION_SIMILARITY,
 ) -> list[str]:
     """The known words similar to a misspelt one, the nearest first, ignoring letter case."""
     if len(word) > LONGEST_COMPARED_WORD:
         return []
     folded_word = word.casefold()
-    word_by_folded: dict[str, str] = {}
+    word_by_folded_word: dict[str, str] = {}
     for known_word in known_words:
-        word_by_folded.setdefault(known_word.casefold(), known_word)
+        word_by_folded_word.setdefault(known_word.casefold(), known_word)
     for prefix in _NEGATIVE_PREFIXES:
         # 'uncooperative' never means 'cooperative'.
         if folded_word.startswith(prefix):
-            word_by_folded.pop(folded_word.removeprefix(prefix), None)
-    closest_matches = sorted(
-        _most_similar(folded_word, word_by_folded.items(), minimum), reverse=True
+            word_by_folded_word.pop(folded_word.removeprefix(prefix), None)
+    similar_words = sorted(
+        _most_similar_words(folded_word, word_by_folded_word.items(), min_similarity), reverse=True
     )[:limit]
-    return [known_word for _, _, known_word in closest_matches]
+    return [known_word for _, _, known_word in similar_words]
 
 
 def did_you_mean(word: str, known_words: Sequence[str], limit: int = 3) -> str:
@@ -374,16 +379,16 @@ def foreign_letter_remark(word: str) -> str:
     ]
     if not foreign_letters or len(foreign_letters) * 2 > len(letters):
         return ""
-    script = name(foreign_letters[0], "foreign").split()[0].capitalize()
-    return f" ('{foreign_letters[0]}' is a {script} letter here)"
+    script_name = name(foreign_letters[0], "foreign").split()[0].capitalize()
+    return f" ('{foreign_letters[0]}' is a {script_name} letter here)"
 
 
 def listed(words: Iterable[object], last: str = "and") -> str:
     """``a, b and c``."""
-    items = [str(word) for word in words]
-    if len(items) < 2:
-        return "".join(items)
-    return f"{', '.join(items[:-1])} {last} {items[-1]}"
+    texts = [str(word) for word in words]
+    if len(texts) < 2:
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} {last} {texts[-1]}"
 
 
 def either(words: Iterable[object]) -> str:
@@ -406,11 +411,11 @@ def unit_name(unit: str, count: int) -> str:
     ``measures of oil``, ``Fleur-de-Lis``."""
     if abs(count) == 1 or unit.endswith("s"):
         return unit
-    noun, separator, remainder = unit.partition(" of ")
+    noun, separator, words_after_of = unit.partition(" of ")
     return (
-        f"{noun[:-3]}dice{separator}{remainder}"
+        f"{noun[:-3]}dice{separator}{words_after_of}"
         if noun.endswith("die")
-        else f"{noun}s{separator}{remainder}"
+        else f"{noun}s{separator}{words_after_of}"
     )
 
 

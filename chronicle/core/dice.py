@@ -41,7 +41,12 @@ class Die(NamedTuple):
 def die_of(sides: int, *, zero_is_ten: bool = False, chains: tuple[str, ...] = ()) -> Die:
     """An ordinary die of 1 to ``sides``; on a ten-sided one a printed 0 reads as 10."""
     spellings = {"0": "10", "00": "10"} if zero_is_ten else {}
-    return Die(f"a d{sides}", tuple(str(n) for n in range(1, sides + 1)), spellings, chains)
+    return Die(
+        f"a d{sides}",
+        tuple(str(face_number) for face_number in range(1, sides + 1)),
+        spellings,
+        chains,
+    )
 
 
 FUDGE = Die(
@@ -77,54 +82,56 @@ def read_faces(value: Value, die: Die) -> Faces:
     """
     if isinstance(value, SequenceNode):
         faces: list[str] = []
-        for item in value:
-            if not isinstance(item, ScalarNode):
+        for face_node in value:
+            if not isinstance(face_node, ScalarNode):
                 raise ValueError("a row of faces holds single faces only|write them as [4, 2, 6]")
-            faces.append(_read_face(item.strip(), die))
+            faces.append(_read_face(face_node.strip(), die))
         return Faces(faces)
     if isinstance(value, MappingNode):
         raise ValueError(
             f"write faces of {die.name} here, not {shown(value)}|write them as [4, 2, 6]"
         )
-    text = value.strip()
-    if text == "":
+    faces_text = value.strip()
+    if faces_text == "":
         raise ValueError(f"no faces here|write what {die.name} showed, in the order the dice fell")
-    face = die.spellings.get(text, text)
+    face = die.spellings.get(faces_text, faces_text)
     if face in die.faces:
         return Faces((face,))
     if any(len(face) > 1 for face in die.faces) and die.sides > 9:
         raise ValueError(
-            f"'{text}' is no face of {die.name} ({_faces_in_words(die)})"
+            f"'{faces_text}' is no face of {die.name} ({_faces_in_words(die)})"
             "|write what the die showed; several dice are a list: [4, 10, 2]"
         )
-    return Faces(_read_face(character, die) for part in text.split() for character in part)
+    return Faces(
+        _read_face(character, die) for faces_word in faces_text.split() for character in faces_word
+    )
 
 
 def nearest_faces(value: Value, die: Die) -> Faces | None:
     """Read faces, replacing each impossible one by the nearest possible face. Used to continue after an
     error. None if the value does not show which dice are meant."""
     if isinstance(value, SequenceNode):
-        texts = [item.strip() if isinstance(item, ScalarNode) else "" for item in value]
+        face_texts = [item.strip() if isinstance(item, ScalarNode) else "" for item in value]
     elif isinstance(value, ScalarNode) and (die.sides < 10 or len(value.strip()) == 1):
-        texts = [character for part in value.split() for character in part]
+        face_texts = [character for faces_word in value.split() for character in faces_word]
     else:
         return None
     faces: list[str] = []
-    for text in texts:
-        face = die.spellings.get(text, text)
+    for face_text in face_texts:
+        face = die.spellings.get(face_text, face_text)
         if face not in die.faces:
-            if not (is_figure(text) and die.faces[-1].isdigit()):
+            if not (is_figure(face_text) and die.faces[-1].isdigit()):
                 return None
-            face = die.faces[0] if int(text) < int(die.faces[0]) else die.faces[-1]
+            face = die.faces[0] if int(face_text) < int(die.faces[0]) else die.faces[-1]
         faces.append(face)
     return Faces(faces) if faces else None
 
 
-def _read_face(text: str, die: Die) -> str:
-    face = die.spellings.get(text, text)
+def _read_face(face_text: str, die: Die) -> str:
+    face = die.spellings.get(face_text, face_text)
     if face not in die.faces:
         raise ValueError(
-            f"'{text}' is no face of {die.name} ({_faces_in_words(die)})|write what the die showed"
+            f"'{face_text}' is no face of {die.name} ({_faces_in_words(die)})|write what the die showed"
         )
     return face
 
@@ -132,9 +139,9 @@ def _read_face(text: str, die: Die) -> str:
 def faces_as_typed(faces: Sequence[str], extra: Sequence[str] = ()) -> str | list[str]:
     """Faces as a keeper would write them: signs run together, a single die bare, extra dice after a space;
     anything else as a list."""
-    are_signs = all(len(face) == 1 and not face.isdigit() for face in faces)
-    if extra or (are_signs and faces):
-        return " ".join("".join(part) for part in (faces, extra) if part)
+    are_all_signs = all(len(face) == 1 and not face.isdigit() for face in faces)
+    if extra or (are_all_signs and faces):
+        return " ".join("".join(face_group) for face_group in (faces, extra) if face_group)
     return faces[0] if len(faces) == 1 else [*faces]
 
 

@@ -41,19 +41,19 @@ def _word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_SVG: Final = "http://www.w3.org/2000/svg"
-_XLINK: Final = "http://www.w3.org/1999/xlink"
-_SPACE_ATTRIBUTE: Final = "http://www.w3.org/XML/1998/namespace space"
+_SVG_NAMESPACE: Final = "http://www.w3.org/2000/svg"
+_XLINK_NAMESPACE: Final = "http://www.w3.org/1999/xlink"
+_XML_SPACE_ATTRIBUTE: Final = "http://www.w3.org/XML/1998/namespace space"
 
-_SHAPES: Final = "path circle ellipse rect line polyline polygon"
-_SHAPE_ELEMENTS: Final = _word_set(_SHAPES)
-_ELEMENTS: Final = _word_set(
-    f"svg g defs symbol use title desc style text tspan textPath {_SHAPES} linearGradient "
+_SHAPE_ELEMENT_NAMES: Final = "path circle ellipse rect line polyline polygon"
+_SHAPE_ELEMENTS: Final = _word_set(_SHAPE_ELEMENT_NAMES)
+_ALLOWED_ELEMENTS: Final = _word_set(
+    f"svg g defs symbol use title desc style text tspan textPath {_SHAPE_ELEMENT_NAMES} linearGradient "
     "radialGradient stop clipPath mask pattern marker"
 )
 _UNWRAPPED_ELEMENTS: Final = frozenset(("a", "switch"))
 """Elements that are dropped while their children are kept."""
-_PROPERTIES: Final = _word_set(
+_ALLOWED_PROPERTIES: Final = _word_set(
     "alignment-baseline baseline-shift clip-path clip-rule color color-interpolation direction display "
     "dominant-baseline fill fill-opacity fill-rule font-family font-size font-size-adjust font-stretch "
     "font-style font-variant font-weight letter-spacing line-height marker-end marker-mid marker-start "
@@ -62,7 +62,7 @@ _PROPERTIES: Final = _word_set(
     "stroke-width text-align text-anchor text-decoration text-rendering transform vector-effect "
     "visibility word-spacing writing-mode"
 )
-_ATTRIBUTES: Final = _PROPERTIES | _word_set(
+_ALLOWED_ATTRIBUTES: Final = _ALLOWED_PROPERTIES | _word_set(
     "aria-describedby aria-hidden aria-label aria-labelledby class clipPathUnits cx cy d dx dy fr fx fy "
     "gradientTransform gradientUnits height id lang lengthAdjust markerHeight markerUnits markerWidth "
     "maskContentUnits maskUnits method offset orient pathLength patternContentUnits patternTransform "
@@ -82,19 +82,19 @@ _SAFE_FUNCTIONS: Final = _word_set(
 _ENCODING_DECLARATION: Final = re.compile(r"\s*<\?xml[^>]*?\bencoding\s*=\s*[\"']([^\"']*)[\"']")
 _LOCAL_URL: Final = re.compile(r"url\(\s*([\"']?)#([\w.:-]+)\1\s*\)")
 _FUNCTION_CALL: Final = re.compile(r"([\w-]*)\s*\(")
-_UNSAFE: Final = re.compile(r"[\\<>{};@\x00-\x08]|/\*|:\s*//|javascript:|data:", re.IGNORECASE)
-_REFERENCE: Final = re.compile(r"#([\w.:-]+)")
+_UNSAFE_TEXT: Final = re.compile(r"[\\<>{};@\x00-\x08]|/\*|:\s*//|javascript:|data:", re.IGNORECASE)
+_ID_REFERENCE: Final = re.compile(r"#([\w.:-]+)")
 _PATH_COMMAND: Final = re.compile(r"([MmLlHhVvCcSsQqTtAaZz])([^MmLlHhVvCcSsQqTtAaZz]*)")
-_NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?")
-_COMMENT: Final = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
-_SELECTOR: Final = re.compile(r"[\w\s.#,*>+~-]+")
+_NUMBER_PATTERN: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?")
+_COMMENT_PATTERN: Final = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
+_SELECTOR_PATTERN: Final = re.compile(r"[\w\s.#,*>+~-]+")
 _SELECTOR_NAME: Final = re.compile(r"[.#]?[\w-]+|\*")
 
 _NAMING_ATTRIBUTES: Final = frozenset(("id", "class", "aria-labelledby", "aria-describedby"))
 """Attributes that hold names of parts of the drawing."""
-_NAMING_ATTRIBUTE: Final = re.compile(r' (id|class)="([^"]*)"')
-_TAG_OR_TEXT: Final = re.compile(r"<[^>]*>|[^<]+")
-_ATTRIBUTE: Final = re.compile(r' ([\w:-]+)="([^"]*)"')
+_ID_OR_CLASS_ATTRIBUTE: Final = re.compile(r' (id|class)="([^"]*)"')
+_TAG_OR_TEXT_PATTERN: Final = re.compile(r"<[^>]*>|[^<]+")
+_ATTRIBUTE_PATTERN: Final = re.compile(r' ([\w:-]+)="([^"]*)"')
 _WHOLE_REFERENCE: Final = re.compile(r"^(#)(.*)$")
 _URL_REFERENCE: Final = re.compile(r"(url\(\s*[\"']?#)([\w.:-]+)")
 _SELECTOR_OF_STYLE: Final = re.compile(r"([.#])([A-Za-z_][\w-]*)(?=[^{}]*\{)")
@@ -111,29 +111,29 @@ class PictureRefused(Exception):
 class Drawing(NamedTuple):
     """A drawing that is safe to publish, and the names of dropped parts (``script``, ``onload``)."""
 
-    data: bytes
+    svg_bytes: bytes
     dropped_names: tuple[str, ...]
 
 
 class _Reference(NamedTuple):
     """A reference from an element to another element: the property that makes it, and the id."""
 
-    property: str
-    id: str
+    property_name: str
+    target_id: str
 
 
 class _Cost(NamedTuple):
     """The cost of drawing an element with its children, and the counts that references are multiplied by."""
 
     cost: int
-    shapes: int = 0
-    points: int = 0
-    length: int = 0
+    shape_count: int = 0
+    point_count: int = 0
+    line_length: int = 0
     """Upper bound for the length of all its lines."""
 
-    def plus(self, addend: _Cost) -> _Cost:
+    def plus(self, other_cost: _Cost) -> _Cost:
         return _Cost(
-            *(value + addend_value for value, addend_value in zip(self, addend, strict=True))
+            *(amount + other_amount for amount, other_amount in zip(self, other_cost, strict=True))
         )
 
 
@@ -147,92 +147,97 @@ class _Element:
     """Length of a dash and its gap; 0 without dashes."""
 
 
-def sanitize_drawing(data: bytes) -> Drawing:
+def sanitize_drawing(svg_bytes: bytes) -> Drawing:
     """Read an SVG and write it again without unsafe parts.
 
     Args:
-        data: the bytes of the file.
+        svg_bytes: the bytes of the file.
 
     Raises:
         Refused: if it is no SVG, can be read in more than one way, or would take too long to draw.
     """
-    if len(data) > MOST_BYTES:
+    if len(svg_bytes) > MOST_BYTES:
         raise PictureRefused(
             f"this drawing is larger than {MOST_BYTES // 1024 // 1024} MB",
             "make it simpler, or save it as PNG",
         )
     try:
-        text = data.decode("utf-8-sig")
+        svg_text = svg_bytes.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise PictureRefused("this SVG is not UTF-8", "save it as UTF-8") from None
-    declaration = _ENCODING_DECLARATION.match(text)
-    if declaration and declaration[1].casefold() not in ("utf-8", "utf8"):
-        raise PictureRefused(f"this SVG says that it is {declaration[1]}", "save it as UTF-8")
-    reader = _DrawingReader()
+    encoding_declaration = _ENCODING_DECLARATION.match(svg_text)
+    if encoding_declaration and encoding_declaration[1].casefold() not in ("utf-8", "utf8"):
+        raise PictureRefused(
+            f"this SVG says that it is {encoding_declaration[1]}", "save it as UTF-8"
+        )
+    drawing_reader = _DrawingReader()
     try:
-        reader.read(text)
+        drawing_reader.read(svg_text)
     except expat.ExpatError as error:
         raise PictureRefused(
             f"this is no SVG: {expat.ErrorString(error.code)}, line {error.lineno}",
             "open it in a program for drawings and save it again",
         ) from None
-    if reader.root is None:
+    if drawing_reader.root is None:
         raise PictureRefused(
             'this is no SVG: its first element is not <svg xmlns="http://www.w3.org/2000/svg">',
             "open it in a program for drawings and save it again",
         )
-    _CostCalculator(reader.elements).check_cost(reader.root)
+    _CostCalculator(drawing_reader.elements).check_cost(drawing_reader.root)
     return Drawing(
-        "".join(_serialize(reader.root, is_root=True)).encode(), tuple(reader.dropped_counts)
+        "".join(_serialize(drawing_reader.root, is_root=True)).encode(),
+        tuple(drawing_reader.dropped_counts),
     )
 
 
-def reword_drawing(data: bytes, reword: Callable[[str], str]) -> bytes:
+def reword_drawing(svg_bytes: bytes, reword: Callable[[str], str]) -> bytes:
     """Change the words of a drawing, and nothing of how it looks.
 
     Words are the texts in it, its labels, and the names of its parts (ids and classes), which change together with
     every reference to them. ``cx``, ``d`` and colours are no words, even if a player has such a name.
 
     Args:
-        data: a drawing as :func:`sanitize_drawing` writes it.
+        svg_bytes: a drawing as :func:`sanitize_drawing` writes it.
         reword: gives the new text for a text.
     """
-    text = data.decode("utf-8")
-    new_names = {
+    svg_text = svg_bytes.decode("utf-8")
+    new_name_by_old = {
         old_name: new_name
-        for _, value in _NAMING_ATTRIBUTE.findall(text)
-        for old_name in unescape(value).split()
+        for _, attribute_value in _ID_OR_CLASS_ATTRIBUTE.findall(svg_text)
+        for old_name in unescape(attribute_value).split()
         if (new_name := re.sub(r"[^\w.:-]+", "-", reword(old_name))) != old_name
     }
 
     def replace_name(match: re.Match[str]) -> str:
-        return f"{match[1]}{new_names.get(match[2], match[2])}"
+        return f"{match[1]}{new_name_by_old.get(match[2], match[2])}"
 
     def reword_attribute(match: re.Match[str]) -> str:
-        attribute_name, value = match[1], unescape(match[2])
+        attribute_name, attribute_value = match[1], unescape(match[2])
         if attribute_name == "aria-label":
-            value = reword(value)
+            attribute_value = reword(attribute_value)
         elif attribute_name in _NAMING_ATTRIBUTES:
-            value = " ".join(new_names.get(word, word) for word in value.split())
-        else:
-            value = (_WHOLE_REFERENCE if attribute_name.endswith("href") else _URL_REFERENCE).sub(
-                replace_name, value
+            attribute_value = " ".join(
+                new_name_by_old.get(word, word) for word in attribute_value.split()
             )
-        return f' {attribute_name}="{escape(value)}"'
+        else:
+            attribute_value = (
+                _WHOLE_REFERENCE if attribute_name.endswith("href") else _URL_REFERENCE
+            ).sub(replace_name, attribute_value)
+        return f' {attribute_name}="{escape(attribute_value)}"'
 
-    parts: list[str] = []
-    is_style = False
-    for part in _TAG_OR_TEXT.findall(text):
-        if part.startswith("<"):
-            is_style = part.startswith("<style") and not part.endswith("/>")
-            parts.append(_ATTRIBUTE.sub(reword_attribute, part))
-        elif is_style:
-            parts.append(
-                _SELECTOR_OF_STYLE.sub(replace_name, _URL_REFERENCE.sub(replace_name, part))
+    reworded_parts: list[str] = []
+    is_in_style = False
+    for tag_or_text in _TAG_OR_TEXT_PATTERN.findall(svg_text):
+        if tag_or_text.startswith("<"):
+            is_in_style = tag_or_text.startswith("<style") and not tag_or_text.endswith("/>")
+            reworded_parts.append(_ATTRIBUTE_PATTERN.sub(reword_attribute, tag_or_text))
+        elif is_in_style:
+            reworded_parts.append(
+                _SELECTOR_OF_STYLE.sub(replace_name, _URL_REFERENCE.sub(replace_name, tag_or_text))
             )
         else:
-            parts.append(escape(reword(unescape(part)), quote=False))
-    return "".join(parts).encode("utf-8")
+            reworded_parts.append(escape(reword(unescape(tag_or_text)), quote=False))
+    return "".join(reworded_parts).encode("utf-8")
 
 
 class _DrawingReader:
@@ -248,25 +253,27 @@ class _DrawingReader:
         self._style_rules: dict[str, _Element] = {}
         """The references and dashes of style rules, by each word of their selectors."""
 
-    def read(self, text: str) -> None:
+    def read(self, svg_text: str) -> None:
         parser = expat.ParserCreate("utf-8", namespace_separator=" ")
         parser.buffer_text = True
         parser.StartElementHandler = self._start_element
         parser.EndElementHandler = self._end_element
         parser.CharacterDataHandler = self._add_text
         parser.StartDoctypeDeclHandler = _refuse_doctype
-        parser.Parse(text.encode(), True)
-        added_count = 0
+        parser.Parse(svg_text.encode(), True)
+        added_reference_count = 0
         for element in self.elements if self._style_rules else ():
             selectors = {"*", element.name, f"#{element.attributes.get('id', '')}"}
-            selectors.update(f".{name}" for name in element.attributes.get("class", "").split())
-            for word in selectors & self._style_rules.keys():
-                rule = self._style_rules[word]
-                element.references += rule.references
-                element.dash_length = _shorter_dash(element.dash_length, rule.dash_length)
-                added_count += len(rule.references)
-            if added_count > MOST_ELEMENTS:
-                raise _too_costly()
+            selectors.update(
+                f".{class_name}" for class_name in element.attributes.get("class", "").split()
+            )
+            for selector in selectors & self._style_rules.keys():
+                style_rule = self._style_rules[selector]
+                element.references += style_rule.references
+                element.dash_length = _shorter_dash(element.dash_length, style_rule.dash_length)
+                added_reference_count += len(style_rule.references)
+            if added_reference_count > MOST_ELEMENTS:
+                raise _too_costly_error()
 
     def _start_element(self, qualified_name: str, attributes: dict[str, str]) -> None:
         self._element_count += 1
@@ -281,22 +288,26 @@ class _DrawingReader:
             self._skipped_depth += 1
             return
         namespace, _, name = qualified_name.rpartition(" ")
-        if not self._open_elements and (namespace, name) != (_SVG, "svg"):
+        if not self._open_elements and (namespace, name) != (_SVG_NAMESPACE, "svg"):
             self._skipped_depth = 1
             return
-        if namespace == _SVG and name in _UNWRAPPED_ELEMENTS:
+        if namespace == _SVG_NAMESPACE and name in _UNWRAPPED_ELEMENTS:
             self.dropped_counts[name] += 1
             self._open_elements.append(None)
             return
-        if namespace != _SVG or name not in _ELEMENTS:
+        if namespace != _SVG_NAMESPACE or name not in _ALLOWED_ELEMENTS:
             # Editors store their own data in these. They draw nothing, so their loss needs no report.
-            if name != "metadata" and namespace in (_SVG, "", "http://www.w3.org/1999/xhtml"):
+            if name != "metadata" and namespace in (
+                _SVG_NAMESPACE,
+                "",
+                "http://www.w3.org/1999/xhtml",
+            ):
                 self.dropped_counts[name] += 1
             self._skipped_depth = 1
             return
         element = _Element(name, {})
-        for key, value in attributes.items():
-            self._add_attribute(element, key, value)
+        for attribute_name, value in attributes.items():
+            self._add_attribute(element, attribute_name, value)
         parent = next(
             (ancestor for ancestor in reversed(self._open_elements) if ancestor is not None), None
         )
@@ -320,16 +331,16 @@ class _DrawingReader:
         if not self._skipped_depth and self._open_elements and self._open_elements[-1] is not None:
             self._open_elements[-1].children.append(text)
 
-    def _add_attribute(self, element: _Element, key: str, value: str) -> None:
-        namespace, _, name = key.rpartition(" ")
-        if name == "href" and namespace in ("", _XLINK):
-            local_reference = _REFERENCE.fullmatch(value.strip())
+    def _add_attribute(self, element: _Element, qualified_name: str, value: str) -> None:
+        namespace, _, name = qualified_name.rpartition(" ")
+        if name == "href" and namespace in ("", _XLINK_NAMESPACE):
+            local_reference = _ID_REFERENCE.fullmatch(value.strip())
             if local_reference is not None and element.name not in ("svg", "style"):
                 element.attributes["href"] = local_reference[0]
                 element.references.append(_Reference("href", local_reference[1]))
             else:
                 self.dropped_counts["href"] += 1
-        elif key == _SPACE_ATTRIBUTE:
+        elif qualified_name == _XML_SPACE_ATTRIBUTE:
             element.attributes["xml:space"] = "preserve" if value == "preserve" else "default"
         elif namespace:
             return
@@ -338,21 +349,24 @@ class _DrawingReader:
             if declarations:
                 element.attributes["style"] = declarations
         elif name in _FREE_TEXT_ATTRIBUTES or (
-            name in _ATTRIBUTES and self._is_harmless(name, value, element)
+            name in _ALLOWED_ATTRIBUTES and self._accept_value(name, value, element)
         ):
             element.attributes[name] = value
-        elif name.startswith("on") or name in _ATTRIBUTES or ":" in value:
+        elif name.startswith("on") or name in _ALLOWED_ATTRIBUTES or ":" in value:
             self.dropped_counts[name] += 1
 
-    def _is_harmless(self, name: str, value: str, element: _Element) -> bool:
+    def _accept_value(self, name: str, value: str, element: _Element) -> bool:
         """Whether a value refers to nothing outside of the drawing. References inside it are noted in the
         element."""
-        remainder = _LOCAL_URL.sub("", value)
-        if _UNSAFE.search(remainder) or any(
-            call.casefold() not in _SAFE_FUNCTIONS for call in _FUNCTION_CALL.findall(remainder)
+        value_without_urls = _LOCAL_URL.sub("", value)
+        if _UNSAFE_TEXT.search(value_without_urls) or any(
+            function_name.casefold() not in _SAFE_FUNCTIONS
+            for function_name in _FUNCTION_CALL.findall(value_without_urls)
         ):
             return False
-        element.references += [_Reference(name, id) for _, id in _LOCAL_URL.findall(value)]
+        element.references += [
+            _Reference(name, target_id) for _, target_id in _LOCAL_URL.findall(value)
+        ]
         if name == "mix-blend-mode" and value.strip() != "normal":
             element.references.append(_Reference(name, ""))
         if name == "stroke-dasharray":
@@ -361,38 +375,44 @@ class _DrawingReader:
             )
         return True
 
-    def _safe_declarations(self, text: str, element: _Element) -> str:
+    def _safe_declarations(self, declarations_text: str, element: _Element) -> str:
         declarations: list[str] = []
-        for declaration in text.split(";"):
-            name, _, value = declaration.partition(":")
-            name = name.strip().casefold()
-            if name in _PROPERTIES and self._is_harmless(name, value, element):
-                declarations.append(f"{name}:{value.strip()}")
+        for declaration in declarations_text.split(";"):
+            property_name, _, value = declaration.partition(":")
+            property_name = property_name.strip().casefold()
+            if property_name in _ALLOWED_PROPERTIES and self._accept_value(
+                property_name, value, element
+            ):
+                declarations.append(f"{property_name}:{value.strip()}")
             elif "(" in value or "\\" in declaration:
-                self.dropped_counts[name if re.fullmatch("[a-z-]+", name) else "style"] += 1
+                self.dropped_counts[
+                    property_name if re.fullmatch("[a-z-]+", property_name) else "style"
+                ] += 1
         return ";".join(declarations)
 
-    def _safe_style_sheet(self, text: str) -> str:
-        rules: list[str] = []
-        for rule_text in _COMMENT.sub("", text).split("}"):
-            selector, brace, body = rule_text.partition("{")
+    def _safe_style_sheet(self, style_text: str) -> str:
+        safe_rules: list[str] = []
+        for rule_text in _COMMENT_PATTERN.sub("", style_text).split("}"):
+            selector, brace, declarations_text = rule_text.partition("{")
             if not selector.strip():
                 continue
-            if brace and _SELECTOR.fullmatch(selector):
-                rule = _Element("style", {})
-                rules.append(
-                    f"{' '.join(selector.split())}{{{self._safe_declarations(body, rule)}}}"
+            if brace and _SELECTOR_PATTERN.fullmatch(selector):
+                style_rule = _Element("style", {})
+                safe_rules.append(
+                    f"{' '.join(selector.split())}{{{self._safe_declarations(declarations_text, style_rule)}}}"
                 )
-                if rule.references or rule.dash_length:
-                    for word in {*_SELECTOR_NAME.findall(selector)}:
-                        word_rule = self._style_rules.setdefault(word, _Element("style", {}))
-                        word_rule.references += rule.references
-                        word_rule.dash_length = _shorter_dash(
-                            word_rule.dash_length, rule.dash_length
+                if style_rule.references or style_rule.dash_length:
+                    for selector_name in {*_SELECTOR_NAME.findall(selector)}:
+                        rule_of_name = self._style_rules.setdefault(
+                            selector_name, _Element("style", {})
+                        )
+                        rule_of_name.references += style_rule.references
+                        rule_of_name.dash_length = _shorter_dash(
+                            rule_of_name.dash_length, style_rule.dash_length
                         )
             else:
                 self.dropped_counts["style"] += 1
-        return "\n".join(rules)
+        return "\n".join(safe_rules)
 
 
 def _refuse_doctype(*_: object) -> None:
@@ -402,7 +422,7 @@ def _refuse_doctype(*_: object) -> None:
     )
 
 
-def _too_costly() -> PictureRefused:
+def _too_costly_error() -> PictureRefused:
     return PictureRefused(
         "this drawing would take a browser too long to draw",
         "use fewer markers, patterns, masks and dashes, or save it as PNG",
@@ -418,9 +438,9 @@ def _shorter_dash(dash_length: float, other_dash_length: float) -> float:
     )
 
 
-def _parse_numbers(text: str) -> Iterator[float]:
+def _parse_numbers(numbers_text: str) -> Iterator[float]:
     """Yield the numbers in a value, each between -1e9 and 1e9."""
-    return (max(min(float(number), 1e9), -1e9) for number in _NUMBER.findall(text))
+    return (max(min(float(number), 1e9), -1e9) for number in _NUMBER_PATTERN.findall(numbers_text))
 
 
 class _CostCalculator:
@@ -447,7 +467,7 @@ class _CostCalculator:
             Refused: when an element refers to itself, or the drawing costs too much.
         """
         if self._cost_of(root, 0).cost > MOST_COST:
-            raise _too_costly()
+            raise _too_costly_error()
 
     def _cost_of(self, element: _Element, depth: int) -> _Cost:
         if id(element) in self._costs:
@@ -457,30 +477,34 @@ class _CostCalculator:
                 "this drawing refers to itself", "make it simpler, or save it as PNG"
             )
         self._entered_ids.add(id(element))
-        total = _own_cost(element)
+        cost = _own_cost(element)
         for child in element.children:
             if isinstance(child, _Element):
-                total = total.plus(self._cost_of(child, depth + 1))
+                cost = cost.plus(self._cost_of(child, depth + 1))
         referenced_costs = [
-            (property, self._cost_of(self._by_id[id], depth + 1))
-            for property, id in element.references
-            if id in self._by_id
+            (property_name, self._cost_of(self._by_id[target_id], depth + 1))
+            for property_name, target_id in element.references
+            if target_id in self._by_id
         ]
-        for property, referenced_cost in referenced_costs:
-            if property not in _INHERITED_PROPERTIES:
-                total = total.plus(
-                    referenced_cost if property == "href" else _Cost(referenced_cost.cost)
+        for property_name, referenced_cost in referenced_costs:
+            if property_name not in _INHERITED_PROPERTIES:
+                cost = cost.plus(
+                    referenced_cost if property_name == "href" else _Cost(referenced_cost.cost)
                 )
-        extra_cost = sum(_LAYER_COSTS.get(property, 0) for property, _ in element.references)
-        for property, referenced_cost in referenced_costs:
-            if property in _INHERITED_PROPERTIES:
-                repetitions = total.points if property.startswith("marker") else total.shapes
+        extra_cost = sum(
+            _LAYER_COSTS.get(property_name, 0) for property_name, _ in element.references
+        )
+        for property_name, referenced_cost in referenced_costs:
+            if property_name in _INHERITED_PROPERTIES:
+                repetitions = (
+                    cost.point_count if property_name.startswith("marker") else cost.shape_count
+                )
                 extra_cost += repetitions * referenced_cost.cost
         if element.dash_length:
-            extra_cost += int(total.length / element.dash_length / DASHES_PER_COST)
+            extra_cost += int(cost.line_length / element.dash_length / DASHES_PER_COST)
         self._entered_ids.discard(id(element))
-        total_cost = self._costs[id(element)] = total.plus(_Cost(extra_cost))
-        return total_cost
+        cost_with_references = self._costs[id(element)] = cost.plus(_Cost(extra_cost))
+        return cost_with_references
 
 
 def _own_cost(element: _Element) -> _Cost:
@@ -494,20 +518,20 @@ def _own_cost(element: _Element) -> _Cost:
             letter_count * LETTER_OUTLINE_LENGTH,
         )
     attributes = element.attributes
-    point_count, length = _measure_path(
+    point_count, line_length = _measure_path(
         attributes.get("d", "") or f"M{attributes.get('points', '')}Z"
     )
-    for name in attributes.keys() & _SIZE_ATTRIBUTES:
-        length += 10 * sum(map(abs, _parse_numbers(attributes[name])))
-    length = max([length, *_parse_numbers(attributes.get("pathLength", ""))])
-    return _Cost(1 + point_count // POINTS_PER_COST, 1, max(point_count, 4), int(length))
+    for attribute_name in attributes.keys() & _SIZE_ATTRIBUTES:
+        line_length += 10 * sum(map(abs, _parse_numbers(attributes[attribute_name])))
+    line_length = max([line_length, *_parse_numbers(attributes.get("pathLength", ""))])
+    return _Cost(1 + point_count // POINTS_PER_COST, 1, max(point_count, 4), int(line_length))
 
 
-def _measure_path(text: str) -> tuple[int, float]:
+def _measure_path(path_data: str) -> tuple[int, float]:
     """Return upper bounds for the number of points of a path and for its length."""
     point_count, length = 0, 0.0
     pen_position = [0.0, 0.0]
-    for command, arguments in _PATH_COMMAND.findall(text):
+    for command, arguments in _PATH_COMMAND.findall(path_data):
         coordinates_or_sizes = [*_parse_numbers(arguments)]
         point_count += max(len(coordinates_or_sizes), 1)
         if command in "MLCSQT":
@@ -524,7 +548,7 @@ def _measure_path(text: str) -> tuple[int, float]:
 
 
 def _serialize(element: _Element, *, is_root: bool = False) -> Iterator[str]:
-    attributes = {"xmlns": _SVG, **element.attributes} if is_root else element.attributes
+    attributes = {"xmlns": _SVG_NAMESPACE, **element.attributes} if is_root else element.attributes
     attributes_text = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
     if not element.children:
         yield f"<{element.name}{attributes_text}/>"

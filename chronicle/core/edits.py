@@ -43,7 +43,7 @@ JOURNAL: Final = "journal"
 _UNDO_JOURNAL: Final = "journal.back"
 """The journal of an edit that is being undone."""
 _PARTIAL_JOURNAL: Final = "journal.part"
-_LOCK_NAME: Final = "lock"
+_LOCK_FILE_NAME: Final = "lock"
 _WORKING_FILE_PATTERN: Final = r"\d+\.(?:old|new)|journal(?:\.part|\.back)?|out|marker"
 _MAX_JOURNAL_BYTES: Final = 64 * 1024 * 1024
 """The largest journal that is read, in bytes."""
@@ -51,14 +51,14 @@ LOCK_TIMEOUT: Final = 5.0
 """Seconds to wait for another command that edits in the same folder."""
 
 
-def write_bytes(file: Path, data: bytes, expected_data: bytes | None = None) -> None:
-    """Write ``data`` into ``file`` atomically.
+def write_bytes(file: Path, new_data: bytes, expected_data: bytes | None = None) -> None:
+    """Write ``new_data`` into ``file`` atomically.
 
     Follows a link, and keeps the permissions of the file.
 
     Args:
         file: the file to write.
-        data: its new content.
+        new_data: its new content.
         expected_data: its expected content; None if it must not exist yet.
 
     Raises:
@@ -68,7 +68,7 @@ def write_bytes(file: Path, data: bytes, expected_data: bytes | None = None) -> 
     real_file = Path(os.path.realpath(file))
     if not real_file.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(file))
-    edit(real_file.parent, [ContentChange(real_file, expected_data, data)])
+    edit(real_file.parent, [ContentChange(real_file, expected_data, new_data)])
 
 
 def edit(edited_folder: Path, changes: Iterable[ContentChange]) -> None:
@@ -141,17 +141,21 @@ def finish_interrupted_edit(edited_folder: Path) -> str | None:
 
 def is_interrupted(edited_folder: Path) -> bool:
     """Whether an edit in this folder was started and no process is working on it. Writes nothing."""
-    work_folder = edited_folder / EDIT_FOLDER
-    if not any(os.path.lexists(work_folder / name) for name in (JOURNAL, _UNDO_JOURNAL)):
+    work_path = edited_folder / EDIT_FOLDER
+    if not any(
+        os.path.lexists(work_path / journal_name) for journal_name in (JOURNAL, _UNDO_JOURNAL)
+    ):
         return False
     try:
-        handle = os.open(work_folder / _LOCK_NAME, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+        lock_descriptor = os.open(
+            work_path / _LOCK_FILE_NAME, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
+        )
     except OSError:
         return True
     try:
-        return _try_lock(handle)
+        return _try_lock(lock_descriptor)
     finally:
-        os.close(handle)
+        os.close(lock_descriptor)
 
 
 def pending_contents(edited_folder: Path) -> dict[Path, bytes | None]:
@@ -163,8 +167,8 @@ def pending_contents(edited_folder: Path) -> dict[Path, bytes | None]:
         return {}
     try:
         plan, is_undoing = _WorkFolder(Path(os.path.realpath(edited_folder))).plan()
-        digests = {file_edit.target: file_edit.current_digest() for file_edit in plan}
-        is_undoing = is_undoing or _must_be_undone(plan, digests)
+        digest_by_file = {file_edit.target: file_edit.current_digest() for file_edit in plan}
+        is_undoing = is_undoing or _must_be_undone(plan, digest_by_file)
         contents: dict[Path, bytes | None] = {}
         for file_edit in plan:
             expected_digest, target_digest = (
@@ -172,17 +176,17 @@ def pending_contents(edited_folder: Path) -> dict[Path, bytes | None]:
                 if is_undoing
                 else (file_edit.old_digest, file_edit.new_digest)
             )
-            if digests[file_edit.target] == expected_digest:
+            if digest_by_file[file_edit.target] == expected_digest:
                 # A deleted file was moved to the place of the new content.
-                source = (
-                    file_edit.old
+                source_file = (
+                    file_edit.old_copy
                     if is_undoing and file_edit.new_digest is not None
-                    else file_edit.new
+                    else file_edit.new_copy
                 )
-                data = content(source) if target_digest is not None else None
+                pending_data = content(source_file) if target_digest is not None else None
                 # Another process may have moved the file to its place just now.
-                if digest(data) == target_digest:
-                    contents[file_edit.target] = data
+                if digest(pending_data) == target_digest:
+                    contents[file_edit.target] = pending_data
         return contents
     except OSError:
         return {}
@@ -224,23 +228,26 @@ class _WorkFolder(NamedTuple):
             raise EditConflict("this is no folder of Chronicle's; move it away", self.folder)
 
         is_undoing = os.path.lexists(self.folder / _UNDO_JOURNAL)
-        journal = self.folder / (_UNDO_JOURNAL if is_undoing else JOURNAL)
-        if not os.path.lexists(journal):
+        journal_file = self.folder / (_UNDO_JOURNAL if is_undoing else JOURNAL)
+        if not os.path.lexists(journal_file):
             return [], False
         try:
-            if journal.stat().st_size > _MAX_JOURNAL_BYTES:
+            if journal_file.stat().st_size > _MAX_JOURNAL_BYTES:
                 raise ValueError
-            contents = read_json(content(journal) or b"")
+            journal_data = read_json(content(journal_file) or b"")
             plan = [
                 _FileEdit(
                     self._resolve_inside(str(file_record["name"])),
-                    self.folder / f"{number}.old",
-                    self.folder / f"{number}.new",
+                    self.folder / f"{file_number}.old",
+                    self.folder / f"{file_number}.new",
                     file_record["before"],
                     file_record["after"],
-                    tuple(self._resolve_inside(str(name)) for name in file_record["folders"]),
+                    tuple(
+                        self._resolve_inside(str(folder_name))
+                        for folder_name in file_record["folders"]
+                    ),
                 )
-                for number, file_record in enumerate(contents["files"])
+                for file_number, file_record in enumerate(journal_data["files"])
             ]
             return plan, is_undoing
         except (ValueError, KeyError, TypeError):
@@ -248,20 +255,22 @@ class _WorkFolder(NamedTuple):
                 "it is not as Chronicle left it; look into it, then delete it", self.folder
             ) from None
 
-    def _resolve_inside(self, name: str) -> Path:
+    def _resolve_inside(self, relative_name: str) -> Path:
         """A file below the folder, not behind a link.
 
         Raises:
             ValueError: if the name leads elsewhere.
         """
-        parts = PurePosixPath(name).parts
-        if not parts or any(part in ("..", ".", EDIT_FOLDER) or "\\" in part for part in parts):
-            raise ValueError(name)
-        if PurePosixPath(name).is_absolute() or ":" in parts[0]:
-            raise ValueError(name)
-        file = self.edited_folder.joinpath(*parts)
+        path_parts = PurePosixPath(relative_name).parts
+        if not path_parts or any(
+            path_part in ("..", ".", EDIT_FOLDER) or "\\" in path_part for path_part in path_parts
+        ):
+            raise ValueError(relative_name)
+        if PurePosixPath(relative_name).is_absolute() or ":" in path_parts[0]:
+            raise ValueError(relative_name)
+        file = self.edited_folder.joinpath(*path_parts)
         if Path(os.path.realpath(file)) != file:
-            raise ValueError(name)
+            raise ValueError(relative_name)
         return file
 
 
@@ -269,31 +278,31 @@ class _FileEdit(NamedTuple):
     """One prepared file of an edit. Contents are given by their digests."""
 
     target: Path
-    old: Path
-    new: Path
+    old_copy: Path
+    new_copy: Path
     old_digest: str | None
     new_digest: str | None
-    folders: tuple[Path, ...]
+    folders_to_create: tuple[Path, ...]
     """The folders to create for it."""
     change: ContentChange | None = None
 
     @classmethod
-    def of(cls, work_folder: _WorkFolder, number: int, change: ContentChange) -> _FileEdit:
+    def of(cls, work_folder: _WorkFolder, file_number: int, change: ContentChange) -> _FileEdit:
         target = Path(os.path.realpath(change.file))
         if (
             not target.is_relative_to(work_folder.edited_folder)
             or target == work_folder.edited_folder
         ):
             raise EditConflict("it lies elsewhere, behind a link", change.file)
-        folders = tuple(
+        folders_to_create = tuple(
             folder
             for folder in reversed(target.parents)
             if folder.is_relative_to(work_folder.edited_folder) and not folder.exists()
         )
-        stem = work_folder.folder / str(number)
+        copy_stem = work_folder.folder / str(file_number)
         digests = digest(change.old_data), digest(change.new_data)
-        old, new = stem.with_suffix(".old"), stem.with_suffix(".new")
-        return cls(target, old, new, *digests, folders, change)
+        old_copy, new_copy = copy_stem.with_suffix(".old"), copy_stem.with_suffix(".new")
+        return cls(target, old_copy, new_copy, *digests, folders_to_create, change)
 
     def journal_record(self, work_folder: _WorkFolder) -> dict[str, Any]:
         """The step as written in the journal."""
@@ -302,7 +311,8 @@ class _FileEdit(NamedTuple):
             "before": self.old_digest,
             "after": self.new_digest,
             "folders": [
-                folder.relative_to(work_folder.edited_folder).as_posix() for folder in self.folders
+                folder.relative_to(work_folder.edited_folder).as_posix()
+                for folder in self.folders_to_create
             ],
         }
 
@@ -315,8 +325,8 @@ class _FileEdit(NamedTuple):
     def is_applied(self) -> bool:
         """Whether the file was replaced: then the new content is no longer in the working folder."""
         if self.new_digest is None:
-            return os.path.lexists(self.new)
-        return digest(content(self.new)) != self.new_digest
+            return os.path.lexists(self.new_copy)
+        return digest(content(self.new_copy)) != self.new_digest
 
     def write_contents(self) -> None:
         """Write the old and the new content into the working folder."""
@@ -329,9 +339,13 @@ class _FileEdit(NamedTuple):
             current_permissions: int | None = None
             if self.old_digest is not None:
                 current_permissions = stat.S_IMODE(self.target.stat().st_mode)
-                write_new(self.old, self.change.old_data or b"", creation_mode, current_permissions)
+                write_new(
+                    self.old_copy, self.change.old_data or b"", creation_mode, current_permissions
+                )
             if self.new_digest is not None:
-                write_new(self.new, self.change.new_data or b"", creation_mode, current_permissions)
+                write_new(
+                    self.new_copy, self.change.new_data or b"", creation_mode, current_permissions
+                )
 
     def apply(self) -> None:
         """Replace the file.
@@ -340,9 +354,9 @@ class _FileEdit(NamedTuple):
             Overtaken: if it has other content than expected.
         """
         with errors_naming_file(self.target):
-            for folder in self.folders:
+            for folder in self.folders_to_create:
                 folder.mkdir(exist_ok=True)
-            replace_unchanged(self.new, self.target, self.old_digest, self.new_digest)
+            replace_unchanged(self.new_copy, self.target, self.old_digest, self.new_digest)
 
     def check_unwritten(self) -> None:
         """Check that no program wrote into the old file after it was replaced: one that had it open does not
@@ -351,17 +365,17 @@ class _FileEdit(NamedTuple):
         Raises:
             Changed: if one did.
         """
-        replaced_digest = digest(content(self.new))
+        replaced_digest = digest(content(self.new_copy))
         if self.old_digest is not None and replaced_digest not in (None, self.old_digest):
             raise changed_error(self.target, self.old_digest, replaced_digest)
 
     def undo(self) -> None:
         """Restore the old content, unless the file was changed in the meantime."""
-        source = self.old
+        source_file = self.old_copy
         if self.new_digest is None or self.old_digest is None:
             # A deleted file comes back from the place of the new content; a created one is moved there.
-            source = self.new
-        replace_unchanged(source, self.target, self.new_digest, self.old_digest)
+            source_file = self.new_copy
+        replace_unchanged(source_file, self.target, self.new_digest, self.old_digest)
 
 
 def _carry_out(work_folder: _WorkFolder, plan: list[_FileEdit]) -> None:
@@ -405,7 +419,7 @@ def _undo_file_edits(work_folder: _WorkFolder, plan: list[_FileEdit]) -> None:
     for file_edit in reversed(plan):
         if not _rescue_content(file_edit) and file_edit.current_digest() == file_edit.new_digest:
             file_edit.undo()
-        for folder in reversed(file_edit.folders):
+        for folder in reversed(file_edit.folders_to_create):
             with contextlib.suppress(OSError):
                 folder.rmdir()
     _sync_all(plan)
@@ -415,25 +429,27 @@ def _rescue_content(file_edit: _FileEdit) -> bool:
     """Restore content that another program saved at the moment when the file was exchanged."""
     if file_edit.old_digest is None or file_edit.new_digest is None:
         return False
-    replaced_digest = digest(content(file_edit.new))
+    replaced_digest = digest(content(file_edit.new_copy))
     if (
         replaced_digest in (None, file_edit.old_digest, file_edit.new_digest)
         or file_edit.current_digest() != file_edit.new_digest
     ):
         return False
-    file_edit.new.replace(file_edit.target)
+    file_edit.new_copy.replace(file_edit.target)
     return True
 
 
-def _must_be_undone(plan: list[_FileEdit], digests: Mapping[Path, str | None]) -> bool:
+def _must_be_undone(plan: list[_FileEdit], digest_by_file: Mapping[Path, str | None]) -> bool:
     """Whether an interrupted edit must be undone: a file that was not replaced yet has changed, and none was
     replaced."""
-    changed_steps = [
+    changed_file_edits = [
         file_edit
         for file_edit in plan
-        if digests[file_edit.target] not in (file_edit.old_digest, file_edit.new_digest)
+        if digest_by_file[file_edit.target] not in (file_edit.old_digest, file_edit.new_digest)
     ]
-    return bool(changed_steps) and not any(file_edit.is_applied() for file_edit in changed_steps)
+    return bool(changed_file_edits) and not any(
+        file_edit.is_applied() for file_edit in changed_file_edits
+    )
 
 
 def _finish_or_undo(work_folder: _WorkFolder) -> str | None:
@@ -448,29 +464,29 @@ def _finish_or_undo(work_folder: _WorkFolder) -> str | None:
         return (
             f"'{work_folder.edited_folder}': an edit was interrupted; what it left is cleared away"
         )
-    rescued_steps = [file_edit for file_edit in plan if _rescue_content(file_edit)]
-    digests = {file_edit.target: file_edit.current_digest() for file_edit in plan}
-    is_undoing = is_undoing or bool(rescued_steps) or _must_be_undone(plan, digests)
+    rescued_file_edits = [file_edit for file_edit in plan if _rescue_content(file_edit)]
+    digest_by_file = {file_edit.target: file_edit.current_digest() for file_edit in plan}
+    is_undoing = is_undoing or bool(rescued_file_edits) or _must_be_undone(plan, digest_by_file)
     if is_undoing:
         _undo_file_edits(work_folder, plan)
     else:
         for file_edit in plan:
-            if digests[file_edit.target] == file_edit.old_digest:
+            if digest_by_file[file_edit.target] == file_edit.old_digest:
                 file_edit.apply()
         _sync_all(plan)
     _delete_working_files(work_folder)
-    changed_names = [
+    changed_file_names = [
         file_edit.target.name
         for file_edit in plan
-        if digests[file_edit.target] not in (file_edit.old_digest, file_edit.new_digest)
+        if digest_by_file[file_edit.target] not in (file_edit.old_digest, file_edit.new_digest)
     ]
     remark = (
-        f"; what was written into {', '.join(changed_names)} meanwhile stays"
-        if changed_names
+        f"; what was written into {', '.join(changed_file_names)} meanwhile stays"
+        if changed_file_names
         else ""
     )
-    result = "taken back" if is_undoing else "finished"
-    return f"'{work_folder.edited_folder}': an edit was interrupted, and is {result} now{remark}"
+    outcome = "taken back" if is_undoing else "finished"
+    return f"'{work_folder.edited_folder}': an edit was interrupted, and is {outcome} now{remark}"
 
 
 def _sync_all(plan: list[_FileEdit]) -> None:
@@ -480,19 +496,21 @@ def _sync_all(plan: list[_FileEdit]) -> None:
 
 def _delete_working_files(work_folder: _WorkFolder) -> None:
     """Delete the working files, the journal first: without a journal the edit is over."""
-    names = [
+    file_names = [
         file.name
         for file in work_folder.folder.iterdir()
         if re.fullmatch(_WORKING_FILE_PATTERN, file.name)
     ]
-    for name in sorted(names, key=lambda name: name not in (JOURNAL, _UNDO_JOURNAL)):
-        path = work_folder.folder / name
-        if is_folder(path):
+    for file_name in sorted(
+        file_names, key=lambda file_name: file_name not in (JOURNAL, _UNDO_JOURNAL)
+    ):
+        working_file = work_folder.folder / file_name
+        if is_folder(working_file):
             import shutil
 
-            shutil.rmtree(path)
+            shutil.rmtree(working_file)
         else:
-            path.unlink(missing_ok=True)
+            working_file.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
@@ -505,7 +523,7 @@ def _locked_folder(edited_folder: Path) -> Iterator[_WorkFolder]:
     """
     work_folder = _WorkFolder(Path(os.path.realpath(edited_folder)))
     try:
-        handle = _acquire_lock(work_folder)
+        lock_descriptor = _acquire_lock(work_folder)
     except OSError:
         with contextlib.suppress(OSError):
             work_folder.folder.rmdir()
@@ -514,15 +532,15 @@ def _locked_folder(edited_folder: Path) -> Iterator[_WorkFolder]:
         yield work_folder
     finally:
         # Windows cannot delete open files: there, the lock is closed first.
-        lock = work_folder.folder / _LOCK_NAME
+        lock_file = work_folder.folder / _LOCK_FILE_NAME
         try:
             with contextlib.suppress(OSError):
-                lock.unlink()
+                lock_file.unlink()
         finally:
-            os.close(handle)
+            os.close(lock_descriptor)
         with contextlib.suppress(OSError):
             if sys.platform == "win32":
-                lock.unlink(missing_ok=True)
+                lock_file.unlink(missing_ok=True)
             work_folder.folder.rmdir()
 
 
@@ -534,26 +552,26 @@ def _acquire_lock(work_folder: _WorkFolder) -> int:
             work_folder.folder.mkdir()
         except FileExistsError:
             try:
-                mode = os.lstat(work_folder.folder).st_mode
+                folder_mode = os.lstat(work_folder.folder).st_mode
             except FileNotFoundError:
                 continue  # Another command has just finished.
-            if not stat.S_ISDIR(mode):
+            if not stat.S_ISDIR(folder_mode):
                 raise EditConflict(
                     "this is no folder of Chronicle's; move it away", work_folder.folder
                 ) from None
-        lock = work_folder.folder / _LOCK_NAME
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        lock_file = work_folder.folder / _LOCK_FILE_NAME
+        open_flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         try:
-            handle = os.open(lock, flags, 0o600)
+            lock_descriptor = os.open(lock_file, open_flags, 0o600)
         except FileNotFoundError:
             continue  # The last owner has just deleted the folder.
         try:
-            if _try_lock(handle) and _is_current_lock(handle, lock):
-                return handle
+            if _try_lock(lock_descriptor) and _is_current_lock(lock_descriptor, lock_file):
+                return lock_descriptor
         except BaseException:
-            os.close(handle)
+            os.close(lock_descriptor)
             raise
-        os.close(handle)
+        os.close(lock_descriptor)
         if time.monotonic() > deadline:
             raise EditConflict(
                 "another command is changing these files; try again", work_folder.edited_folder
@@ -561,25 +579,25 @@ def _acquire_lock(work_folder: _WorkFolder) -> int:
         time.sleep(0.02)
 
 
-def _try_lock(handle: int) -> bool:
+def _try_lock(lock_descriptor: int) -> bool:
     try:
         if sys.platform == "win32":
             import msvcrt
 
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+            msvcrt.locking(lock_descriptor, msvcrt.LK_NBLCK, 1)
         else:
             import fcntl
 
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock_descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         # Some network disks have no locks; there, comparing contents has to do.
         return error.errno in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
     return True
 
 
-def _is_current_lock(handle: int, lock: Path) -> bool:
+def _is_current_lock(lock_descriptor: int, lock_file: Path) -> bool:
     """Whether the locked file is still the lock of this folder: its last owner deletes it."""
     try:
-        return os.path.samestat(os.fstat(handle), lock.stat())
+        return os.path.samestat(os.fstat(lock_descriptor), lock_file.stat())
     except OSError:
         return False

@@ -97,7 +97,7 @@ MOTIFS: Final[Mapping[str, str]] = {
 DARK: Final = "dark"
 """A word after a motif: the emblem is white on black, for people of the opposing side."""
 
-_WORD: Final = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
+_WORD_PATTERN: Final = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
 _MOTIF_BY_WORD: Final[Mapping[str, str]] = {
     word: motif for motif, words in reversed(list(MOTIFS.items())) for word in words.split()
 } | {motif: motif for motif in MOTIFS}
@@ -115,18 +115,20 @@ class _EmblemField(FieldType[ChosenEmblem]):
     example = "key dark"
 
     def read(self, value: Value, context: Context) -> ChosenEmblem:
-        text = value.casefold() if isinstance(value, ScalarNode) else ""
-        motif, *words_after_motif = text.split() or [""]
+        emblem_text = value.casefold() if isinstance(value, ScalarNode) else ""
+        motif, *words_after_motif = emblem_text.split() or [""]
         if motif in MOTIFS and words_after_motif in ([], [DARK]):
             return ChosenEmblem(motif, bool(words_after_motif))
         if motif in MOTIFS:
             similar_motifs = []
-            message = f"after '{motif}' nothing but '{DARK}' can stand"
+            error_message = f"after '{motif}' nothing but '{DARK}' can stand"
         else:
             similar_motifs = nearest_words(motif, list(MOTIFS))
-            message = f"no drawing is called {shown(value)}{ask_whether(motif, similar_motifs)}"
-        help = "'chronicle explain T69' lists them all"
-        error = Misread(message, value, help, "T69", similar_motifs, is_told=True)
+            error_message = (
+                f"no drawing is called {shown(value)}{ask_whether(motif, similar_motifs)}"
+            )
+        help_text = "'chronicle explain T69' lists them all"
+        error = Misread(error_message, value, help_text, "T69", similar_motifs, is_told=True)
         if context.corrections is None:
             raise error
         context.corrections.append(error)
@@ -143,7 +145,7 @@ EMBLEM: Final[FieldType[ChosenEmblem]] = _EmblemField()
 def suggested_motifs(*texts: str) -> Iterator[str]:
     """The motifs that the words of some texts suggest, in the order of the words."""
     for text in texts:
-        for word in re.findall(_WORD, text.casefold()):
+        for word in re.findall(_WORD_PATTERN, text.casefold()):
             for word_form in (word, word.removesuffix("s"), word.rpartition("-")[2]):
                 if word_form in _MOTIF_BY_WORD:
                     yield _MOTIF_BY_WORD[word_form]

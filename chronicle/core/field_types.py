@@ -90,7 +90,7 @@ class NameList(NamedTuple):
     items: tuple[NameItem, ...]
 
 
-class _TextKind(FieldType[ScalarNode]):
+class _TextType(FieldType[ScalarNode]):
     words = "text"
 
     def read(self, value: Value, context: Context) -> ScalarNode:
@@ -107,7 +107,7 @@ class _TextKind(FieldType[ScalarNode]):
         return {"type": ["string", "number", "boolean", "null"]}
 
 
-class _NameKind(_TextKind):
+class _NameType(_TextType):
     words = "a name"
 
     def read(self, value: Value, context: Context) -> ScalarNode:
@@ -130,7 +130,7 @@ class _NameKind(_TextKind):
         return ((value,),) if isinstance(value, ScalarNode) else ()
 
 
-class _NamesKind(FieldType[tuple[ScalarNode, ...]]):
+class _NamesType(FieldType[tuple[ScalarNode, ...]]):
     words = "a name, or a list of names"
 
     def read(self, value: Value, context: Context) -> tuple[ScalarNode, ...]:
@@ -150,17 +150,21 @@ class _NamesKind(FieldType[tuple[ScalarNode, ...]]):
             return (name_node,)
         # People write "Ana, Bo, Cy" without brackets as a list; a name that contains a comma is quoted.
         names: list[ScalarNode] = []
-        column = name_node.column
+        part_column = name_node.column
         for name_part in name_node.split(","):
-            name_column = column + len(name_part) - len(name_part.lstrip())
-            name = name_part.strip()
-            if name:
+            name_column = part_column + len(name_part) - len(name_part.lstrip())
+            stripped_name = name_part.strip()
+            if stripped_name:
                 names.append(
                     ScalarNode(
-                        name, name_node.line, name_column, name_node.line, name_column + len(name)
+                        stripped_name,
+                        name_node.line,
+                        name_column,
+                        name_node.line,
+                        name_column + len(stripped_name),
                     )
                 )
-            column += len(name_part) + 1
+            part_column += len(name_part) + 1
         return tuple(names)
 
     def schema(self) -> Schema:
@@ -173,7 +177,7 @@ class _NamesKind(FieldType[tuple[ScalarNode, ...]]):
         return tuple(zip(value)) if isinstance(value, tuple) else ()
 
 
-class _WholeNumberKind(FieldType[int]):
+class _WholeNumberType(FieldType[int]):
     def __init__(self, least: int | None = None, most: int | None = None) -> None:
         self.least, self.most = least, most
         match least, most:
@@ -188,10 +192,10 @@ class _WholeNumberKind(FieldType[int]):
 
     def read(self, value: Value, context: Context) -> int:
         if isinstance(value, ScalarNode):
-            text = value.strip().replace("−", "-")
-            digits = text[1:] if text[:1] in ("+", "-") else text
-            if is_figure(digits) and self.holds(int(text)):
-                return int(text)
+            number_text = value.strip().replace("−", "-")
+            digits = number_text[1:] if number_text[:1] in ("+", "-") else number_text
+            if is_figure(digits) and self.holds(int(number_text)):
+                return int(number_text)
             if digits.isascii() and digits.isdigit() and len(digits) > MOST_DIGITS:
                 raise Misread(
                     f", found one of {len(digits)} digits",
@@ -199,23 +203,23 @@ class _WholeNumberKind(FieldType[int]):
                     f"no figure of a log has more than {MOST_DIGITS}",
                     expected=self.words,
                 )
-        intended_value = intended_number(value)
-        help, replacements = "", []
-        if (
-            isinstance(value, ScalarNode)
-            and intended_value is not None
-            and self.holds(intended_value)
-        ):
-            help = (
+        intended = intended_number(value)
+        help_text, replacements = "", []
+        if isinstance(value, ScalarNode) and intended is not None and self.holds(intended):
+            help_text = (
                 f"a hyphen makes a number negative; '{value.strip()[0]}' is a dash"
-                if intended_value < 0
+                if intended < 0
                 else ""
             )
-            replacements = [str(intended_value)]
-        elif intended_value is not None:
-            help = f"write {self.words}; {intended_value} is none"
+            replacements = [str(intended)]
+        elif intended is not None:
+            help_text = f"write {self.words}; {intended} is none"
         raise Misread(
-            f", not {shown(value)}", value, help, replacements=replacements, expected=self.words
+            f", not {shown(value)}",
+            value,
+            help_text,
+            replacements=replacements,
+            expected=self.words,
         )
 
     def holds(self, number: int) -> bool:
@@ -252,14 +256,14 @@ def intended_number(value: Value) -> int | None:
     """The number that is written as a word, or with a dash as its minus sign; None if there is none."""
     if not isinstance(value, ScalarNode):
         return None
-    text = value.strip().casefold()
-    if text in _NUMBER_WORDS[1:]:
-        return _NUMBER_WORDS.index(text)
-    has_dash = text[:1] in LONG_DASHES and is_figure(text[1:])
-    return -int(text[1:]) if has_dash else None
+    number_word = value.strip().casefold()
+    if number_word in _NUMBER_WORDS[1:]:
+        return _NUMBER_WORDS.index(number_word)
+    has_dash = number_word[:1] in LONG_DASHES and is_figure(number_word[1:])
+    return -int(number_word[1:]) if has_dash else None
 
 
-class _YesNoKind(FieldType[bool]):
+class _YesNoType(FieldType[bool]):
     words = "yes or no"
 
     def read(self, value: Value, context: Context) -> bool:
@@ -288,17 +292,17 @@ class Choice(FieldType[str]):
 
     def read(self, value: Value, context: Context) -> str:
         if isinstance(value, ScalarNode):
-            folded = value.strip().casefold()
+            folded_word = value.strip().casefold()
             for choice in self.choices:
-                if choice.casefold() == folded:
+                if choice.casefold() == folded_word:
                     return choice
-            similar = nearest_words(value, self.choices)
-            all_choices = self.choices if len(self.choices) <= MOST_CHOICES else ()
+            similar_choices = nearest_words(value, self.choices)
+            choices_if_few = self.choices if len(self.choices) <= MOST_CHOICES else ()
             raise Misread(
-                f", not {shown(value)}{ask_whether(value, similar)}",
+                f", not {shown(value)}{ask_whether(value, similar_choices)}",
                 value,
-                replacements=similar or all_choices,
-                is_told=bool(similar),
+                replacements=similar_choices or choices_if_few,
+                is_told=bool(similar_choices),
                 expected=self.words,
             )
         raise Misread(f", not {shown(value)}", value, expected=self.words)
@@ -314,7 +318,7 @@ class Counted(NamedTuple):
     count: int  # type: ignore[assignment]  # tuples have a count() that nobody needs here
 
 
-class _CountedKind(FieldType[Counted]):
+class _CountedType(FieldType[Counted]):
     words = "a name, with x2 for two of it"
 
     def read(self, value: Value, context: Context) -> Counted:
@@ -363,9 +367,9 @@ class _SequenceOf(FieldType[tuple[T, ...]]):
 class ListOf(_SequenceOf[T]):
     """A list whose items are all read as one kind."""
 
-    def __init__(self, item: FieldType[T], words: str = "") -> None:
-        self.item = item
-        self.words = words or f"a list, each {item.words}"
+    def __init__(self, item_type: FieldType[T], words: str = "") -> None:
+        self.item = item_type
+        self.words = words or f"a list, each {item_type.words}"
 
     def read(self, value: Value, context: Context) -> tuple[T, ...]:
         if not isinstance(value, SequenceNode):
@@ -385,9 +389,9 @@ class ListOf(_SequenceOf[T]):
 class OneOrMany(_SequenceOf[T]):
     """One value, or a list of them; always read as a tuple."""
 
-    def __init__(self, item: FieldType[T], words: str = "") -> None:
-        self.item = item
-        self.words = words or f"{item.words}, or a list of them"
+    def __init__(self, item_type: FieldType[T], words: str = "") -> None:
+        self.item = item_type
+        self.words = words or f"{item_type.words}, or a list of them"
 
     def read(self, value: Value, context: Context) -> tuple[T, ...]:
         if isinstance(value, SequenceNode):
@@ -402,21 +406,21 @@ class OneOrMany(_SequenceOf[T]):
 class MapOf(FieldType[dict[K, T]]):
     """A mapping whose keys are read as one kind and whose values as another."""
 
-    def __init__(self, key: FieldType[K], value: FieldType[T], words: str = "") -> None:
-        self.key, self.value = key, value
+    def __init__(self, key_type: FieldType[K], value_type: FieldType[T], words: str = "") -> None:
+        self.key, self.value = key_type, value_type
         # The alternatives of the value are no alternatives of the mapping.
-        value_words = value.words.replace(", or ", " or ")
-        self.words = words or f"a mapping from {key.words} to {value_words}"
+        value_words = value_type.words.replace(", or ", " or ")
+        self.words = words or f"a mapping from {key_type.words} to {value_words}"
 
     def read(self, value: Value, context: Context) -> dict[K, T]:
         if not isinstance(value, MappingNode):
             raise Misread(
                 f", not {shown(value)}", value, "write it as {who: what}", expected=self.words
             )
-        values_read: dict[K, T] = {}
-        for key, item in value.items():
-            values_read[self.key.read(key, context)] = self.value.read(item, context)
-        return values_read
+        read_values: dict[K, T] = {}
+        for key, item_value in value.items():
+            read_values[self.key.read(key, context)] = self.value.read(item_value, context)
+        return read_values
 
     def schema(self) -> Schema:
         return {"type": "object", "additionalProperties": self.value.schema()}
@@ -426,8 +430,8 @@ class MapOf(FieldType[dict[K, T]]):
 
     def names_in(self, value: Any) -> Iterable[NameItem]:
         if isinstance(value, dict):
-            for key in value:
-                yield from self.key.names_in(key)
+            for read_key in value:
+                yield from self.key.names_in(read_key)
 
     def name_lists(self, value: Any) -> Sequence[NameList]:
         if not isinstance(value, dict):
@@ -443,50 +447,55 @@ class MapOf(FieldType[dict[K, T]]):
 class EitherOf(FieldType[Any]):
     """The first kind that can read the value."""
 
-    def __init__(self, *kinds: FieldType[Any], words: str = "") -> None:
-        self.kinds = kinds
-        self.words = words or either(kind.words for kind in kinds)
+    def __init__(self, *field_types: FieldType[Any], words: str = "") -> None:
+        self.kinds = field_types
+        self.words = words or either(field_type.words for field_type in field_types)
 
     def read(self, value: Value, context: Context) -> Any:
         strict_context = Context(context.read_entries)
         inner_errors: list[Misread] = []
-        for kind in self.kinds:
+        for field_type in self.kinds:
             try:
-                return kind.read(value, strict_context)
+                return field_type.read(value, strict_context)
             except Misread as error:
                 if error.value is not value:
                     inner_errors.append(error.with_traceback(None))
         if context.corrections is not None:
-            for kind in self.kinds:
+            for field_type in self.kinds:
                 corrections: list[Misread] = []
                 try:
-                    value_read = kind.read(value, Context(context.read_entries, corrections))
+                    read_value = field_type.read(value, Context(context.read_entries, corrections))
                 except Misread:
                     continue
                 context.corrections.extend(corrections)
-                return value_read
+                return read_value
         if len(inner_errors) == 1:
             # One of the kinds fits the shape, and only a part inside is wrong.
             raise inner_errors.pop()
         raise Misread(f", not {shown(value)}", value, expected=self.words)
 
     def schema(self) -> Schema:
-        merged_schema, *other_schemas = (kind.schema() for kind in self.kinds)
-        for schema in other_schemas:
-            merged_schema = merge_schemas(merged_schema, schema)
+        merged_schema, *other_schemas = (field_type.schema() for field_type in self.kinds)
+        for other_schema in other_schemas:
+            merged_schema = merge_schemas(merged_schema, other_schema)
         return merged_schema
 
     def has_names(self) -> bool:
-        return any(kind.has_names() for kind in self.kinds)
+        return any(field_type.has_names() for field_type in self.kinds)
 
     def names_in(self, value: Any) -> Iterable[NameItem]:
         return next(
-            (name_items for kind in self.kinds if (name_items := tuple(kind.names_in(value)))), ()
+            (
+                name_items
+                for field_type in self.kinds
+                if (name_items := tuple(field_type.names_in(value)))
+            ),
+            (),
         )
 
     def name_lists(self, value: Any) -> Sequence[NameList]:
-        for kind in self.kinds:
-            if kind.has_name_lists and (name_lists := kind.name_lists(value)):
+        for field_type in self.kinds:
+            if field_type.has_name_lists and (name_lists := field_type.name_lists(value)):
                 return name_lists
         return ()
 
@@ -498,11 +507,11 @@ class MapOr(EitherOf):
     def read(self, value: Value, context: Context) -> Any:
         if isinstance(value, MappingNode):
             return self.kinds[0].read(value, context)
-        alternative = self.kinds[1]
+        other_type = self.kinds[1]
         try:
-            return alternative.read(value, context)
+            return other_type.read(value, context)
         except Misread as error:
-            if error.expected == alternative.words:
+            if error.expected == other_type.words:
                 error.expected = self.words
             raise
 
@@ -510,9 +519,9 @@ class MapOr(EitherOf):
 class OrUnrecorded(FieldType[T | None]):
     """The value, or None if it was not recorded."""
 
-    def __init__(self, kind: FieldType[T]) -> None:
-        self.kind = kind
-        self.words = f"{kind.words}, or '{UNRECORDED}'"
+    def __init__(self, field_type: FieldType[T]) -> None:
+        self.kind = field_type
+        self.words = f"{field_type.words}, or '{UNRECORDED}'"
 
     def read(self, value: Value, context: Context) -> T | None:
         if is_unrecorded(value):
@@ -535,15 +544,15 @@ class OrUnrecorded(FieldType[T | None]):
 class InRole(FieldType[T]):
     """A kind whose names have a role."""
 
-    def __init__(self, role: str, kind: FieldType[T]) -> None:
-        arguments: tuple[object, object] = (role, kind)
+    def __init__(self, role: str, field_type: FieldType[T]) -> None:
+        arguments: tuple[object, object] = (role, field_type)
         if not isinstance(arguments[0], str) or not isinstance(arguments[1], FieldType):
             raise TypeError(
                 'write the role first, then the type:  in_role("caller", NAME), label(NAME)'
             )
-        self.role, self.kind = role, kind
-        self.words = kind.words
-        self.example = kind.example
+        self.role, self.kind = role, field_type
+        self.words = field_type.words
+        self.example = field_type.example
 
     def read(self, value: Value, context: Context) -> T:
         return self.kind.read(value, context)
@@ -558,95 +567,99 @@ class InRole(FieldType[T]):
         return _name_lists_of(self, (value,))
 
 
-def roleless(kind: FieldType[T]) -> FieldType[T]:
+def roleless(field_type: FieldType[T]) -> FieldType[T]:
     """A kind without its role."""
-    return kind.kind if isinstance(kind, InRole) else kind
+    return field_type.kind if isinstance(field_type, InRole) else field_type
 
 
-def _name_lists_of(kind: FieldType[Any], values: Collection[Any]) -> Sequence[NameList]:
+def _name_lists_of(field_type: FieldType[Any], read_values: Collection[Any]) -> Sequence[NameList]:
     """The names of several values of one kind, as one list if the kind has a role."""
     name_lists: list[NameList] = []
-    if isinstance(kind, InRole):
-        if kind.role:
+    if isinstance(field_type, InRole):
+        if field_type.role:
             name_items: list[NameItem] = []
-            for value in values:
-                name_items += kind.names_in(value)
+            for read_value in read_values:
+                name_items += field_type.names_in(read_value)
             if name_items:
-                name_lists.append(NameList(kind.role, tuple(name_items)))
-        kind = kind.kind
-    return [*name_lists, *_all_name_lists(kind, values)] if kind.has_name_lists else name_lists
+                name_lists.append(NameList(field_type.role, tuple(name_items)))
+        field_type = field_type.kind
+    return (
+        [*name_lists, *_all_name_lists(field_type, read_values)]
+        if field_type.has_name_lists
+        else name_lists
+    )
 
 
-def _all_name_lists(kind: FieldType[Any], values: Iterable[Any]) -> Iterator[NameList]:
+def _all_name_lists(field_type: FieldType[Any], read_values: Iterable[Any]) -> Iterator[NameList]:
     """The lists in several values of one kind, in order."""
-    return chain.from_iterable(map(kind.name_lists, values))
+    return chain.from_iterable(map(field_type.name_lists, read_values))
 
 
-def role_of(kind: FieldType[Any]) -> str | None:
+def role_of(field_type: FieldType[Any]) -> str | None:
     """The role of a kind of names; empty for names that do not exist yet, None if no role is declared."""
-    return kind.role if isinstance(kind, InRole) else None
+    return field_type.role if isinstance(field_type, InRole) else None
 
 
-def in_role(role: str, kind: FieldType[T]) -> FieldType[T]:
+def in_role(role: str, field_type: FieldType[T]) -> FieldType[T]:
     """Declare the role of the names in a value: ``in_role("caller", NAME)``. The needs of the role are
     declared in the law of the game (:mod:`chronicle.core.law`).
 
     Raises:
         TypeError: if the arguments are of other types.
     """
-    return InRole(role, kind)
+    return InRole(role, field_type)
 
 
-def label(kind: FieldType[T]) -> FieldType[T]:
+def label(field_type: FieldType[T]) -> FieldType[T]:
     """Declare that a value names nobody who is there: words on a slip of paper, an id. Nothing looks it up. For the
     name of something new there is :func:`~chronicle.core.new_names.new_name`."""
-    return InRole("", kind)
+    return InRole("", field_type)
 
 
-TEXT: FieldType[ScalarNode] = _TextKind()
-NAME: FieldType[ScalarNode] = _NameKind()
-NAMES: FieldType[tuple[ScalarNode, ...]] = _NamesKind()
-WHOLE: FieldType[int] = _WholeNumberKind()
-YES_NO: FieldType[bool] = _YesNoKind()
-COUNTED: FieldType[Counted] = _CountedKind()
+TEXT: FieldType[ScalarNode] = _TextType()
+NAME: FieldType[ScalarNode] = _NameType()
+NAMES: FieldType[tuple[ScalarNode, ...]] = _NamesType()
+WHOLE: FieldType[int] = _WholeNumberType()
+YES_NO: FieldType[bool] = _YesNoType()
+COUNTED: FieldType[Counted] = _CountedType()
 MANY_COUNTED: FieldType[tuple[Counted, ...]] = OneOrMany(
     COUNTED, "a name or a list of names, x2 for two of it"
 )
 
 
-def alternatives(kind: FieldType[Any]) -> Iterator[FieldType[Any]]:
+def alternatives(field_type: FieldType[Any]) -> Iterator[FieldType[Any]]:
     """The alternatives of a kind: the kinds of an either-or, or of the items of a list."""
-    bare_kind = roleless(kind)
-    item = getattr(bare_kind, "item", None)
-    kinds = getattr(bare_kind, "kinds", ()) or (() if item is None else (item,))
-    if not kinds or isinstance(bare_kind, MapOf):
-        yield kind
-    for alternative in kinds:
+    bare_type = roleless(field_type)
+    item_type = getattr(bare_type, "item", None)
+    inner_types = getattr(bare_type, "kinds", ()) or (() if item_type is None else (item_type,))
+    if not inner_types or isinstance(bare_type, MapOf):
+        yield field_type
+    for alternative in inner_types:
         yield from alternatives(alternative)
 
 
-def kinds_in(kind: FieldType[Any]) -> Iterator[FieldType[Any]]:
+def types_within(field_type: FieldType[Any]) -> Iterator[FieldType[Any]]:
     """A kind, and all kinds of values within it."""
-    yield kind
-    for name in ("kind", "item", "key", "value"):
-        inner_kind = getattr(kind, name, None)
-        if isinstance(inner_kind, FieldType):
-            yield from kinds_in(inner_kind)
-    for inner_kind in getattr(kind, "kinds", ()):
-        yield from kinds_in(inner_kind)
-    part_class = getattr(kind, "part", None)
+    yield field_type
+    for attribute in ("kind", "item", "key", "value"):
+        inner_type = getattr(field_type, attribute, None)
+        if isinstance(inner_type, FieldType):
+            yield from types_within(inner_type)
+    for inner_type in getattr(field_type, "kinds", ()):
+        yield from types_within(inner_type)
+    part_class = getattr(field_type, "part", None)
     for field in part_class.fields.values() if part_class is not None else ():
-        yield from kinds_in(field.kind)
+        yield from types_within(field.kind)
 
 
 def whole(least: int | None = None, most: int | None = None) -> FieldType[int]:
     """A whole number within bounds."""
-    return _WholeNumberKind(least, most)
+    return _WholeNumberType(least, most)
 
 
 def choice(*choices: str) -> FieldType[str]:
     """One of a few words, ignoring letter case: ``choice("high", "low")``."""
-    arguments: tuple[object, ...] = choices
-    if not all(isinstance(word, str) for word in arguments):
+    typed_choices: tuple[object, ...] = choices
+    if not all(isinstance(word, str) for word in typed_choices):
         raise TypeError('write the words one after the other:  choice("high", "low")')
     return Choice(*choices)

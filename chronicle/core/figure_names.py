@@ -24,49 +24,55 @@ class HasFigureKey(Protocol):
         """Its key in counts, doubts and gaps."""
 
 
-def find_figure(measures: Mapping[str, T], name: str) -> T:
+def find_figure(measure_by_name: Mapping[str, T], figure_name: str) -> T:
     """A figure by its name.
 
     Raises:
         LookupError: when the game has no such figure.
     """
-    if name not in measures:
-        raise LookupError(_unknown_name_message("figure", name, measures))
-    return measures[name]
+    if figure_name not in measure_by_name:
+        raise LookupError(_unknown_name_message("figure", figure_name, measure_by_name))
+    return measure_by_name[figure_name]
 
 
-def check_account(accounts: Collection[str], account: str) -> None:
+def check_account(account_kinds: Collection[str], account: str) -> None:
     """Check the kind of an account that was never used.
 
     Raises:
         LookupError: when the game has no account of this kind.
     """
-    kind = account.partition(":")[0]
-    if kind not in accounts and kind not in (SOMEBODY, ADJUSTMENT, UNEXPLAINED):
-        raise LookupError(_unknown_name_message("account", kind, accounts))
+    account_kind = account.partition(":")[0]
+    if account_kind not in account_kinds and account_kind not in (
+        SOMEBODY,
+        ADJUSTMENT,
+        UNEXPLAINED,
+    ):
+        raise LookupError(_unknown_name_message("account", account_kind, account_kinds))
 
 
-def figure_key(measures: Mapping[str, HasFigureKey], accounts: Collection[str], figure: str) -> str:
+def figure_key(
+    measure_by_name: Mapping[str, HasFigureKey], account_kinds: Collection[str], figure: str
+) -> str:
     """The key of a figure in counts, doubts and gaps, by its name or its account and its owner: ``wealth:Ana``. A
     figure without owners needs no colon.
 
     Raises:
         LookupError: when the game has no such figure, or the owner is missing.
     """
-    name, colon, owner = figure.partition(":")
-    if name not in measures:
-        if name not in accounts and name != SOMEBODY:
-            raise LookupError(_unknown_name_message("figure", name, measures))
+    figure_name, colon, owner = figure.partition(":")
+    if figure_name not in measure_by_name:
+        if figure_name not in account_kinds and figure_name != SOMEBODY:
+            raise LookupError(_unknown_name_message("figure", figure_name, measure_by_name))
         return figure
-    measure = measures[name]
+    measure = measure_by_name[figure_name]
     if measure.kinds and not colon:
-        raise LookupError(f"the figure '{name}' needs its owner: '{name}:' and an id")
+        raise LookupError(f"the figure '{figure_name}' needs its owner: '{figure_name}:' and an id")
     if owner and not measure.kinds:
-        raise LookupError(f"the figure '{name}' has no owner: write '{name}'")
-    return measure.key(name, owner)
+        raise LookupError(f"the figure '{figure_name}' has no owner: write '{figure_name}'")
+    return measure.key(figure_name, owner)
 
 
-def _unknown_name_message(noun: str, name: str, known_names: Collection[str]) -> str:
+def _unknown_name_message(noun: str, unknown_name: str, known_names: Collection[str]) -> str:
     """The message about a wrong name."""
     names_text = ", ".join(known_names)
-    return f"no {noun} '{name}'{did_you_mean(name, [*known_names])} (this game has {names_text})"
+    return f"no {noun} '{unknown_name}'{did_you_mean(unknown_name, [*known_names])} (this game has {names_text})"

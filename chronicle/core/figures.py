@@ -29,13 +29,13 @@ def in_words(number: int) -> str:
     return _NUMBER_WORDS[number] if 0 <= number < len(_NUMBER_WORDS) else str(number)
 
 
-def comparison_in_words(*numbers: int) -> str:
+def comparison_in_words(*results: int) -> str:
     """The results of sides in words: ``two against three``; all in digits if one of them has no word."""
-    is_in_digits = max(numbers, default=0) >= len(_NUMBER_WORDS)
-    return " against ".join(map(str if is_in_digits else in_words, numbers))
+    is_in_digits = max(results, default=0) >= len(_NUMBER_WORDS)
+    return " against ".join(map(str if is_in_digits else in_words, results))
 
 
-def compare_numbers(first: int, second: int) -> int:
+def compare_numbers(first_number: int, second_number: int) -> int:
     """Compare two numbers; the higher wins: 1 if the first is higher, -1 if the second is, 0 for a
     tie."""
-    return (first > second) - (first < second)
+    return (first_number > second_number) - (first_number < second_number)

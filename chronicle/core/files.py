@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 EDIT_FOLDER: Final = ".chronicle-edit"
 """The folder, beside the files of an edit, in which the edit is prepared. It is deleted when the edit is
 done."""
-_FILE_IN_USE_ERRORS: Final = frozenset((5, 32, 33))
+_FILE_IN_USE_CODES: Final = frozenset((5, 32, 33))
 """Windows error codes for a file that a program has open."""
 
 
@@ -50,10 +50,12 @@ def file_stamps(folders: Iterable[Path]) -> FileStamps:
     values differ from an earlier call has changed."""
     stamps_by_file: FileStamps = {}
     for folder in folders:
-        for parent, subfolders, files in os.walk(folder):
-            subfolders[:] = [name for name in subfolders if not name.startswith(".")]
-            for name in files:
-                file = os.path.join(parent, name)  # noqa: PTH118 - this is done all day
+        for parent, subfolders, file_names in os.walk(folder):
+            subfolders[:] = [
+                folder_name for folder_name in subfolders if not folder_name.startswith(".")
+            ]
+            for file_name in file_names:
+                file = os.path.join(parent, file_name)  # noqa: PTH118 - this is done all day
                 try:
                     file_status = os.stat(file)  # noqa: PTH116
                 except OSError:
@@ -139,24 +141,24 @@ def _move_to_free_name(source: Path, target: Path) -> None:
 def move_into_place(source: Path, target: Path) -> None:
     """Replace a file by another. Windows refuses while a program, such as a virus scanner, has it open; so
     this tries several times."""
-    for pause in (0.02, 0.05, 0.1, 0.2, 0.4, 0.0):
+    for pause_seconds in (0.02, 0.05, 0.1, 0.2, 0.4, 0.0):
         try:
             source.replace(target)
         except PermissionError as error:
-            if not pause or getattr(error, "winerror", None) not in _FILE_IN_USE_ERRORS:
+            if not pause_seconds or getattr(error, "winerror", None) not in _FILE_IN_USE_CODES:
                 raise
-            time.sleep(pause)
+            time.sleep(pause_seconds)
         else:
             return
 
 
-def _exchange_files(first: Path, second: Path) -> bool:
+def _exchange_files(first_file: Path, second_file: Path) -> bool:
     """Exchange two files atomically, if the system can do that. Returns whether it did."""
     if not sys.platform.startswith(("linux", "darwin")):
         return False
     import ctypes
 
-    encoded_paths = os.fsencode(first), os.fsencode(second)
+    encoded_paths = os.fsencode(first_file), os.fsencode(second_file)
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         if sys.platform == "darwin":
@@ -182,14 +184,14 @@ def write_new(file: Path, data: bytes, creation_mode: int, final_permissions: in
         final_permissions: permissions to set afterwards, or None.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    handle = os.open(file, flags, creation_mode)
+    file_descriptor = os.open(file, flags, creation_mode)
     try:
         remaining_bytes = memoryview(data)
         while remaining_bytes:
-            remaining_bytes = remaining_bytes[os.write(handle, remaining_bytes) :]
-        os.fsync(handle)
+            remaining_bytes = remaining_bytes[os.write(file_descriptor, remaining_bytes) :]
+        os.fsync(file_descriptor)
     finally:
-        os.close(handle)
+        os.close(file_descriptor)
     if final_permissions is not None:
         file.chmod(final_permissions)
 
@@ -199,11 +201,11 @@ def sync(folder: Path) -> None:
     if sys.platform == "win32":
         return
     with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
+        folder_descriptor = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(handle)
+            os.fsync(folder_descriptor)
         finally:
-            os.close(handle)
+            os.close(folder_descriptor)
 
 
 def content(file: Path) -> bytes | None:

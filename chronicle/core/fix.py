@@ -251,34 +251,36 @@ class Fix(NamedTuple):
     @property
     def words(self) -> list[str]:
         """What it does: words at even places, pieces of a file at odd ones."""
-        parts: list[str] = []
+        description_parts: list[str] = []
         for edit in self.edits:
-            description = describe(edit)
-            if parts:
+            edit_words = describe(edit)
+            if description_parts:
                 repeated_verb = (
-                    "write" if isinstance(edit, SetKey) and parts[-3:-2] == ["write"] else ""
+                    "write"
+                    if isinstance(edit, SetKey) and description_parts[-3:-2] == ["write"]
+                    else ""
                 )
-                verb = description[0].removeprefix(repeated_verb).strip()
-                description[0] = f"{parts.pop()} and {verb}".strip()
+                next_verb = edit_words[0].removeprefix(repeated_verb).strip()
+                edit_words[0] = f"{description_parts.pop()} and {next_verb}".strip()
             if self.line and isinstance(edit, MoveEntry):
-                description = [f"move the entry in line {self.line} up, above this entry"]
+                edit_words = [f"move the entry in line {self.line} up, above this entry"]
             elif self.line and _is_entry_edit(edit):
-                description[-1] = f"{description[-1]} in line {self.line}".strip()
-            parts += description
-        return parts
+                edit_words[-1] = f"{edit_words[-1]} in line {self.line}".strip()
+            description_parts += edit_words
+        return description_parts
 
     @property
     def title(self) -> str:
         """What it does, as a sentence."""
-        words = self.words
-        words[0] = words[0][:1].upper() + words[0][1:]
-        return " ".join(filter(None, words))
+        title_words = self.words
+        title_words[0] = title_words[0][:1].upper() + title_words[0][1:]
+        return " ".join(filter(None, title_words))
 
     def with_blanks(self, words: str) -> Fix:
         """The same with ``words`` in place of what it leaves open."""
         if not self.is_open:
             return self
-        return self._replace(edits=tuple(_with_blanks(edit, words) for edit in self.edits))
+        return self._replace(edits=tuple(_with_filled_blanks(edit, words) for edit in self.edits))
 
 
 def make_fix(
@@ -289,32 +291,32 @@ def make_fix(
     return Fix(edits, safe and not is_open, when, is_told, is_open)
 
 
-def add_entry(text: str, when: str = "") -> Fix:
+def add_entry(entry_text: str, when: str = "") -> Fix:
     """Make the fix that inserts an entry above this entry. ``when`` says under which condition it is right."""
-    is_open = BLANK in text
-    return Fix((InsertEntry(text),), not (when or is_open), when, is_open=is_open)
+    is_open = BLANK in entry_text
+    return Fix((InsertEntry(entry_text),), not (when or is_open), when, is_open=is_open)
 
 
-def mark_gap(uncertain: str = "") -> Fix:
-    """Make the fix that says above this entry that the record lacks something. ``uncertain`` is the only kind of
+def mark_gap(state_kind: str = "") -> Fix:
+    """Make the fix that says above this entry that the record lacks something. ``state_kind`` is the only kind of
     state that it makes unknown (:data:`chronicle.core.gaps.UNCERTAIN_STATES`); empty: every kind."""
-    text = f"{GAP_ENTRY}\nuncertain: {uncertain}" if uncertain else GAP_ENTRY
-    return Fix((InsertEntry(text),), when=GAP_CONDITION)
+    gap_text = f"{GAP_ENTRY}\nuncertain: {state_kind}" if state_kind else GAP_ENTRY
+    return Fix((InsertEntry(gap_text),), when=GAP_CONDITION)
 
 
-def add_player(name: str) -> Fix:
+def add_player(player_name: str) -> Fix:
     """Make the fix that adds somebody to the players of the campaign."""
-    return Fix((AddToSettings("players", (str(name),)),), when=f"if {name} plays too")
+    return Fix((AddToSettings("players", (str(player_name),)),), when=f"if {player_name} plays too")
 
 
-def set_setting(key: str, value: str, when: str = "") -> Fix:
+def set_setting(setting_key: str, setting_value: str, when: str = "") -> Fix:
     """Make the fix that gives a key of the settings a value."""
-    return Fix((SetSetting(key, value),), when=when)
+    return Fix((SetSetting(setting_key, setting_value),), when=when)
 
 
-def write_instead(text: str, when: str = "") -> Fix:
+def write_instead(entry_text: str, when: str = "") -> Fix:
     """Make the fix that replaces this entry."""
-    return Fix((ReplaceEntry(text),), when=when, is_open=BLANK in text)
+    return Fix((ReplaceEntry(entry_text),), when=when, is_open=BLANK in entry_text)
 
 
 def drop_entry(when: str = "") -> Fix:
@@ -332,25 +334,25 @@ def drop_key(*keys: str, when: str = "") -> Fix:
     return Fix(tuple(map(RemoveKey, keys)), not when, when)
 
 
-def set_pair(key: str, name: str, value: object = BLANK, when: str = "") -> Fix:
+def set_pair(key: str, pair_name: str, value: object = BLANK, when: str = "") -> Fix:
     """Make the fix that gives a name a value in the mapping under a key of this entry."""
-    edit = SetPair(key, name, str(value))
-    return Fix((edit,), when=when, is_open=BLANK in edit.value)
+    pair_edit = SetPair(key, pair_name, str(value))
+    return Fix((pair_edit,), when=when, is_open=BLANK in pair_edit.value)
 
 
-def drop_item(text: str) -> Fix:
+def drop_item(item_text: str) -> Fix:
     """Make the fix that removes the item, or the pair, that the problem points at."""
-    return Fix((RemoveItem(text),), safe=True)
+    return Fix((RemoveItem(item_text),), safe=True)
 
 
-def write_word(text: object, when: str = "") -> Fix:
+def write_word(new_word: object, when: str = "") -> Fix:
     """Make the fix that writes another word where the problem points."""
-    return Fix((ReplaceWord(str(text)),), not when, when)
+    return Fix((ReplaceWord(str(new_word)),), not when, when)
 
 
-def choose_reading(key: str, reading: str) -> Fix:
+def choose_reading(ruling_key: str, reading: str) -> Fix:
     """Make the fix that chooses a reading of the rules."""
-    return Fix((ChooseReading(key, reading),), when="if your table plays so")
+    return Fix((ChooseReading(ruling_key, reading),), when="if your table plays so")
 
 
 def replace_with(
@@ -380,7 +382,7 @@ def describe(edit: Edit) -> list[str]:
             return ["write", _on_one_line(f"{key}: {value}"), ""]
         case RemoveKey(key):
             return ["leave", f"{key}:", "out"]
-        case ReplaceText(text, place) if text.endswith("\n") and _is_empty(place):
+        case ReplaceText(text, place) if text.endswith("\n") and _is_point(place):
             return ["write", _on_one_line(text), "above"]
         case ReplaceWord(text) | ReplaceText(text) if text:
             return ["write", _on_one_line(text), ""]
@@ -406,22 +408,22 @@ def describe(edit: Edit) -> list[str]:
     return ["delete this"]
 
 
-def _is_empty(place: Place | None) -> bool:
+def _is_point(place: Place | None) -> bool:
     """Whether a place is a point between two characters."""
     return place is not None and place[1:3] == place[3:]
 
 
-def _on_one_line(text: str) -> str:
+def _on_one_line(file_text: str) -> str:
     """Several lines of a file as the help shows them."""
-    return "  /  ".join(line.strip() for line in text.strip().splitlines())
+    return "  /  ".join(line.strip() for line in file_text.strip().splitlines())
 
 
-def _with_blanks(edit: Edit, words: str) -> Edit:
+def _with_filled_blanks(edit: Edit, filling: str) -> Edit:
     match edit:
         case InsertEntry(text) | ReplaceEntry(text):
-            return edit._replace(text=text.replace(BLANK, words))
+            return edit._replace(text=text.replace(BLANK, filling))
         case SetKey() | SetPair():
-            return edit._replace(value=edit.value.replace(BLANK, words))
+            return edit._replace(value=edit.value.replace(BLANK, filling))
     return edit
 
 
@@ -434,14 +436,14 @@ def help_lines(fixes: Sequence[Fix]) -> Iterator[str]:
         for fix in fixes
         if not (fix.is_told or (word_fixes_in_message and _is_word_replacement(fix)))
     ]
-    for condition_and_place, group in groupby(fixes_to_show, _condition_and_place):
-        group_fixes = [*group]
-        if condition_and_place is not None and len(group_fixes) > 1:
-            yield "write one of: " + ", ".join(fix.edits[0][0] for fix in group_fixes)  # type: ignore[misc]
+    for condition_and_place, fixes_of_group in groupby(fixes_to_show, _condition_and_place):
+        grouped_fixes = [*fixes_of_group]
+        if condition_and_place is not None and len(grouped_fixes) > 1:
+            yield "write one of: " + ", ".join(fix.edits[0][0] for fix in grouped_fixes)  # type: ignore[misc]
             continue
-        for fix in group_fixes:
-            action = "  ".join(filter(None, fix.words))
-            yield f"{fix.when}:  {action}" if fix.when else action
+        for fix in grouped_fixes:
+            fix_text = "  ".join(filter(None, fix.words))
+            yield f"{fix.when}:  {fix_text}" if fix.when else fix_text
 
 
 def _condition_and_place(fix: Fix) -> tuple[str, Place | None] | None:
@@ -459,21 +461,22 @@ def _is_entry_edit(edit: Edit) -> bool:
     return isinstance(edit, ENTRY_EDITS) and not (isinstance(edit, SetPair) and not edit.key)
 
 
-def _other_line(fix: Fix, entry: Place) -> int:
-    """The line of the entry that a fix changes, if it says where and that is not ``entry``."""
+def _other_line(fix: Fix, entry_place: Place) -> int:
+    """The line of the entry that a fix changes, if it says where and that is not ``entry_place``."""
     places = [edit.place for edit in fix.edits if _is_entry_edit(edit) and edit.place is not None]
-    return next((place.line for place in places if place != entry), 0)
+    return next((place.line for place in places if place != entry_place), 0)
 
 
-def locate_fixes(fixes: Iterable[Fix], place: Place, entry: Place) -> tuple[Fix, ...]:
-    """Fixes in which each edit says where it is made: those of an entry at ``entry``, others at ``place``."""
+def locate_fixes(fixes: Iterable[Fix], problem_place: Place, entry_place: Place) -> tuple[Fix, ...]:
+    """Fixes in which each edit says where it is made: those of an entry at ``entry_place``, others at
+    ``problem_place``."""
     return tuple(
         fix._replace(
-            line=_other_line(fix, entry),
+            line=_other_line(fix, entry_place),
             edits=tuple(
                 edit
                 if edit.place is not None
-                else edit._replace(place=entry if _is_entry_edit(edit) else place)
+                else edit._replace(place=entry_place if _is_entry_edit(edit) else problem_place)
                 for edit in fix.edits
             ),
         )
@@ -484,12 +487,13 @@ def locate_fixes(fixes: Iterable[Fix], place: Place, entry: Place) -> tuple[Fix,
 def fill_terms(fixes: Iterable[Fix], terms: Mapping[str, str]) -> tuple[Fix, ...]:
     """Fixes that a game declares with words in braces (``arrive: {player}``), with these words filled in."""
 
-    def fill(value: Any) -> Any:
-        return value.format_map(terms) if type(value) is str else value
+    def fill_field(field_value: Any) -> Any:
+        return field_value.format_map(terms) if type(field_value) is str else field_value
 
     return tuple(
         fix._replace(
-            edits=tuple(type(edit)(*map(fill, edit)) for edit in fix.edits), when=fill(fix.when)
+            edits=tuple(type(edit)(*map(fill_field, edit)) for edit in fix.edits),
+            when=fill_field(fix.when),
         )
         for fix in fixes
     )
@@ -507,17 +511,17 @@ def fix_as_data(fix: Fix) -> dict[str, Any]:
 
 
 def _edit_as_data(edit: Edit) -> dict[str, Any]:
-    data: dict[str, Any] = {"edit": EDIT_NAMES[type(edit)]}
-    for name, value in edit._asdict().items():
-        if name != "place":
-            data[name] = [*value] if isinstance(value, tuple) else value
+    edit_data: dict[str, Any] = {"edit": EDIT_NAMES[type(edit)]}
+    for attribute, value in edit._asdict().items():
+        if attribute != "place":
+            edit_data[attribute] = [*value] if isinstance(value, tuple) else value
     place = edit.place
     if place is not None:
-        data |= {
+        edit_data |= {
             "path": place.path,
             "line": place.line,
             "column": place.column,
             "endLine": place.end_line,
             "endColumn": place.end_column,
         }
-    return data
+    return edit_data

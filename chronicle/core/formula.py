@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.word_enum import WordEnum
 
-LARGEST: Final = 1_000_000_000
+LARGEST_NUMBER: Final = 1_000_000_000
 """Largest absolute value of a number in a formula."""
 
 Answer = int | str
@@ -102,7 +102,7 @@ def _evaluate(tree: tuple[Any, ...], look_up: Callable[[str], Answer]) -> Any:
     raise NoAnswer("it cannot be worked out")
 
 
-def _check_size(value: Any) -> Any:
-    if not -LARGEST <= value <= LARGEST:
+def _check_size(number: Any) -> Any:
+    if not -LARGEST_NUMBER <= number <= LARGEST_NUMBER:
         raise NoAnswer("its numbers get too large")
-    return value
+    return number

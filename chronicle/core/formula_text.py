@@ -15,7 +15,7 @@ from chronicle.core.diagnostic import did_you_mean, listed
 from chronicle.core.formula import (
     ALLOWED_PARTS,
     FORMULA_FUNCTIONS,
-    LARGEST,
+    LARGEST_NUMBER,
     NUMBER,
     TEXT,
     YES_NO,
@@ -42,68 +42,76 @@ _COMPARISONS: Final[Mapping[type[ast.cmpop], str]] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
-_CONSTANTS: Final[Mapping[str, bool]] = {"yes": True, "no": False}
+_VALUE_BY_CONSTANT: Final[Mapping[str, bool]] = {"yes": True, "no": False}
 
 
-def parse_formula(text: str, names: Mapping[str, FormulaType], result_type: FormulaType) -> Formula:
+def parse_formula(
+    formula_text: str, type_by_name: Mapping[str, FormulaType], result_type: FormulaType
+) -> Formula:
     """Parse a formula.
 
     Args:
-        text: the formula as typed.
-        names: the names it may use, with their types.
+        formula_text: the formula as typed.
+        type_by_name: the names it may use, with their types.
         result_type: the type its result must have.
 
     Raises:
         Unreadable: if it is no such formula.
     """
-    if len(text) > MAX_LENGTH:
+    if len(formula_text) > MAX_LENGTH:
         raise FormulaSyntaxError(
-            f"a formula has at most {MAX_LENGTH} characters; this one has {len(text)}",
+            f"a formula has at most {MAX_LENGTH} characters; this one has {len(formula_text)}",
             0,
             MAX_LENGTH,
         )
-    leading_spaces = len(text) - len(text.lstrip())
-    line = " ".join(text[leading_spaces:].split("\n")).replace("\t", " ").rstrip()
-    if not line:
-        raise FormulaSyntaxError("a formula is expected here", 0, max(1, len(text)))
+    leading_spaces = len(formula_text) - len(formula_text.lstrip())
+    formula_line = " ".join(formula_text[leading_spaces:].split("\n")).replace("\t", " ").rstrip()
+    if not formula_line:
+        raise FormulaSyntaxError("a formula is expected here", 0, max(1, len(formula_text)))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            syntax_node = ast.parse(line, mode="eval").body
+            syntax_node = ast.parse(formula_line, mode="eval").body
     except SyntaxError as error:
-        start = min(max((error.offset or 1) - 1, 0), max(0, len(line) - 1))
+        error_start = min(max((error.offset or 1) - 1, 0), max(0, len(formula_line) - 1))
         raise FormulaSyntaxError(
             "this is no formula: " + error.msg.replace("invalid syntax", "a part is missing"),
-            leading_spaces + start,
-            leading_spaces + start + 1,
+            leading_spaces + error_start,
+            leading_spaces + error_start + 1,
             f"a formula is made of {ALLOWED_PARTS}",
         ) from None
     except (ValueError, MemoryError, RecursionError):
         raise FormulaSyntaxError(
-            "this is no formula", 0, len(text), f"it is made of {ALLOWED_PARTS}"
+            "this is no formula", 0, len(formula_text), f"it is made of {ALLOWED_PARTS}"
         ) from None
-    parser = _FormulaParser(line, leading_spaces, names)
-    tree, tree_type = parser.parse_node(syntax_node)
+    parser = _FormulaParser(formula_line, leading_spaces, type_by_name)
+    formula_tree, tree_type = parser.parse_node(syntax_node)
     if tree_type is not result_type:
         raise FormulaSyntaxError(
             f"this gives {tree_type}, and {result_type} is asked for",
             leading_spaces,
-            leading_spaces + len(line),
+            leading_spaces + len(formula_line),
         )
-    return Formula(text, tree)
+    return Formula(formula_text, formula_tree)
 
 
 class _FormulaParser:
-    def __init__(self, line: str, leading_spaces: int, names: Mapping[str, FormulaType]) -> None:
-        self._bytes = line.encode()
-        self._leading_spaces, self._names, self._part_count = leading_spaces, names, 0
+    def __init__(
+        self, formula_line: str, leading_spaces: int, type_by_name: Mapping[str, FormulaType]
+    ) -> None:
+        self._bytes = formula_line.encode()
+        self._leading_spaces, self._names, self._part_count = leading_spaces, type_by_name, 0
 
     def _error(self, node: ast.expr, message: str, help: str = "") -> FormulaSyntaxError:
-        def column(offset: int) -> int:
-            return self._leading_spaces + len(self._bytes[:offset].decode(errors="ignore"))
+        def text_column(byte_offset: int) -> int:
+            return self._leading_spaces + len(self._bytes[:byte_offset].decode(errors="ignore"))
 
-        end = node.end_col_offset if node.end_col_offset is not None else node.col_offset + 1
-        return FormulaSyntaxError(message, column(node.col_offset), column(end), help)
+        end_byte_offset = (
+            node.end_col_offset if node.end_col_offset is not None else node.col_offset + 1
+        )
+        return FormulaSyntaxError(
+            message, text_column(node.col_offset), text_column(end_byte_offset), help
+        )
 
     def parse_node(self, node: ast.expr) -> tuple[tuple[Any, ...], FormulaType]:
         """The tree and the type of a part of a formula."""
@@ -118,11 +126,11 @@ class _FormulaParser:
             case ast.BinOp(left=left_node, op=operator_node, right=right_node) if (
                 type(operator_node) in _ARITHMETIC
             ):
-                operands = (
+                operand_trees = (
                     self._parse_typed(left_node, NUMBER),
                     self._parse_typed(right_node, NUMBER),
                 )
-                return ("two", _ARITHMETIC[type(operator_node)], *operands), NUMBER
+                return ("two", _ARITHMETIC[type(operator_node)], *operand_trees), NUMBER
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return ("two", "-", ("is", 0), self._parse_typed(operand, NUMBER)), NUMBER
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
@@ -163,15 +171,17 @@ class _FormulaParser:
             raise self._error(node, f"this gives {node_type}, and {expected_type} is asked for")
         return tree
 
-    def _parse_constant(self, node: ast.expr, value: object) -> tuple[tuple[Any, ...], FormulaType]:
-        if isinstance(value, bool):
-            return ("is", value), YES_NO
-        if isinstance(value, int):
-            if value > LARGEST:
+    def _parse_constant(
+        self, node: ast.expr, constant: object
+    ) -> tuple[tuple[Any, ...], FormulaType]:
+        if isinstance(constant, bool):
+            return ("is", constant), YES_NO
+        if isinstance(constant, int):
+            if constant > LARGEST_NUMBER:
                 raise self._error(node, "a number as large as this has no use here")
-            return ("is", value), NUMBER
-        if isinstance(value, str):
-            return ("is", value.strip().casefold()), TEXT
+            return ("is", constant), NUMBER
+        if isinstance(constant, str):
+            return ("is", constant.strip().casefold()), TEXT
         raise self._error(
             node,
             "only whole numbers, and words in quotes, can stand here",
@@ -181,8 +191,8 @@ class _FormulaParser:
     def _parse_name(self, node: ast.expr, name: str) -> tuple[tuple[Any, ...], FormulaType]:
         if name in self._names:
             return ("ask", name), self._names[name]
-        if name in _CONSTANTS:
-            return ("is", _CONSTANTS[name]), YES_NO
+        if name in _VALUE_BY_CONSTANT:
+            return ("is", _VALUE_BY_CONSTANT[name]), YES_NO
         raise self._error(
             node,
             f"no name '{name}' here{did_you_mean(name, list(self._names))}",
@@ -191,25 +201,25 @@ class _FormulaParser:
 
     def _parse_comparison(self, node: ast.Compare) -> tuple[Any, ...]:
         operand_nodes = [node.left, *node.comparators]
-        operands = [self.parse_node(operand_node) for operand_node in operand_nodes]
-        pairs: list[tuple[Any, ...]] = []
-        for position, operator_node in enumerate(node.ops):
+        typed_operand_trees = [self.parse_node(operand_node) for operand_node in operand_nodes]
+        comparison_trees: list[tuple[Any, ...]] = []
+        for operator_index, operator_node in enumerate(node.ops):
             operator_text = _COMPARISONS.get(type(operator_node))
             if operator_text is None:
                 raise self._error(node, "this comparison is none of == != < <= > >=")
             (left_tree, left_type), (right_tree, right_type) = (
-                operands[position],
-                operands[position + 1],
+                typed_operand_trees[operator_index],
+                typed_operand_trees[operator_index + 1],
             )
             if left_type is not right_type or (
                 left_type is not NUMBER and operator_text not in ("==", "!=")
             ):
                 raise self._error(
-                    operand_nodes[position + 1],
+                    operand_nodes[operator_index + 1],
                     f"{left_type} is not compared with {right_type} like this",
                 )
-            pairs.append(("two", operator_text, left_tree, right_tree))
-        return pairs[0] if len(pairs) == 1 else ("and", *pairs)
+            comparison_trees.append(("two", operator_text, left_tree, right_tree))
+        return comparison_trees[0] if len(comparison_trees) == 1 else ("and", *comparison_trees)
 
     def _refusal_message(self, node: ast.expr) -> tuple[str, str]:
         match node:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
-from chronicle.core.declare import GUARD, Action, GuardMark
+from chronicle.core.declare import GUARD_ATTRIBUTE, Action, GuardMark
 from chronicle.core.diagnostic import DiagnosticKind, Fact
 from chronicle.core.errors import GameCodeError
 from chronicle.core.fix import BLANK, Edit, Fix, SetKey, fill_terms, make_fix
@@ -116,7 +116,7 @@ def guard(
         edit_texts = () if fix is None else (word for word in fix if isinstance(word, str))
         is_open = any(BLANK in word for word in edit_texts)
         fixes = () if fix is None else (make_fix(fix, is_open=is_open),)
-        setattr(method, GUARD, GuardMark(rule, kind, at, help, fixes))
+        setattr(method, GUARD_ATTRIBUTE, GuardMark(rule, kind, at, help, fixes))
         return method
 
     return mark_method

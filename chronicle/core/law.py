@@ -49,8 +49,8 @@ from chronicle.core.field_types import (
     FieldType,
     NameItem,
     NameList,
-    kinds_in,
     roleless,
+    types_within,
 )
 from chronicle.core.fix import Fix, RemoveItem, RemoveKey, SetKey, fill_terms, make_fix
 from chronicle.core.game_context import MAX_LISTED_NAMES, GameContext
@@ -228,7 +228,7 @@ def check_plan_of(verb: type[Action], law: Law) -> CheckPlan | None:
 @cache
 def roles_of(field_type: FieldType[Any]) -> tuple[str, ...]:
     """The roles of the names in a type of values."""
-    roles = (getattr(inner_type, "role", "") for inner_type in kinds_in(field_type))
+    roles = (getattr(inner_type, "role", "") for inner_type in types_within(field_type))
     return tuple(dict.fromkeys(role for role in roles if role))
 
 

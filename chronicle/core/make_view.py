@@ -28,10 +28,10 @@ from chronicle.core.campaign_view import (
     step_ref,
 )
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import detach, plural
+from chronicle.core.diagnostic import detach_diagnostics, plural
 from chronicle.core.dice import Die
 from chronicle.core.doubts import doubts_of
-from chronicle.core.field_types import kinds_in
+from chronicle.core.field_types import types_within
 from chronicle.core.house_rules import AdoptedRule, answer_text
 from chronicle.core.play_field_types import ByDieKind, FacesKind
 from chronicle.core.record import Record
@@ -220,7 +220,7 @@ def redact(record: Record) -> None:
         for diagnostic in record.diagnostics
         if diagnostic.step_number and record.step(diagnostic.step_number).hidden
     ]
-    detach(hidden_diagnostics)
+    detach_diagnostics(hidden_diagnostics)
     hidden_ids = set(map(id, hidden_diagnostics))
     record.diagnostics = [
         diagnostic for diagnostic in record.diagnostics if id(diagnostic) not in hidden_ids
@@ -353,7 +353,7 @@ def dice_of(action_classes: Iterable[type[Action]]) -> dict[str, Die]:
         for field in (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
     )
     dice: dict[str, Die] = {}
-    for kind in (field_type for field in verb_fields for field_type in kinds_in(field.kind)):
+    for kind in (field_type for field in verb_fields for field_type in types_within(field.kind)):
         if isinstance(kind, FacesKind):
             dice[kind.die.short_name] = kind.die
         elif isinstance(kind, ByDieKind):

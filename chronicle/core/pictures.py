@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from chronicle.core.colour_profiles import strip_texts
+from chronicle.core.colour_profiles import strip_colour_profile
 from chronicle.core.drawings import PictureRefused as PictureRefused
 from chronicle.core.drawings import sanitize_drawing
 
@@ -61,7 +61,7 @@ def publishable_bytes(file_ending: str, picture_bytes: bytes) -> bytes:
             f"this picture is larger than {MAX_PICTURE_BYTES // 1024 // 1024} MB", "make it smaller"
         )
     if file_ending.casefold() == ".svg":
-        return sanitize_drawing(picture_bytes).data
+        return sanitize_drawing(picture_bytes).svg_bytes
     kind = check_picture_kind(file_ending, picture_bytes)
     try:
         return kind.clean(picture_bytes)
@@ -299,7 +299,7 @@ def _profile_segments(profile_part_by_number: Mapping[int, bytes]) -> Iterator[b
     """The segments of a colour profile, which may need several."""
     if [*sorted(profile_part_by_number)] != [*range(1, len(profile_part_by_number) + 1)]:
         return
-    profile = strip_texts(
+    profile = strip_colour_profile(
         b"".join(
             profile_part_by_number[part_number] for part_number in sorted(profile_part_by_number)
         )
@@ -362,7 +362,7 @@ def _clean_png_profile(chunk_body: bytes) -> bytes:
     """The chunk of a colour profile, reduced to its numbers, without its name; empty if it is damaged."""
     _, _, compressed_profile = chunk_body.partition(b"\0")
     try:
-        profile = strip_texts(
+        profile = strip_colour_profile(
             zlib.decompressobj().decompress(compressed_profile[1:], MAX_PROFILE_BYTES)
         )
     except zlib.error:
@@ -388,7 +388,7 @@ def _remove_webp_metadata(webp_bytes: bytes) -> bytes:
         if chunk_name == b"EXIF":
             exif = _make_exif(_orientation(chunk_body.removeprefix(b"Exif\0\0")))
         elif chunk_name == b"ICCP":
-            profile = strip_texts(chunk_body)
+            profile = strip_colour_profile(chunk_body)
             if profile:
                 kept_chunks.append((chunk_name, profile))
         elif chunk_name == b"ANMF":
@@ -523,7 +523,7 @@ def _clean_avif_boxes(box_bytes: bytes) -> Iterator[bytes]:
         elif box_name == b"colr":
             is_profile = box_body[:4] in (b"prof", b"rICC")
             yield box_header + (
-                box_body[:4] + strip_texts(box_body[4:]).ljust(len(box_body) - 4, b"\0")
+                box_body[:4] + strip_colour_profile(box_body[4:]).ljust(len(box_body) - 4, b"\0")
                 if is_profile
                 else box_body[:11].ljust(len(box_body), b"\0")
             )

@@ -14,7 +14,7 @@ from chronicle.core import keepers
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, detach
+from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, detach_diagnostics
 from chronicle.core.fix import RemoveEntry, make_fix
 from chronicle.core.game import Game
 from chronicle.core.game_context import GameContext
@@ -405,7 +405,7 @@ class Replay(Generic[S]):
         snapshot = Snapshot(self)
         replay_copy = Replay(self.campaign, self.rulebook, start_snapshot=snapshot)
         view = CampaignView(replay_copy.finish())
-        detach(replay_copy.play.diagnostics[snapshot.diagnostic_count :])
+        detach_diagnostics(replay_copy.play.diagnostics[snapshot.diagnostic_count :])
         self.rulebook.stand(view)
         return session_end_of(view)
 
@@ -573,10 +573,10 @@ class Replay(Generic[S]):
         play = self.play
         if self._snapshots:
             snapshot = self._snapshots[-1]
-            detach(play.diagnostics[snapshot.diagnostic_count :])
+            detach_diagnostics(play.diagnostics[snapshot.diagnostic_count :])
             self._go_to(snapshot, play.anchors)
         else:
-            detach(play.diagnostics)
+            detach_diagnostics(play.diagnostics)
             names = type(play.names)(self.campaign.renamings)
             self._go_to_start(
                 names, will_be_read=play.will_be_read, keeps_panels=self.scene_panels is not None
@@ -638,7 +638,7 @@ class Replay(Generic[S]):
                 # It was correct when it was done.
                 play.diagnostics.remove(problem)
                 play.reopen(problem.step_number).diagnostics.remove(problem)
-                detach([problem])
+                detach_diagnostics([problem])
                 if action is not retracting_entry and problem.kind is DiagnosticKind.ILLEGAL:
                     # But without the retracted entry it has become illegal.
                     play.reopen(retracting_entry.step_number).event(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.campaign import FORMAT, Settings
+from chronicle.core.campaign import LOG_FORMAT_VERSION, Settings
 from chronicle.core.declare import Field
 from chronicle.core.diagnostic import Strictness
 from chronicle.core.field_types import YES_NO, Choice, OneOrMany, roleless
@@ -171,7 +171,7 @@ def files_of_campaign(answers: Answers) -> dict[str, str]:
     if answers.add_ons:
         rows.append(f"{ADD_ONS}: {write_flow([*answers.add_ons])}")
     rows.append(f"strictness: {answers.strictness}")
-    rows.append(f"format: {FORMAT}")
+    rows.append(f"format: {LOG_FORMAT_VERSION}")
     return {SETTINGS_FILE: "\n".join(rows) + "\n", FIRST_SESSION: "session: 1\n\nlog:\n"}
 
 

@@ -11,7 +11,7 @@ from chronicle.core.corpus import (
     AGREED,
     ANOTHER_SIDE,
     FIGURE_KINDS,
-    FIRST,
+    FIRST_SIDE,
     NO_SIDE,
     CampaignStatistics,
     GameFigures,
@@ -41,7 +41,7 @@ def games_overview(
             (
                 Ref("game", name, games[name].title),
                 sums.campaign_count,
-                sums.flawless_count,
+                sums.flawless_campaign_count,
                 *(size_counts.get((kind,), 0) for kind in ("sessions", "scenes", "entries")),
                 sum(sums.counts_of("dice").values()),
             )
@@ -78,7 +78,7 @@ def game_statistics(sums: GameFigures, game: GameInfo) -> Iterator[Block]:
             _counted_stat(size_counts.get(("sessions",), 0), "site.of_sessions"),
             _counted_stat(size_counts.get(("scenes",), 0), "site.of_scenes"),
             _counted_stat(size_counts.get(("entries",), 0), "site.of_entries"),
-            _counted_stat(sums.flawless_count, "site.without_error"),
+            _counted_stat(sums.flawless_campaign_count, "site.without_error"),
         )
     )
     yield from filter(
@@ -170,11 +170,11 @@ def _outcomes_table(sums: GameFigures, game: GameInfo, kind: str) -> Table | Non
         frequency[rule,] += times
     outcomes = [
         outcome
-        for outcome in (FIRST, ANOTHER_SIDE, NO_SIDE, AGREED)
+        for outcome in (FIRST_SIDE, ANOTHER_SIDE, NO_SIDE, AGREED)
         if any(key[1] == outcome for key in tally)
     ]
     titles = {
-        FIRST: word("site.won_by_beginner" if kind == "disputes" else "site.won_by_first"),
+        FIRST_SIDE: word("site.won_by_beginner" if kind == "disputes" else "site.won_by_first"),
         ANOTHER_SIDE: word("site.won_by_other"),
         NO_SIDE: word("site.won_by_nobody"),
         AGREED: word("site.agreed_on"),

@@ -444,7 +444,7 @@ class Decoder:
     def _similar_verbs(self, word: str) -> list[str]:
         """The verbs that a word may be a misspelling of; those of every game have to be more similar."""
         similar = nearest_words(word, list(self.verbs))
-        nearest = nearest_words(word, similar, minimum=MIN_COMMON_VERB_SIMILARITY)
+        nearest = nearest_words(word, similar, min_similarity=MIN_COMMON_VERB_SIMILARITY)
         return [name for name in similar if name in nearest or self.verbs[name] not in COMMON_VERBS]
 
     def _verb_fixes(self, word: str) -> tuple[Fix, ...]:
@@ -487,7 +487,7 @@ class Decoder:
         """Whether an unknown key is more similar to a verb (of an entry without its dash) than to any
         option, or similar to a verb that hides something and must not be read as anything else."""
         intended_name = most_likely_word(
-            name, {**verb.fields, **self.verbs}, minimum=MIN_SUGGESTION_SIMILARITY
+            name, {**verb.fields, **self.verbs}, min_similarity=MIN_SUGGESTION_SIMILARITY
         )
         hiding_verb_names = (
             verb_name
@@ -495,7 +495,7 @@ class Decoder:
             if verb_class.hides is not None
         )
         return bool(intended_name and intended_name not in verb.fields) or any(
-            most_likely_word(name, (hiding_verb_name,), minimum=MIN_SUGGESTION_SIMILARITY)
+            most_likely_word(name, (hiding_verb_name,), min_similarity=MIN_SUGGESTION_SIMILARITY)
             for hiding_verb_name in hiding_verb_names
         )
 
@@ -534,7 +534,9 @@ class Decoder:
         if owners:
             owners_text = listed(owners) if len(owners) < 5 else listed([*owners[:4], "others"])
             return problem("T22", f"{message}; it belongs to {owners_text}", place, help_text)
-        similar = nearest_words(option_key, list(self.verbs), minimum=MIN_COMMON_VERB_SIMILARITY)
+        similar = nearest_words(
+            option_key, list(self.verbs), min_similarity=MIN_COMMON_VERB_SIMILARITY
+        )
         if similar:
             message += ask_whether(option_key, similar)
             fixes = replace_with(similar, is_told=True)

@@ -382,7 +382,7 @@ class _Redactor:
             ],
             pseudonyms=self.pseudonyms,
             withheld_ids=frozenset(self.new_ids),
-            remarks=self._remarks(),
+            publishing_notes=self._publishing_notes(),
             rewordings=[
                 *self.rewordings.notes(
                     {shown: str(seat.name) for seat, shown in campaign.public_names}
@@ -416,7 +416,7 @@ class _Redactor:
 
         return reword
 
-    def _remarks(self) -> list[str]:
+    def _publishing_notes(self) -> list[str]:
         """Remarks for the keeper: what is left out or made anew."""
         remarks = [
             f"{place}: this entry is left out: it may hold a secret by mistake"

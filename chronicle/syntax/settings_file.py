@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from chronicle.core.campaign import (
-    FORMAT,
+    LOG_FORMAT_VERSION,
     Settings,
 )
 from chronicle.core.diagnostic import (
@@ -99,13 +99,13 @@ def check_version(files: CampaignFiles, tree: MappingNode, path: str) -> None:
     if (
         not isinstance(version, ScalarNode)
         or not is_figure(version.strip())
-        or int(version) <= FORMAT
+        or int(version) <= LOG_FORMAT_VERSION
     ):
         return
     newer_version_problem = problem(
         "T87",
         f"this campaign is written in version {version} of the format, and this Chronicle knows "
-        f"version {FORMAT}",
+        f"version {LOG_FORMAT_VERSION}",
         place_of(version, path),
         "get a newer Chronicle; nothing of the campaign was read",
     )

@@ -1,7 +1,7 @@
 """The version of the log format, and the migration of older logs.
 
 ``format:`` in ``campaign.yaml`` has the version of a campaign; without it, the campaign is older than the
-first version. When a spelling is given up, ``FORMAT`` increases, and a :class:`Rewriting` here replaces the
+first version. When a spelling is given up, ``LOG_FORMAT_VERSION`` increases, and a :class:`Rewriting` here replaces the
 old spelling by the new one. Everything else stays, comments too."""
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.campaign import FORMAT
+from chronicle.core.campaign import LOG_FORMAT_VERSION
 from chronicle.core.game import Game
 from chronicle.core.source import MappingNode, ScalarNode
 from chronicle.syntax.text_edit import (
@@ -65,7 +65,7 @@ def migrate_text(
     return new_text
 
 
-def set_format_version(text: str, path: str, version: int = FORMAT) -> str:
+def set_format_version(text: str, path: str, version: int = LOG_FORMAT_VERSION) -> str:
     """Add the version of the format to settings, or update it."""
     tree = tree_of(text, path)
     format_key = tree.key("format")

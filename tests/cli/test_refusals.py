@@ -121,10 +121,10 @@ def test_every_command_is_tried() -> None:
 
 def test_only_our_own_colours_pass() -> None:
     assert (
-        printable_text("\x1b[31;1mx\x1b[0m\x1b[2J\n\ty", colour=True)
+        printable_text("\x1b[31;1mx\x1b[0m\x1b[2J\n\ty", keep_colours=True)
         == "\x1b[31;1mx\x1b[0m\ufffd[2J\n\ty"
     )
-    assert printable_text("\x1b[31mx\x1b[5m", colour=False) == "\ufffdx\ufffd[5m"
+    assert printable_text("\x1b[31mx\x1b[5m", keep_colours=False) == "\ufffdx\ufffd[5m"
     assert safe("a\tb\nc\x9b\u202d", keep_lines=True) == "a b\nc\ufffd\ufffd"
 
 

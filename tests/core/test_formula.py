@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 
 from chronicle.core.formula import (
-    LARGEST,
+    LARGEST_NUMBER,
     NUMBER,
     TEXT,
     YES_NO,
@@ -94,7 +94,7 @@ def test_a_hostile_formula_is_refused_at_once_or_gives_a_bounded_number(text: st
     except (FormulaSyntaxError, NoAnswer):
         pass
     else:
-        assert -LARGEST <= int(value) <= LARGEST
+        assert -LARGEST_NUMBER <= int(value) <= LARGEST_NUMBER
     assert process_time() - started < 1
 
 

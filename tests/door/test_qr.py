@@ -33,7 +33,7 @@ def test_a_terminal_shows_it_light_on_dark() -> None:
     rows = draw_code(LINK)
     inked = Ink(colour=True)
     shown = printable_text(
-        "".join(inked(row, "white", "on black") for row in qr_code_rows(rows)), colour=True
+        "".join(inked(row, "white", "on black") for row in qr_code_rows(rows)), keep_colours=True
     )
     assert shown.startswith("\x1b[97;40m\u2588\u2588")
     # Read back: half a sign for each dot.

@@ -8,7 +8,7 @@ import pytest
 
 from chronicle import api
 from chronicle.cli import main
-from chronicle.core.declare import GUARD
+from chronicle.core.declare import GUARD_ATTRIBUTE
 from chronicle.core.game_info import GameUnavailable
 from chronicle.core.law import deciders_in_words
 from chronicle.games import rulebook
@@ -255,7 +255,7 @@ def test_three_dots_in_a_fix_leave_the_words_to_the_table() -> None:
     def has_question(self: api.Action, table: object) -> None:
         return None
 
-    mark = getattr(has_question, GUARD)
+    mark = getattr(has_question, GUARD_ATTRIBUTE)
     assert mark.fixes[0].is_open
     assert api.make_fix(api.SetKey("ask", "...")).is_open
     assert not api.make_fix(api.SetKey("ask", "Who?")).is_open

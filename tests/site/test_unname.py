@@ -114,7 +114,7 @@ def test_what_is_published_under_other_names_checks_as_the_log_does(
     assert main(["unname", names[0], "--as", "Marigold Ashby", "--in", str(folder)]) == 0
     assert main(["unname", names[1], "--in", str(folder)]) == 0
     for_public = for_readers(load(folder))
-    assert not any("check says" in remark for remark in for_public.remarks)
+    assert not any("check says" in remark for remark in for_public.publishing_notes)
     copy.mkdir()
     for name, _, data in exports(run(for_public)):
         (copy / name).write_bytes(data)

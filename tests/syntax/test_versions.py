@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load
-from chronicle.core.campaign import FORMAT
+from chronicle.core.campaign import LOG_FORMAT_VERSION
 from chronicle.core.game import Game
 from chronicle.games import rulebook
 from chronicle.syntax.campaign_files import CampaignUnreadable
@@ -70,7 +70,7 @@ def test_a_price_of_what_has_none_becomes_a_comment_and_nothing_else_changes() -
     rules = rulebook("positive")
     assert migrate_text(OLD, "01.yaml", rules, 0) == NEW
     assert migrate_text(NEW, "01.yaml", rules, 0) == NEW
-    assert migrate_text(OLD, "01.yaml", rules, FORMAT) == OLD
+    assert migrate_text(OLD, "01.yaml", rules, LOG_FORMAT_VERSION) == OLD
     crlf = OLD.replace("\n", "\r\n")
     assert migrate_text(crlf, "01.yaml", rules, 0) == NEW.replace("\n", "\r\n")
 
@@ -126,7 +126,7 @@ def test_a_rewriting_that_loses_a_comment_is_refused() -> None:
 
 
 def test_versions_count_up_to_the_one_that_is_written() -> None:
-    assert [rewriting.version for rewriting in REWRITINGS] == [*range(1, FORMAT + 1)]
+    assert [rewriting.version for rewriting in REWRITINGS] == [*range(1, LOG_FORMAT_VERSION + 1)]
     assert all(rewriting.description for rewriting in REWRITINGS)
 
 
@@ -135,13 +135,13 @@ def test_migrate_shows_then_writes_everything_once(folder: Path, chronicle: Chro
     shown = chronicle("migrate", folder, "--diff")
     assert shown.code == 0
     assert "+  # coins: 3  # so Ana said" in shown.out
-    assert f"+format: {FORMAT}" in shown.out
+    assert f"+format: {LOG_FORMAT_VERSION}" in shown.out
     assert files(folder) == files_before
     done = chronicle("migrate", folder)
     assert done.code == 0
     assert "+  # coins: 3" in done.out
     assert files(folder) == {
-        "campaign.yaml": SETTINGS.replace("game:", f"format: {FORMAT}\ngame:"),
+        "campaign.yaml": SETTINGS.replace("game:", f"format: {LOG_FORMAT_VERSION}\ngame:"),
         "01.yaml": NEW,
     }
     assert chronicle("check", folder).code == 0
@@ -167,12 +167,14 @@ def test_the_finding_about_such_a_price_leads_to_migrate(folder: Path) -> None:
 
 def test_what_is_newer_than_we_know_is_one_finding(folder: Path, chronicle: Chronicle) -> None:
     file = folder / "campaign.yaml"
-    file.write_text(f"{SETTINGS}format: {FORMAT + 1}\nunheard of: [1]\n", encoding="utf-8")
+    file.write_text(
+        f"{SETTINGS}format: {LOG_FORMAT_VERSION + 1}\nunheard of: [1]\n", encoding="utf-8"
+    )
     with pytest.raises(CampaignUnreadable) as refused:
         load(folder)
     assert [diagnostic.code for diagnostic in refused.value.diagnostics] == ["T87"]
     run = chronicle("check", folder)
     assert run.code == 1
     assert run.out.count("error[") == 1
-    assert f"version {FORMAT}" in run.out
+    assert f"version {LOG_FORMAT_VERSION}" in run.out
     assert chronicle("migrate", folder).code == 2

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from chronicle.core.asking import asks_who, open_questions, topic_of
+from chronicle.core.asking import asks_who, open_questions, topic_stems
 from chronicle.core.campaign_view import Block, Inline, Item, Listing, Note, Ref
 from chronicle.core.figures import in_words
 from chronicle.core.keepers import KeepersText
@@ -205,10 +205,10 @@ def _known(sentence: str) -> KeepersText | None:
 def _asks_the_same(question: str, sentence: str, other_question: str, other_sentence: str) -> bool:
     """Whether two questions ask the same: one has all that the other says, or where one says nothing by itself
     (*Is it this one?*), their sentences are about the same."""
-    said, other = (topic_of(text) for text in (question, other_question))
+    said, other = (topic_stems(text) for text in (question, other_question))
     if said and other:
         return said <= other or other <= said
-    shared = topic_of(sentence) & topic_of(other_sentence)
+    shared = topic_stems(sentence) & topic_stems(other_sentence)
     return question == other_question or len(shared) >= MIN_SHARED_STEMS
 
 
