@@ -22,7 +22,7 @@ UNCERTAIN_STATES: Final[Mapping[str, str]] = {
     "pools": "dice that lie ready, and whose they are",
     "purses": "what everybody has to spend",
     "tracks": "figures of people and of the story",
-    "cast": "who is there, and who Controls whom",
+    "cast": "who is there, and who plays whom",
     EVERYTHING: "all of that, and whatever else was due",
 }
 """The kinds of state that a gap may make uncertain."""

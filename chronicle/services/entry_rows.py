@@ -90,6 +90,12 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
+def _label(text: str) -> str:
+    """The name of a figure within a row. A term of capitalised words ("Conflict Pools") keeps its capitals."""
+    is_term = all(part[:1].isupper() for part in text.split()[:2]) and " " in text
+    return text if is_term else f"{text[:1].lower()}{text[1:]}"
+
+
 def _figure_data(
     step: Step,
     sentence: str,
@@ -126,7 +132,7 @@ def _figure_data(
             "who": mark_names.spans_of_subject(change.owner_id)
             if change.owner_id and not is_owner_omitted
             else [],
-            "label": f"{label[:1].lower()}{label[1:]}",
+            "label": _label(label),
             "before": before,
             "after": after,
             "unit": unit_name(change.unit, change.after) if isinstance(change.after, int) else "",

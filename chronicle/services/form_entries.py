@@ -12,9 +12,8 @@ from chronicle.core.replay import Replay
 from chronicle.services.open_campaigns import Unanswerable
 from chronicle.services.usage import LATELY, Usage
 from chronicle.services.writing import as_item, read_entry, with_text
-from chronicle.syntax.one_line import LineError, read_line, split_line, write_line
-from chronicle.syntax.reader import read_text
-from chronicle.syntax.yaml_text import Data, plain_data, write_entry
+from chronicle.syntax.one_line import LineError, read_line, split_line
+from chronicle.syntax.yaml_text import Data, write_entry
 from chronicle.workspace import Workspace
 
 BESIDE_THE_LINE: Final = frozenset({"text", "note"})
@@ -68,16 +67,6 @@ def read_typed_entries(
     if text.strip():
         entries[-1] = with_text(entries[-1], text)
     return entries
-
-
-def entry_as_line(entry: str, verbs: Mapping[str, type[Action]]) -> tuple[str, str]:
-    """An entry as one line without its actor, and the actor. The line is empty if no line means the same."""
-    tree = read_text(f"{entry}\n", "").tree
-    data = plain_data(tree) if tree is not None else None
-    if not isinstance(data, dict):
-        return "", ""
-    by = data.pop("by", "")
-    return (write_line(data, verbs), by) if isinstance(by, str) else ("", "")
 
 
 def entry_from_line(

@@ -76,7 +76,10 @@ def state_of_play(
         "buttons": [
             {"verb": verb, "label": label}
             for verb, label in action_buttons(
-                rules, legal_verbs, verbs_asked_for & legal_verbs
+                rules,
+                legal_verbs,
+                verbs_asked_for & legal_verbs,
+                play.steps[-1].action.verb if play.steps else "",
             ).items()
         ],
         # "It is Ana's turn" does not ask for its end.
@@ -100,17 +103,19 @@ def state_of_play(
 
 
 def action_buttons(
-    rules: Game[Any], legal_verbs: Set[str], asked_verbs: Set[str]
+    rules: Game[Any], legal_verbs: Set[str], asked_verbs: Set[str], last_verb: str = ""
 ) -> Mapping[str, str]:
     """The verbs of the action buttons with their labels: of the sets of the game, the one with a verb that the moment
-    asks for; of several, the one with the most legal verbs, of which the first count most. A game without sets gets
-    its first verbs."""
+    asks for; of several, the one with the most legal verbs that no other set has; of equals, the one that has the verb
+    of the last entry. A game without sets gets its first verbs."""
     if not rules.buttons:
         return {verb: verb.capitalize() for verb in (*[*rules.own_verbs][:11], "tell", "say")}
+    sets_by_verb = Counter(verb for labels in rules.buttons for verb in labels)
 
-    def weight(labels: Mapping[str, str]) -> tuple[bool, float]:
-        legal = sum(1 / place for place, verb in enumerate(labels, 1) if verb in legal_verbs)
-        return not asked_verbs.isdisjoint(labels), legal
+    def weight(labels: Mapping[str, str]) -> tuple[bool, int, bool]:
+        own_verbs = {verb for verb in labels if sets_by_verb[verb] == 1}
+        is_asked = not asked_verbs.isdisjoint(labels)
+        return is_asked, len(own_verbs & legal_verbs), last_verb in own_verbs
 
     return max(rules.buttons, key=weight)
 

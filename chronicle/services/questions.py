@@ -540,7 +540,7 @@ class Questions:
         answer = writing.entry_source(file_name, working_copy.text, current_line) | {
             "version": version_of(working_copy.text)
         }
-        said, by = form_entries.entry_as_line(answer["entry"], campaign_facts.verbs_of(opened))
+        said, by = writing.entry_as_line(answer["entry"], campaign_facts.verbs_of(opened))
         return answer | {"said": said, "by": by}
 
     def tell(self, campaign: str, file: str, line: int, text: str, version: str = "") -> Answer:

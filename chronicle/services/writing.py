@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections import deque
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from chronicle.core.declare import Action
 from chronicle.core.shared_verbs import Tell
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.services.merge import current_line_number, merge_texts
@@ -29,8 +31,10 @@ from chronicle.syntax.edit import (
     replace_entry,
     set_text,
 )
+from chronicle.syntax.one_line import write_line
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.reading_cache import EntryCache
+from chronicle.syntax.yaml_text import plain_data
 from chronicle.words import word
 
 MOST_UNDONE: Final = 200
@@ -285,7 +289,7 @@ def insert_entries(
     for tries_left in reversed(range(MOST_TRIES)):
         new_draft = draft_insertion(opened, file, line, entries, base_version)
         try:
-            return _write_draft(opened, new_draft, _summary(entries[-1]))
+            return _write_draft(opened, new_draft, _entry_summary(opened, entries[-1]))
         except Conflict:
             # Another desk has written at the same place: insert both, into the current text. Line
             # numbers refer to the text that was seen first.
@@ -321,7 +325,7 @@ def _written_already(
     return EntryPlace(
         file_name,
         log_node[first_index + len(sent_nodes) - 1].line,
-        WrittenChange(_summary(entries[-1]), {}),
+        WrittenChange(_entry_summary(opened, entries[-1]), {}),
     )
 
 
@@ -331,7 +335,9 @@ def change_entry(
     """Replace the entry on a line, or the nested one that begins there; without ``entries``, remove it."""
     new_draft = draft_change(opened, file, line, base_version, entries)
     old_first_row = new_draft.old_text.split("\n")[new_draft.line - 1].strip().removeprefix("- ")
-    summary = _summary(entries[0] if entries else word("server.without_entry", entry=old_first_row))
+    summary = _entry_summary(opened, entries[0] if entries else old_first_row)
+    if not entries:
+        summary = word("server.without_entry", entry=summary)
     # For a removed entry, the place is that of the entry around it, if any.
     enclosing_position = (
         None
@@ -453,8 +459,26 @@ def _entry_node(
     return log_node[entry_index]
 
 
-def _summary(entry: str) -> str:
+def entry_as_line(entry: str, verbs: Mapping[str, type[Action]]) -> tuple[str, str]:
+    """An entry as one line without its actor, and the actor. The line is empty if no line means the same."""
+    tree = read_text(f"{entry}\n", "").tree
+    data = plain_data(tree) if tree is not None else None
+    if not isinstance(data, dict):
+        return "", ""
+    by = data.pop("by", "")
+    return (write_line(data, verbs), by) if isinstance(by, str) else ("", "")
+
+
+def _entry_summary(opened: OpenCampaign, entry: str) -> str:
+    """The first row of an entry in one line, as the desk shows it."""
     first_row = entry.split("\n", 1)[0]
+    record = opened.workspace.record
+    line, _ = entry_as_line(first_row, record.rulebook.by_verb) if record is not None else ("", "")
+    return _summary(line or first_row)
+
+
+def _summary(text: str) -> str:
+    first_row = text.split("\n", 1)[0]
     return first_row if len(first_row) < 60 else f"{first_row[:57]}..."
 
 

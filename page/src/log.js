@@ -128,7 +128,7 @@ export class Log {
     this.draft.className = `draft ${pen.colour(draft.by || fit?.by || table.turn)}`;
     this.draft.dataset.entry = (rows.length && fit.yaml) || "";
     const told = rows.length ? rows.map((one) => [row(one, pen), story(one, one.fiction, prose)]) : [h("div.sentence", h("p.head.aside", draft.line)), draft.fiction.trim() && h("div.fiction", prose(draft.fiction))];
-    put(this.draft, h("div.number", table.editing?.step ? String(table.editing.step) : word("desk.draft")), h("div.told", table.tried && h("p.also", h("b", word("desk.new")), " ", pen.write(table.tried.said)), told));
+    put(this.draft, h("div.number", table.editing?.step ? String(table.editing.step) : word("desk.draft")), h("div.told", table.tried && h("p.also", h("b", word("desk.fix_lead")), " ", pen.write(table.tried.said)), told));
     if (begun && this.follow && !table.place && !table.editing) this.toEnd();
   }
 

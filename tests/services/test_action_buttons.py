@@ -44,9 +44,21 @@ def test_a_game_has_the_buttons_of_its_phase() -> None:
     )
     # On a turn of a scene nearly all that is possible between scenes may come as well.
     both = {"tenet", "gimmick", "tell", "say", "create", "fine", "aside", "pass"}
-    assert action_buttons(rules, both | {"event", "fact", "introduce", "end turn"}, set()) is within
+    of_a_turn = both | {"event", "fact", "introduce", "end turn"}
+    assert action_buttons(rules, of_a_turn, set(), "fact") is within
     assert action_buttons(rules, both | {"bid", "introduce"}, set()) is between
     assert action_buttons(rules, both | {"roll"}, {"roll"}) is within
+
+
+def test_buttons_that_only_one_phase_has_decide() -> None:
+    setup, _ = rulebook("slow-burn").buttons
+    # A scene may begin at any time: that alone does not end the setup.
+    legal = {"envelope", "deal", "job", "segment", "scene", "episode"}
+    assert action_buttons(rulebook("slow-burn"), legal, set(), "connections") is setup
+    _, playing = rulebook("fight-sphere").buttons
+    # An inhabitant may appear in the middle of a Layer: the last entry tells which phase it is.
+    legal = {"cut scene", "end scene", "inhabitant", "world", "trade"}
+    assert action_buttons(rulebook("fight-sphere"), legal, set(), "roll") is playing
 
 
 def test_what_tables_do_next_is_on_a_button_of_the_moment() -> None:
@@ -63,13 +75,15 @@ def test_what_tables_do_next_is_on_a_button_of_the_moment() -> None:
                 legal = {option.verb for option in replay.rulebook.options(replay.play)}
                 shown_first = verbs_to_show_first(replay, open_obligations(replay))
                 all_of[campaign.game] += 1
+                steps = replay.play.steps
+                last_verb = steps[-1].action.verb if steps else ""
                 shown[campaign.game] += action.verb in action_buttons(
-                    rules, legal, shown_first & legal
+                    rules, legal, shown_first & legal, last_verb
                 )
             replay.do(action)
     assert len(all_of) == 6
-    assert all(shown[game] >= 0.8 * count for game, count in all_of.items()), shown
-    assert shown.total() >= 0.93 * all_of.total()
+    assert all(shown[game] >= 0.9 * count for game, count in all_of.items()), shown
+    assert shown.total() >= 0.95 * all_of.total()
 
 
 @pytest.mark.parametrize("game", [rules.name for rules in rulebooks() if rules.buttons])

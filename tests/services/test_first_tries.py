@@ -725,6 +725,39 @@ def test_what_is_left_to_say_before_the_first_job_is_said_plainly(evening: Sit) 
     assert "not now: no Job has begun" in [one["why"] for one in told["not_now"]]
 
 
+def test_after_the_sheets_the_desk_says_whose_envelopes_come_next(evening: Sit) -> None:
+    table = evening("slow-burn", ["Tom", "Kata"], "Hugo")
+    table.keep("spy Falcon, by: Tom, speciality: driving", "spy Otter, by: Kata, speciality: locks")
+    table.keep("contacts Falcon: Magda: hears much", "contacts Falcon: Bruun: forges papers")
+    table.keep("contacts Otter: Lo: runs boats", "contacts Otter: Pamuk: lends money")
+    table.keep(
+        "connections Falcon: Otter sold him", "connections Otter: Falcon left her", "city Trieste"
+    )
+    subs = [_plain(table.table()["sub"])]
+    assert "envelope" in [button["verb"] for button in table.table()["buttons"]]
+    for line in ("envelope, by: Tom", "envelope, by: Kata", "deal"):
+        table.keep(line)
+        subs.append(_plain(table.table()["sub"]))
+    assert subs == [
+        "Still to come: an envelope of Tom and Kata.",
+        "Still to come: an envelope of Kata.",
+        "Still to come: the Handler deals the envelopes.",
+        "Still to come: the introduction of Falcon and Otter.",
+    ]
+
+
+def test_a_change_is_named_as_it_is_typed(evening: Sit) -> None:
+    table = evening("positive", ["Ana", "Ben", "Cem", "Dee"])
+    line = "cast Ana: Mia, Ben: Jo, Cem: Kit, Dee: Lou"
+    assert table.desk.ask("write", campaign=table.id, said=line)["undo"] == line
+
+
+def test_a_term_of_two_capitals_keeps_them_beside_a_figure(evening: Sit) -> None:
+    table = evening("fight-sphere", ["Ana", "Ben"], "Cem")
+    (row,) = table.fit("gladiator Vesper, by: Ana, death wish: rest")["rows"]
+    assert [change["label"] for change in row["changes"]] == ["Conflict Pools"]
+
+
 def test_a_fix_at_the_desk_is_called_without_the_marks_of_a_file() -> None:
     def called(written: str) -> list[object]:
         title = ["Write", " ", {"t": written, "code": True}]

@@ -291,7 +291,7 @@ def test_a_problem_that_a_change_made_is_offered_to_be_undone(tmp_path: Path) ->
     )
     (problem,) = at.ask("findings", campaign="mill")["findings"]
     fixes = offered(at, problem["message"])
-    assert fixes[0] == ("Undo your change: introduce: {character: miller}", "Leaves no problems")
+    assert fixes[0] == ("Undo your change: introduce character: miller", "Leaves no problems")
     fixes_before = at.ask("fixes", campaign="mill", key=problem["key"])
     assert not fixes_before[0]["preferred"]
     at.ask("apply", campaign="mill", key=problem["key"], n=0)

@@ -337,9 +337,11 @@ class SlowBurn(GameInModules[State]):
             headline = f"{crumbs[-1]} {headline}"
         headline = headline or TRACKS[track - 1]
         details = f"{details[:1].upper()}{details[1:]}." if details else ""
+        if not details and state.phase is Phase.SETUP:
+            details = casting.wanting(play) or tokens.wanting(play)
         return Standing(
             f"{headline[:1].upper()}{headline[1:]}",
-            details or (casting.wanting(play) if state.phase is Phase.SETUP else ""),
+            details,
             (*crumbs, f"Track {track}, {TRACKS[track - 1]}"),
         )
 
