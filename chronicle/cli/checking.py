@@ -148,7 +148,7 @@ def _check_campaign(
 
             earlier_problem = found_since(campaign)
             problems[:0] = [earlier_problem] if earlier_problem is not None else []
-        stated, not_compared = len(record.stated_figures), record.not_compared
+        stated, not_compared = len(record.stated_figures), record.uncompared_figures
         return CheckResult(problems, len(record.steps), None, stated, not_compared)
 
 

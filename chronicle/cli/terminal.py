@@ -229,7 +229,7 @@ class Terminal:
         for sides in (*contest.earlier, contest.sides):
             name_width = column_width((side.name for side in sides), self.width // 3)
             for side in sides:
-                yield from self._side(side, name_width, wins=side.won and contest.opposed)
+                yield from self._side(side, name_width, wins=side.won and contest.is_opposed)
         odds = f"the odds had been: {contest.odds}" if str(contest.odds) else ""
         parts = [contest.score, *contest.outcome, odds]
         yield from self._wrap("; ".join(text for text in parts if text), indent="  ")

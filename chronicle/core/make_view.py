@@ -213,7 +213,7 @@ def redact(record: Record) -> None:
             step.fiction = step.talk = step.speaker = ""
             step.events.clear()
             step.throws.clear()
-            step.contest = step.ladder = step.weighing = None
+            step.contest = step.bid_ranking = step.weighing = None
             step.diagnostics.clear()
     hidden_diagnostics = [
         diagnostic

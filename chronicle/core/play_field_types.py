@@ -25,22 +25,22 @@ class _ChangeKind(FieldType[Change]):
 
     def read(self, value: Value, context: Context) -> Change:
         if isinstance(value, ScalarNode):
-            parts = value.split()
-            if len(parts) == 2 and parts[0].casefold() in ("up", "down"):
-                amount = WHOLE.read(value.like(parts[1]), context)
-                return Change(amount if parts[0].casefold() == "up" else -amount, None)
+            change_words = value.split()
+            if len(change_words) == 2 and change_words[0].casefold() in ("up", "down"):
+                amount = WHOLE.read(value.like(change_words[1]), context)
+                return Change(amount if change_words[0].casefold() == "up" else -amount, None)
             if value.casefold() in ("up", "down"):
                 raise Misread(
                     f"by how much it goes {value} is missing", value, replacements=[f"{value} 1"]
                 )
-            if len(parts) == 1 and value.startswith("+"):
+            if len(change_words) == 1 and value.startswith("+"):
                 amount_text = value.removeprefix("+")
                 raise Misread(
                     f"'{value}' may be {amount_text} more or the new number",
                     value,
                     replacements=[f"up {amount_text}", amount_text],
                 )
-            if len(parts) == 1:
+            if len(change_words) == 1:
                 return Change(None, WHOLE.read(value, context))
         raise Misread(f", not {shown(value)}", value, expected=self.words)
 
@@ -54,8 +54,8 @@ def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
     try:
         return read_faces(value, die)
     except ValueError as error:
-        message, _, help = str(error).partition("|")
-        face_error = Misread(message, value, help, code=die.rule or "T31")
+        message, _, help_text = str(error).partition("|")
+        face_error = Misread(message, value, help_text, code=die.rule or "T31")
     corrected_faces = nearest_faces(value, die) if context.corrections is not None else None
     if corrected_faces is None or context.corrections is None:
         try:
@@ -99,18 +99,22 @@ class ByDieKind(FieldType[dict[str, Faces]]):
         if not isinstance(value, MappingNode):
             raise Misread(f", not {shown(value)}", value, expected=self.words)
         faces_by_die: dict[str, Faces] = {}
-        for key, item in value.items():
-            if key not in self.dice:
-                similar = nearest_words(key, list(self.dice))
-                message = f"no die '{key}' here: {either(self.dice)}{ask_whether(key, similar)}"
-                raise Misread(message, key, replacements=similar or self.dice, is_told=True)
-            faces_by_die[str(key)] = FacesKind(self.dice[key]).read(item, context)
+        for die_name, typed_faces in value.items():
+            if die_name not in self.dice:
+                similar = nearest_words(die_name, list(self.dice))
+                message = (
+                    f"no die '{die_name}' here: {either(self.dice)}{ask_whether(die_name, similar)}"
+                )
+                raise Misread(message, die_name, replacements=similar or self.dice, is_told=True)
+            faces_by_die[str(die_name)] = FacesKind(self.dice[die_name]).read(typed_faces, context)
         return faces_by_die
 
     def schema(self) -> Schema:
         return {
             "type": "object",
-            "properties": {name: FacesKind(die).schema() for name, die in self.dice.items()},
+            "properties": {
+                die_name: FacesKind(die).schema() for die_name, die in self.dice.items()
+            },
             "additionalProperties": False,
         }
 
@@ -127,10 +131,10 @@ class _PairKind(FieldType[Pair]):
 
     def read(self, value: Value, context: Context) -> Pair:
         name_node = NAME.read(value, context)
-        parts = [part.strip() for part in name_node.split("&")]
-        if len(parts) != 2 or not all(parts):
+        pair_names = [pair_name.strip() for pair_name in name_node.split("&")]
+        if len(pair_names) != 2 or not all(pair_names):
             raise Misread(f", not {shown(value)}", value, expected=self.words)
-        return Pair(name_node.like(parts[0]), name_node.like(parts[1]))
+        return Pair(name_node.like(pair_names[0]), name_node.like(pair_names[1]))
 
     def schema(self) -> Schema:
         return {"type": "string", "pattern": "&"}
@@ -163,18 +167,18 @@ class _SpeechKind(FieldType[tuple[Line, ...]]):
             )
         lines: list[Line] = []
         is_literal = value.style == "|"
-        for number, raw_line in enumerate(value.split("\n")):
+        for line_index, raw_line in enumerate(value.split("\n")):
             if not raw_line.strip():
                 continue
-            name, colon, speech_text = raw_line.partition(":")
+            speaker_name, colon, speech_text = raw_line.partition(":")
             speech = value.like(raw_line)
             if is_literal:
                 # In a literal block every line is a line of the file, below the indicator.
-                line_number = value.line + 1 + number
+                file_line = value.line + 1 + line_index
                 speech = ScalarNode(
-                    raw_line, line_number, value.column, line_number, value.column + len(raw_line)
+                    raw_line, file_line, value.column, file_line, value.column + len(raw_line)
                 )
-            if not colon or not name.strip():
+            if not colon or not speaker_name.strip():
                 if lines and raw_line[:1].isspace():
                     last_speech = lines[-1]
                     lines[-1] = Line(
@@ -183,7 +187,7 @@ class _SpeechKind(FieldType[tuple[Line, ...]]):
                     )
                     continue
                 raise Misread(f"no speaker in {shown(speech)}", speech, "write 'Name: words'")
-            lines.append(Line(speech.like(name.strip()), speech.like(speech_text.strip())))
+            lines.append(Line(speech.like(speaker_name.strip()), speech.like(speech_text.strip())))
         if not lines:
             raise Misread("nobody says anything here", value, "write 'Name: words'")
         return tuple(lines)
@@ -203,8 +207,8 @@ class _SpeechKind(FieldType[tuple[Line, ...]]):
 
 def _speech_block(speeches: MappingNode) -> str:
     """Speeches of a mapping as a literal block with one line each, as in a log."""
-    lines = (f"  {speaker}: {words}" for speaker, words in speeches.items())
-    return "\n".join(("|", *lines))
+    speech_lines = (f"  {speaker}: {speech_text}" for speaker, speech_text in speeches.items())
+    return "\n".join(("|", *speech_lines))
 
 
 CHANGE: FieldType[Change] = _ChangeKind()
@@ -214,8 +218,8 @@ SPEECH: FieldType[tuple[Line, ...]] = _SpeechKind()
 
 def faces(die: Die) -> FieldType[Faces]:
     """Faces of one kind of die in the order they fell: ``faces(D6)``."""
-    argument: object = die
-    if not isinstance(argument, Die):
+    die_argument: object = die
+    if not isinstance(die_argument, Die):
         raise TypeError("write the die, not its name:  faces(D6)")
     return FacesKind(die)
 

@@ -21,18 +21,18 @@ def _before_gap(play: Reporter, step_number: int) -> int | None:
         for gap in play.gaps.all_gaps
         if not gap.is_only_outcome_missing and gap.is_about("cast")
     )
-    latest_reach = max(
+    last_uncertain_number = max(
         (play.gaps.last_uncertain_number(gap, len(play.steps)) for gap in gaps), default=0
     )
-    return step_number if latest_reach > step_number else None
+    return step_number if last_uncertain_number > step_number else None
 
 
 def presence_gap(play: Reporter, player: str = "") -> int | None:
     """The entry from which it is known who is at the table, if a gap after it may have changed that; else None. It is
     the last one that the log gives to a ``player`` in this session, or the one before the session."""
     for step in reversed(play.steps[: play.step.number - 1]):
-        is_seen = bool(player) and step.player == player and step.action.by is not None
-        if is_seen or step.session != play.step.session:
+        is_known_present = bool(player) and step.player == player and step.action.by is not None
+        if is_known_present or step.session != play.step.session:
             return _before_gap(play, step.number)
     return _before_gap(play, 0)
 
@@ -43,9 +43,9 @@ def presence_fixes(play: Reporter, player: str) -> tuple[Fix, ...]:
     session_number = play.step.session
     session = next(
         (
-            session_candidate
-            for session_candidate in play.campaign.sessions
-            if session_candidate.number == session_number
+            campaign_session
+            for campaign_session in play.campaign.sessions
+            if campaign_session.number == session_number
         ),
         None,
     )
@@ -53,6 +53,10 @@ def presence_fixes(play: Reporter, player: str) -> tuple[Fix, ...]:
         return (arrival_fix,)
     if session.header.present is not None:
         return arrival_fix, make_fix(AddToHead("present", player))
-    absences = [word for word in session.header.absent if fold(word) == fold(player)]
-    places = [place_of(word, session.path) for word in absences]
-    return arrival_fix, *(make_fix(RemoveItem(player, place, "absent")) for place in places)
+    absent_words = [
+        absent_word for absent_word in session.header.absent if fold(absent_word) == fold(player)
+    ]
+    absence_places = [place_of(absent_word, session.path) for absent_word in absent_words]
+    return arrival_fix, *(
+        make_fix(RemoveItem(player, absence_place, "absent")) for absence_place in absence_places
+    )

@@ -41,27 +41,28 @@ class Pseudonyms:
     def __init__(
         self,
         public_names: Mapping[str, str] | None = None,
-        reserved: Iterable[str] = (),
+        reserved_words: Iterable[str] = (),
         language: str = "en",
     ) -> None:
-        self._reserved, self._language = frozenset(reserved), language
+        self._reserved, self._language = frozenset(reserved_words), language
         self._public_by_exact = dict(public_names or {})
         self._public_by_comparable = {
-            comparable(name): public_name for name, public_name in self._public_by_exact.items()
+            comparable(private_name): public_name
+            for private_name, public_name in self._public_by_exact.items()
         }
         name_patterns = (
-            r"\s+".join(map(re.escape, name.split(" ")))
-            for name in self._public_by_comparable
-            if name
+            r"\s+".join(map(re.escape, private_name.split(" ")))
+            for private_name in self._public_by_comparable
+            if private_name
         )
-        alternatives = "|".join(sorted(name_patterns, key=len, reverse=True))
+        any_name_pattern = "|".join(sorted(name_patterns, key=len, reverse=True))
         genitive_ending = (
             "s?" if language.partition("-")[0].casefold() in _GENITIVE_LANGUAGES else ""
         )
         word_start, word_end = rf"(?<![^\W_])(?<!{_DIACRITIC})", rf"(?![^\W_])(?!{_DIACRITIC})"
         self._pattern = (
-            re.compile(f"{word_start}({alternatives})({genitive_ending}){word_end}")
-            if alternatives
+            re.compile(f"{word_start}({any_name_pattern})({genitive_ending}){word_end}")
+            if any_name_pattern
             else None
         )
 
@@ -80,18 +81,20 @@ class Pseudonyms:
         """The private names in a text, from left to right."""
         if self._pattern is None:
             return
-        folded = _fold_for_comparison(text)
-        if self._pattern.search(folded) is None:
+        folded_text = _fold_for_comparison(text)
+        if self._pattern.search(folded_text) is None:
             return
-        offsets = _source_offsets(text)
+        source_offsets = _source_offsets(text)
         previous_match_end = 0
-        for match in self._pattern.finditer(folded):
+        for match in self._pattern.finditer(folded_text):
             start, name_end, match_end = (
-                offsets[offset] for offset in (match.start(), match.end(1), match.end())
+                source_offsets[folded_offset]
+                for folded_offset in (match.start(), match.end(1), match.end())
             )
             splits_no_letter = all(
-                not position or offsets[position] != offsets[position - 1]
-                for position in (match.start(), match.end())
+                not folded_offset
+                or source_offsets[folded_offset] != source_offsets[folded_offset - 1]
+                for folded_offset in (match.start(), match.end())
             )
             if splits_no_letter and start >= previous_match_end:
                 public_name = self._public_by_comparable[comparable(text[start:name_end])]
@@ -100,19 +103,21 @@ class Pseudonyms:
 
     def replace_in_text(self, text: str) -> str:
         """The text with public names."""
-        parts: list[str] = []
-        copied_to = 0
-        for name in self.names_in(text):
-            parts += [text[copied_to : name.start], self._replacement(text, name)]
-            copied_to = name.end
-        return "".join([*parts, text[copied_to:]]) if parts else text
+        text_parts: list[str] = []
+        copied_end = 0
+        for found_name in self.names_in(text):
+            text_parts += [text[copied_end : found_name.start], self._replacement(text, found_name)]
+            copied_end = found_name.end
+        return "".join([*text_parts, text[copied_end:]]) if text_parts else text
 
-    def replace_in_scalar(self, word: ScalarNode) -> ScalarNode:
+    def replace_in_scalar(self, scalar: ScalarNode) -> ScalarNode:
         """A scalar of a log with public names."""
-        if self._pattern is None or (word in self._reserved and word not in self._public_by_exact):
-            return word
-        text = self.replace_in_text(word)
-        return word if text == word else word.like(text)
+        if self._pattern is None or (
+            scalar in self._reserved and scalar not in self._public_by_exact
+        ):
+            return scalar
+        replaced_text = self.replace_in_text(scalar)
+        return scalar if replaced_text == scalar else scalar.like(replaced_text)
 
     def replace_in_value(self, value: Value) -> Value:
         """A value of a log, keys included, with public names."""
@@ -121,7 +126,7 @@ class Pseudonyms:
     def _replacement(self, text: str, found_name: FoundName) -> str:
         """The replacement for a name in a text."""
         start, end, public_name = found_name
-        name = text[start:end]
+        private_name = text[start:end]
         text_before, text_after = text[max(start - 2, 0) : start], text[end : end + 2]
         if (
             len(text_before) == 2
@@ -133,12 +138,12 @@ class Pseudonyms:
             and text_after[1].isalnum()
         ):
             public_name = re.sub(_NON_WORD, "-", public_name)
-        if name not in self._public_by_exact:
+        if private_name not in self._public_by_exact:
             public_name = (
                 public_name.lower()
-                if name.islower()
+                if private_name.islower()
                 else public_name.upper()
-                if name.isupper()
+                if private_name.isupper()
                 else public_name
             )
         return public_name
@@ -163,16 +168,16 @@ def _source_offsets(text: str) -> Sequence[int]:
     letter and its diacritics share one offset."""
     if text.isascii():
         return range(len(text) + 1)
-    offsets: list[int] = []
-    start = 0
+    source_offsets: list[int] = []
+    letter_start = 0
     for offset in range(1, len(text) + 1):
         is_joined = offset < len(text) and (
             unicodedata.combining(text[offset]) or _INVISIBLE.match(text[offset])
         )
         if not is_joined:
-            offsets += [start] * len(_fold_for_comparison(text[start:offset]))
-            start = offset
-    return [*offsets, len(text)]
+            source_offsets += [letter_start] * len(_fold_for_comparison(text[letter_start:offset]))
+            letter_start = offset
+    return [*source_offsets, len(text)]
 
 
 def copy_with_words(value: Value, reword: Callable[[ScalarNode], ScalarNode]) -> Value:

@@ -64,25 +64,27 @@ class Range:
         """Whether the number can be the same as one of another range."""
         ordered_pairs = ((self, other), (other, self))
         return not any(
-            lower.highest is not None and upper.lowest is not None and lower.highest < upper.lowest
-            for lower, upper in ordered_pairs
+            lower_range.highest is not None
+            and upper_range.lowest is not None
+            and lower_range.highest < upper_range.lowest
+            for lower_range, upper_range in ordered_pairs
         )
 
-    def plus(self, amount: int) -> Range:
+    def plus(self, added_amount: int) -> Range:
         """The range of the sum of the number and an amount."""
         return Range(
-            None if self.lowest is None else self.lowest + amount,
-            None if self.highest is None else self.highest + amount,
+            None if self.lowest is None else self.lowest + added_amount,
+            None if self.highest is None else self.highest + added_amount,
         )
 
     def within(self, lowest: int | None, highest: int | None) -> Range:
         """The part of the range between two bounds; unchanged if there is none."""
-        lows = [bound for bound in (self.lowest, lowest) if bound is not None]
-        highs = [bound for bound in (self.highest, highest) if bound is not None]
-        lower, upper = max(lows, default=None), min(highs, default=None)
-        if lower is not None and upper is not None and lower > upper:
+        lower_bounds = [bound for bound in (self.lowest, lowest) if bound is not None]
+        upper_bounds = [bound for bound in (self.highest, highest) if bound is not None]
+        new_lowest, new_highest = max(lower_bounds, default=None), min(upper_bounds, default=None)
+        if new_lowest is not None and new_highest is not None and new_lowest > new_highest:
             return self
-        return Range(lower, upper)
+        return Range(new_lowest, new_highest)
 
     def __str__(self) -> str:
         if self.is_known:

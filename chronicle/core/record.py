@@ -61,13 +61,22 @@ class Source(str):
         cls, text: str, giver: str = "", word: str = "", dice: int = 1, colour: str = ""
     ) -> Source:
         source = super().__new__(cls, text)
-        source.giver, source.word, source.dice, source.colour = giver, word or text, dice, colour
+        source.giver, source.word, source.dice, source.colour = (
+            giver,
+            word or text,
+            dice,
+            colour,
+        )
         return source
 
     def __eq__(self, other: object) -> bool:
         """Equal texts with different parts are different."""
-        same_text = str.__eq__(self, other)
-        return same_text and vars(self) == vars(other) if isinstance(other, Source) else same_text
+        has_same_text = str.__eq__(self, other)
+        return (
+            has_same_text and vars(self) == vars(other)
+            if isinstance(other, Source)
+            else has_same_text
+        )
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -108,7 +117,7 @@ class Difference(str):
         return difference
 
 
-class Rung(NamedTuple):
+class RankedBid(NamedTuple):
     """A player's bid. ``won``: it was the highest, or counted as such."""
 
     player: str
@@ -116,17 +125,17 @@ class Rung(NamedTuple):
     won: bool = False
 
 
-class Ladder(NamedTuple):
+class BidRanking(NamedTuple):
     """Simultaneous bids, the highest first, and how they were decided."""
 
     title: str
-    rungs: tuple[Rung, ...]
+    bids: tuple[RankedBid, ...]
     words: str
     unit: str
     rule: str = ""
 
 
-class Weight(NamedTuple):
+class DisputeSide(NamedTuple):
     """The payment of a side of a dispute, and the weight it counts with."""
 
     name: str
@@ -141,7 +150,7 @@ class Weighing(NamedTuple):
     was settled by agreement."""
 
     words: str
-    sides: tuple[Weight, ...]
+    sides: tuple[DisputeSide, ...]
     unit: str
     rule: str = ""
 
@@ -180,14 +189,14 @@ class ContestOdds(NamedTuple):
 
     def shares(self) -> tuple[float, float, float]:
         """The chances that the first side wins, that both tie, and that the other wins, in percent."""
-        win, tie, lose = (float(share) * 100 for share in self._odds())
-        return win, tie, lose
+        win_chance, tie_chance, loss_chance = (float(chance) * 100 for chance in self._odds())
+        return win_chance, tie_chance, loss_chance
 
     def __str__(self) -> str:
         from chronicle.core.odds import percent
 
-        win, tie, _ = self._odds()
-        return f"{self.name} wins {percent(win)}, tie {percent(tie)}"
+        win_chance, tie_chance, _ = self._odds()
+        return f"{self.name} wins {percent(win_chance)}, tie {percent(tie_chance)}"
 
 
 class Contest(NamedTuple):
@@ -208,25 +217,29 @@ class Contest(NamedTuple):
     """The decision as the story tells it, in one line; empty if the throw alone decides nothing."""
 
     @property
-    def unrecorded(self) -> bool:
+    def is_unrecorded(self) -> bool:
         """Whether nobody wrote down what any of its dice showed."""
-        faces = [die.face for side in self.sides for die in side.dice]
-        results = [side.result for side in self.sides]
-        has_unknown_side = any(result.startswith(NOT_RECORDED) for result in results)
-        return all(face == "?" for face in faces) and (bool(faces) or has_unknown_side)
+        shown_faces = [die.face for side in self.sides for die in side.dice]
+        side_results = [side.result for side in self.sides]
+        has_unknown_side = any(result.startswith(NOT_RECORDED) for result in side_results)
+        return all(face == "?" for face in shown_faces) and (bool(shown_faces) or has_unknown_side)
 
     @property
-    def opposed(self) -> bool:
+    def is_opposed(self) -> bool:
         """Whether its sides compete: only then does the side that ``won`` win."""
         return True
 
     @property
     def winners_score(self) -> str:
         """The score with the winner's number first, for a sentence that names the winner first."""
-        first, colon, second = self.score.partition(" : ")
-        if not colon or " : " in second or not self.opposed or self.sides[0].won:
+        first_score, colon, second_score = self.score.partition(" : ")
+        if not colon or " : " in second_score or not self.is_opposed or self.sides[0].won:
             return self.score
-        return f"{second} : {first}" if any(side.won for side in self.sides) else self.score
+        return (
+            f"{second_score} : {first_score}"
+            if any(side.won for side in self.sides)
+            else self.score
+        )
 
 
 class SideBySide(Contest):
@@ -235,7 +248,7 @@ class SideBySide(Contest):
     __slots__ = ()
 
     @property
-    def opposed(self) -> bool:
+    def is_opposed(self) -> bool:
         return False
 
 
@@ -275,7 +288,7 @@ class Step:
     fiction: str = ""
     talk: str = ""
     contest: Contest | None = None
-    ladder: Ladder | None = None
+    bid_ranking: BidRanking | None = None
     weighing: Weighing | None = None
     events: list[Event] = field(init=False, default_factory=list)
     throws: list[Throw] = field(init=False, default_factory=list)
@@ -319,8 +332,8 @@ class Step:
     def copy(self) -> Step:
         """An independent copy."""
         step_copy = copy(self)
-        for name in _LISTS_OF_A_STEP:
-            setattr(step_copy, name, [*getattr(self, name)])
+        for list_name in _LISTS_OF_A_STEP:
+            setattr(step_copy, list_name, [*getattr(self, list_name)])
         return step_copy
 
     def extend_posting_range(self, start: int, end: int) -> None:
@@ -329,15 +342,15 @@ class Step:
             self.posting_range = (self.posting_range[0] if self.posting_range[1] else start, end)
 
     def note_change(
-        self, name: str, owner_id: str, before: int | str, after: int | str, unit: str = ""
+        self, figure_name: str, owner_id: str, before: int | str, after: int | str, unit: str = ""
     ) -> None:
         """Note a figure that it changed; several changes of the same figure become one."""
-        for position, change in enumerate(self.changes):
-            if (change.name, change.owner_id, change.unit) == (name, owner_id, unit):
-                before = self.changes.pop(position).before
+        for change_index, change in enumerate(self.changes):
+            if (change.name, change.owner_id, change.unit) == (figure_name, owner_id, unit):
+                before = self.changes.pop(change_index).before
                 break
         if before != after:
-            self.changes.append(FigureChange(name, owner_id, before, after, unit))
+            self.changes.append(FigureChange(figure_name, owner_id, before, after, unit))
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
         """Note an effect of this action."""
@@ -350,8 +363,8 @@ def sentence_of(step: Step) -> Sentence:
     if step.sentence:
         return step.sentence
     player, headline = step.player, step.headline
-    pieces = () if step.hidden else step.action.told()
-    told_text = next((piece.text for piece in pieces if piece.role is TextRole.SENTENCE), "")
+    told_pieces = () if step.hidden else step.action.told()
+    told_text = next((piece.text for piece in told_pieces if piece.role is TextRole.SENTENCE), "")
     if told_text and told_text not in headline:
         headline = f"{told_text} ({headline[:1].lower()}{headline[1:]})" if headline else told_text
     headline = headline or step.action.verb
@@ -438,7 +451,7 @@ class Record:
     """The words of the log that were looked up as ids of entries."""
 
     @property
-    def not_compared(self) -> list[StatedFigure]:
+    def uncompared_figures(self) -> list[StatedFigure]:
         """The stated figures that could not be compared: they rest on what the record does not say."""
         return [figure for figure in self.stated_figures if figure.reason_unknown]
 
@@ -448,14 +461,14 @@ class Record:
 
     def steps_after(self, step: Step) -> Iterator[Step]:
         """The steps after one, in order."""
-        return (self.steps[position] for position in range(step.number, len(self.steps)))
+        return (self.steps[step_index] for step_index in range(step.number, len(self.steps)))
 
     def postings(self, step: Step) -> list[Posting]:
         """The postings of a step, without those of its nested steps."""
-        start, end = step.posting_range
+        first_posting, posting_end = step.posting_range
         return [
             posting
-            for posting in self.ledger.postings[start:end]
+            for posting in self.ledger.postings[first_posting:posting_end]
             if posting.step_number == step.number
         ]
 
@@ -467,8 +480,8 @@ class Record:
         """Every rule that mattered, with the steps where it did, in order."""
         rule_uses: RuleUses = {}
         for session_record in self.sessions:
-            for rule, steps in self._rules_of(session_record).items():
-                rule_uses.setdefault(rule, []).extend(steps)
+            for rule_id, step_numbers in self._rules_of(session_record).items():
+                rule_uses.setdefault(rule_id, []).extend(step_numbers)
         return rule_uses
 
     def _rules_of(self, session_record: SessionRecord) -> RuleUses:
@@ -480,19 +493,26 @@ class Record:
             )
             if step.contest is not None and step.contest.rule:
                 rule_ids[step.contest.rule] = None
-            for rule in rule_ids:
-                rule_uses.setdefault(rule, []).append(step.number)
+            for rule_id in rule_ids:
+                rule_uses.setdefault(rule_id, []).append(step.number)
         return rule_uses
 
     def account_in_words(self, account: str) -> str:
         """An account in the words of the game: ``Ana: the purse``."""
-        kind, owner = kind_of(account), owner_of(account)
-        label, subject = self.rulebook.accounts.get(kind, kind), self.names.all.get(owner)
-        return f"{subject.name if subject is not None else owner}: {label}" if owner else label
+        account_kind, owner_id = kind_of(account), owner_of(account)
+        account_label, subject = (
+            self.rulebook.accounts.get(account_kind, account_kind),
+            self.names.all.get(owner_id),
+        )
+        return (
+            f"{subject.name if subject is not None else owner_id}: {account_label}"
+            if owner_id
+            else account_label
+        )
 
     def curve(self, account: str, unit: str) -> list[tuple[int, int]]:
         """The balance of an account after each step that changed it: (step, balance)."""
-        points: list[tuple[int, int]] = []
+        balance_points: list[tuple[int, int]] = []
         balance = 0
         for posting in self.ledger.postings:
             if posting.unit != unit or account not in (posting.source, posting.target):
@@ -500,11 +520,11 @@ class Record:
             balance += posting.amount if posting.target == account else -posting.amount
             if posting.source == posting.target:
                 continue
-            if points and points[-1][0] == posting.step_number:
-                points[-1] = (posting.step_number, balance)
+            if balance_points and balance_points[-1][0] == posting.step_number:
+                balance_points[-1] = (posting.step_number, balance)
             else:
-                points.append((posting.step_number, balance))
-        return points
+                balance_points.append((posting.step_number, balance))
+        return balance_points
 
     def worst_severity(self) -> Severity:
         """The highest severity of all problems; OFF if there are none."""

@@ -41,30 +41,30 @@ class Condition(NamedTuple, Generic[T]):
     """A condition on the target of a reference, and the message if it fails."""
 
     holds: Callable[[T], bool]
-    rule: str
+    rule_id: str
     message: str
     help: str = ""
 
 
-def contains_words(text: str, words: str) -> bool:
+def contains_words(searched_text: str, phrase_text: str) -> bool:
     """Whether a text contains these words, whole and in this order."""
-    sought_words = _split_words(words)
-    return bool(sought_words) and _contains_phrase(_split_words(text), sought_words)
+    sought_words = _split_words(phrase_text)
+    return bool(sought_words) and _contains_phrase(_split_words(searched_text), sought_words)
 
 
-def _contains_phrase(text: Sequence[str], phrase: Sequence[str]) -> bool:
-    return f" {' '.join(phrase)} " in f" {' '.join(text)} "
+def _contains_phrase(text_words: Sequence[str], phrase_words: Sequence[str]) -> bool:
+    return f" {' '.join(phrase_words)} " in f" {' '.join(text_words)} "
 
 
 def _split_words(text: str) -> list[str]:
     return re.findall(r"\w+", fold(text))
 
 
-def _may_contain(text: str, words: Sequence[str]) -> bool:
-    """Whether a text contains all the words as parts. ``words`` begins with the longest. This fast test
+def _may_contain(text: str, words_longest_first: Sequence[str]) -> bool:
+    """Whether a text contains all the words as parts. ``words_longest_first`` begins with the longest. This fast test
     excludes most texts before they are split into words."""
-    folded = text.lower() if text.isascii() else fold(text)
-    return all(word in folded for word in words)
+    folded_text = text.lower() if text.isascii() else fold(text)
+    return all(word in folded_text for word in words_longest_first)
 
 
 def matching_targets(
@@ -75,31 +75,31 @@ def matching_targets(
     all_candidates = list(candidates)
     matches = [candidate for candidate in all_candidates if candidate.id == reference_text]
     if old_step_number and not matches:
-        stem, _, ordinal_text = reference_text.partition(f"-{old_step_number}")
-        candidates_of_step = [
+        id_stem, _, ordinal_text = reference_text.partition(f"-{old_step_number}")
+        candidates_made_by_step = [
             candidate
             for candidate in all_candidates
-            if candidate.step_number == old_step_number and candidate.id.startswith(f"{stem}-s")
+            if candidate.step_number == old_step_number and candidate.id.startswith(f"{id_stem}-s")
         ]
-        matches = candidates_of_step[int(ordinal_text[1:] or 1) - 1 :][:1]
+        matches = candidates_made_by_step[int(ordinal_text[1:] or 1) - 1 :][:1]
     if matches:
         return matches
-    phrase = _split_words(reference_text)
-    longest_words_first = sorted(phrase, key=len, reverse=True)
+    phrase_words = _split_words(reference_text)
+    words_longest_first = sorted(phrase_words, key=len, reverse=True)
     candidates_with_words = [
         (candidate, _split_words(candidate.text))
         for candidate in all_candidates
-        if _may_contain(candidate.text, longest_words_first)
+        if _may_contain(candidate.text, words_longest_first)
     ]
     exact_matches = [
         candidate
         for candidate, candidate_words in candidates_with_words
-        if candidate_words == phrase
+        if candidate_words == phrase_words
     ]
     return exact_matches or [
         candidate
         for candidate, candidate_words in candidates_with_words
-        if phrase and _contains_phrase(candidate_words, phrase)
+        if phrase_words and _contains_phrase(candidate_words, phrase_words)
     ]
 
 
@@ -138,33 +138,37 @@ def resolve_reference(
     # word.
     play.step_number_by_id.get(reference)
     all_candidates = list(candidates)
-    matches = (
+    matching_candidates = (
         [last_target]
         if last_target is not None and fold(reference) == LAST
         else matching_targets(str(reference), all_candidates, number_in_old_id(reference))
     )
-    if merge_equal and len({candidate.text for candidate in matches}) == 1:
-        matches = matches[:1]
-    if len(matches) > 1:
-        count_text = (
-            len(matches)
-            if len(matches) <= MOST_COUNTED_CANDIDATES
+    if merge_equal and len({candidate.text for candidate in matching_candidates}) == 1:
+        matching_candidates = matching_candidates[:1]
+    if len(matching_candidates) > 1:
+        match_count_text = (
+            len(matching_candidates)
+            if len(matching_candidates) <= MOST_COUNTED_CANDIDATES
             else f"more than {MOST_COUNTED_CANDIDATES}"
         )
         play.unreadable(
             "T50",
-            f"'{reference}' may be any of {count_text} {noun}s: "
-            + listed((f"'{candidate.text}'" for candidate in matches[:3]), "or"),
+            f"'{reference}' may be any of {match_count_text} {noun}s: "
+            + listed((f"'{candidate.text}'" for candidate in matching_candidates[:3]), "or"),
             at=reference,
-            fix=replace_with(candidate.id or candidate.text for candidate in matches[:3]),
+            fix=replace_with(
+                candidate.id or candidate.text for candidate in matching_candidates[:3]
+            ),
             help=f"give the {noun} an id where it stands, then name it here",
         )
         return None
-    if not matches:
-        ids = [candidate.id for candidate in all_candidates if candidate.id]
-        near_ids = play.names.nearest(reference, ids)
-        advice = f"name the {noun} by words of it, or by its id"
-        full_advice = f"{advice}; 'last' is the last one" if last_target is not None else advice
+    if not matching_candidates:
+        candidate_ids = [candidate.id for candidate in all_candidates if candidate.id]
+        near_ids = play.names.nearest(reference, candidate_ids)
+        naming_advice = f"name the {noun} by words of it, or by its id"
+        full_advice = (
+            f"{naming_advice}; 'last' is the last one" if last_target is not None else naming_advice
+        )
         play.report(
             kind,
             code,
@@ -174,17 +178,17 @@ def resolve_reference(
             help=help or full_advice,
             since=None if near_ids else 0,
         )
-        nearest_id = most_likely_word(reference, ids) if near_ids else ""
+        nearest_id = most_likely_word(reference, candidate_ids) if near_ids else ""
         return (
             next((candidate for candidate in all_candidates if candidate.id == nearest_id), None)
             if nearest_id
             else None
         )
-    target = matches[0]
+    target = matching_candidates[0]
     for condition in conditions:
         if not condition.holds(target.target):
             play.illegal(
-                condition.rule,
+                condition.rule_id,
                 condition.message,
                 at=reference,
                 facts=(play.because(target.step_number, "this is what is meant"),)
@@ -192,13 +196,17 @@ def resolve_reference(
                 else (),
                 help=condition.help or (),
             )
-            return target if keep_unfit or play.is_excused(condition.rule) else None
+            return target if keep_unfit or play.is_excused(condition.rule_id) else None
     return target
 
 
 def _main_text_of(step: Step) -> str | None:
-    main = step.action.main
-    return getattr(step.action, main.attribute) if main and main.kind is TEXT else None
+    main_field = step.action.main
+    return (
+        getattr(step.action, main_field.attribute)
+        if main_field and main_field.kind is TEXT
+        else None
+    )
 
 
 def resolve_entry_reference(
@@ -232,8 +240,8 @@ def possible_entries(
         and (len(play.step_number_by_id) <= FEW_CANDIDATES or play.names.remaining_guesses)
     ):
         id_by_number = {
-            entry_number: id
-            for id, entry_number in play.step_number_by_id.items()
+            entry_number: entry_id
+            for entry_id, entry_number in play.step_number_by_id.items()
             if entry_number < len(play.steps)
         }
     for entry_number in sorted(steps_by_number.keys() | id_by_number):
@@ -247,10 +255,10 @@ def _possible_steps(play: GameContext[Any], searched_text: str) -> Iterable[Step
     """The earlier steps that may contain some words in their main text."""
     if play.entry_index is None:
         play.entry_index = _WordIndex()
-    index: _WordIndex = play.entry_index
-    index.read(play.steps)
-    numbers = index.search(_split_words(searched_text), MOST_COUNTED_CANDIDATES + 1)
-    return [play.steps[number - 1] for number in numbers]
+    word_index: _WordIndex = play.entry_index
+    word_index.read(play.steps)
+    step_numbers = word_index.search(_split_words(searched_text), MOST_COUNTED_CANDIDATES + 1)
+    return [play.steps[step_number - 1] for step_number in step_numbers]
 
 
 class _WordIndex:
@@ -264,32 +272,34 @@ class _WordIndex:
     def read(self, steps: Sequence[Step]) -> None:
         """Add the steps from where the last call ended, except the last step."""
         for step in steps[len(self._texts) : -1]:
-            words = _split_words(_main_text_of(step) or "")
-            text = f" {' '.join(words)} "
-            self._texts.append(text)
-            self._step_numbers_by_text.setdefault(text, []).append(step.number)
-            for word in {*words}:
+            step_words = _split_words(_main_text_of(step) or "")
+            joined_words = f" {' '.join(step_words)} "
+            self._texts.append(joined_words)
+            self._step_numbers_by_text.setdefault(joined_words, []).append(step.number)
+            for word in {*step_words}:
                 self._step_numbers_by_word.setdefault(word, []).append(step.number)
 
-    def search(self, words: Sequence[str], limit: int) -> list[int]:
+    def search(self, phrase_words: Sequence[str], max_results: int) -> list[int]:
         """The first steps that say exactly these words, else those that contain them in this order.
 
         Args:
             words: folded words, as :func:`_split_words` splits them.
             limit: maximum number of results.
         """
-        if not words:
+        if not phrase_words:
             return []
-        text = f" {' '.join(words)} "
-        exact_matches = self._step_numbers_by_text.get(text, [])
+        joined_phrase = f" {' '.join(phrase_words)} "
+        steps_with_exact_text = self._step_numbers_by_text.get(joined_phrase, [])
         steps_with_rarest_word = min(
-            (self._step_numbers_by_word.get(word, []) for word in words), key=len
+            (self._step_numbers_by_word.get(word, []) for word in phrase_words), key=len
         )
         return (
-            exact_matches[:limit]
-            or [number for number in steps_with_rarest_word if text in self._texts[number - 1]][
-                :limit
-            ]
+            steps_with_exact_text[:max_results]
+            or [
+                step_number
+                for step_number in steps_with_rarest_word
+                if joined_phrase in self._texts[step_number - 1]
+            ][:max_results]
         )
 
 
@@ -308,20 +318,22 @@ def place_scene(
         relations: for each relation, the title as typed.
         code: the rule to report a contradiction under.
     """
-    for relation, title in relations.items():
-        if title is None:
+    for relation, typed_title in relations.items():
+        if typed_title is None:
             continue
         possible_targets = [
             ReferenceTarget("", candidate.title, candidate.first_step, candidate)
             for candidate in play.timeline.scenes
             if candidate is not scene
         ]
-        help = "write the title of an earlier scene"
-        target = resolve_reference(play, title, possible_targets, "scene", "T55", help=help)
+        help_text = "write the title of an earlier scene"
+        target = resolve_reference(
+            play, typed_title, possible_targets, "scene", "T55", help=help_text
+        )
         if target is not None:
             play.suspect(
                 not play.timeline.relate(scene.number, relation, target.target.number),
                 code,
                 f"this scene cannot be {relation} '{target.text}', by what was said before",
-                at=title,
+                at=typed_title,
             )

@@ -25,9 +25,9 @@ from chronicle.core.law import check_law, note_phase, permitted_players
 from chronicle.core.names import PLAYER, Named, Names, RecordingNames
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.reports import (
-    report_allowances,
     report_missing_house_rules,
     report_revived_names,
+    report_unneeded_allowances,
 )
 from chronicle.core.retractions import (
     Retraction,
@@ -156,8 +156,8 @@ class Replay(Generic[S]):
     def open(self, session: Session) -> None:
         """Begin a session."""
         # A replay that has just returned to this place has its snapshot already.
-        is_kept = self._snapshots and len(self._snapshots[-1].history) == len(self.history)
-        if not is_kept and self._may_be_retracted(session):
+        has_snapshot = self._snapshots and len(self._snapshots[-1].history) == len(self.history)
+        if not has_snapshot and self._may_be_retracted(session):
             self._snapshots = [*self._snapshots[-1:], Snapshot(self)]
         play = self.play
         play.is_between_entries = False
@@ -191,12 +191,10 @@ class Replay(Generic[S]):
         """Whether a later entry of the session, or the next session, can retract an entry."""
         sessions = self.campaign.sessions
         next_sessions = sessions[len(self.sessions) + 1 : len(self.sessions) + 2]
-        later_entries = [
-            entry for session_ahead in next_sessions for entry in session_ahead.actions
-        ]
-        own_entries = {id(entry) for entry in session.actions}
-        retractable_pairs = self.rulebook.may_be_struck([*session.actions, *later_entries])
-        return any(id(entry) in own_entries for entry, _ in retractable_pairs)
+        next_entries = [entry for session_ahead in next_sessions for entry in session_ahead.actions]
+        session_entry_ids = {id(entry) for entry in session.actions}
+        retractable_pairs = self.rulebook.may_be_struck([*session.actions, *next_entries])
+        return any(id(entry) in session_entry_ids for entry, _ in retractable_pairs)
 
     def _find_unreadable_ahead(self) -> list[Diagnostic]:
         """The diagnostics of unreadable entries that the replay has not passed in the current session, the
@@ -204,14 +202,14 @@ class Replay(Generic[S]):
         if not self.sessions:
             return []
         path = self.sessions[-1].session.path
-        passed_ids = {id(problem) for problem in self.play.unreadable_problems}
+        passed_problem_ids = {id(problem) for problem in self.play.unreadable_problems}
         return sorted(
             (
                 problem
                 for problem in self.campaign.diagnostics
                 if problem.dropped_words
                 and problem.place.path == path
-                and id(problem) not in passed_ids
+                and id(problem) not in passed_problem_ids
             ),
             key=lambda problem: -problem.place.line,
         )
@@ -245,7 +243,7 @@ class Replay(Generic[S]):
         self._replay_entry(action)
         play.is_between_entries = True
         if len(play.retractions_so_far) > retraction_count_before or (
-            self.retractions.by_retracted and self.retractions.records_at(action)
+            self.retractions.record_by_retracted_entry and self.retractions.records_at(action)
         ):
             items_to_replay = self._handle_retractions(action, retraction_count_before)
             if items_to_replay:
@@ -279,7 +277,7 @@ class Replay(Generic[S]):
             step.fiction = str(action.text)
         if action.note is not None:
             step.talk = str(action.note)
-        if id(action) in self.retractions.by_retracted:
+        if id(action) in self.retractions.record_by_retracted_entry:
             self._keep_without_effect(step)
             if self._depth:
                 play.work_on(outer_step)
@@ -297,7 +295,7 @@ class Replay(Generic[S]):
             step.speaker = SOMEBODY
             rulebook.on_unrecorded_actor(play, action)
         elif actor_name is not None:
-            player = step.player = play.player(actor_name, entitled=self._entitled)
+            player = step.player = play.player(actor_name, entitled=self._players_entitled)
             step.speaker = player if actor_name == player else str(actor_name)
             if player not in play.present:
                 play.check_presence(player, action.place("by"))
@@ -359,12 +357,12 @@ class Replay(Generic[S]):
         if play.gaps.unknown_since:
             step.upper_bound_accounts = upper_bounds(play)
         if action.allow:
-            report_allowances(self.play, action, step)
+            report_unneeded_allowances(self.play, action, step)
         if self._depth:
             play.work_on(outer_step)
         return step
 
-    def _entitled(self) -> Sequence[str]:
+    def _players_entitled(self) -> Sequence[str]:
         """The players and characters who may have performed the current entry, by the law."""
         return permitted_players(self.play, self.play.step.action, self.rulebook.law)
 
@@ -425,7 +423,7 @@ class Replay(Generic[S]):
         """The problems found so far, in file order, with ``later_diagnostics`` added."""
         play = self.play
         paths = [play.campaign.path, *(session.path for session in play.campaign.sessions)]
-        rank_by_path = {path: number for number, path in enumerate(paths)}
+        rank_by_path = {path: rank for rank, path in enumerate(paths)}
         problems = (*play.campaign.diagnostics, *play.diagnostics, *later_diagnostics)
         return sorted(
             (problem for problem in problems if problem.severity),
@@ -476,9 +474,9 @@ class Replay(Generic[S]):
 
     def _session_records(self) -> Iterator[SessionRecord]:
         """The sessions so far, each with its last step: the step before the next session begins."""
-        first_numbers = [session.first_step for session in self.sessions[1:]]
+        first_steps = [session.first_step for session in self.sessions[1:]]
         for session, next_first_number in zip(
-            self.sessions, [*first_numbers, len(self.play.steps) + 1], strict=False
+            self.sessions, [*first_steps, len(self.play.steps) + 1], strict=False
         ):
             yield replace(session, last_step=next_first_number - 1)
 

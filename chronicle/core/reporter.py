@@ -30,31 +30,31 @@ from chronicle.core.record import Step
 from chronicle.core.rules import comparable_id
 from chronicle.core.source import Place, ScalarNode, place_of
 
-_DEPENDS_ON_RECORD = frozenset(
+_RECORD_DEPENDENT_KINDS = frozenset(
     {DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING, DiagnosticKind.SUSPICIOUS}
 )
 """Kinds of problems that are certain only if the record is complete."""
 
-_STATE_OF_OWNER = frozenset({"tracks", "pools"})
+_OWNED_STATE_KINDS = frozenset({"tracks", "pools"})
 """Kinds of state that begin with their owner: a gap before that cannot touch them. The control of a new person
 depends on whose turn it is, so this kind is not included."""
-_OLD_ID = r"(?:event|fact|fate|dialog|house-rule)-(\d{1,9})(?:-\d+)?"
+_OLD_ID_PATTERN = r"(?:event|fact|fate|dialog|house-rule)-(\d{1,9})(?:-\d+)?"
 NOBODY_ACTS = "T56"
 """The rule for an entry whose actor is missing."""
 
 
-def number_in_old_id(word: str) -> int:
+def number_in_old_id(entry_id: str) -> int:
     """The step number in an id of the old form (``event-12``); 0 for other ids."""
-    match = re.fullmatch(_OLD_ID, word)
+    match = re.fullmatch(_OLD_ID_PATTERN, entry_id)
     if match is None:
         return 0
     return int(match[1])
 
 
-def _name_keys(name: str) -> list[str]:
+def _name_doubt_keys(typed_name: str) -> list[str]:
     """The keys of doubts about a name: the whole name, its halves and its words."""
-    parts = (name, *name.split("&"), *name.split()) if name else ()
-    return [f"name:{fold(part)}" for part in parts]
+    name_parts = (typed_name, *typed_name.split("&"), *typed_name.split()) if typed_name else ()
+    return [f"name:{fold(name_part)}" for name_part in name_parts]
 
 
 def _is_form_rule(code: str) -> bool:
@@ -264,7 +264,7 @@ class Reporter:
         elif (
             self.gaps.all_gaps
             and not is_certain
-            and (kind in _DEPENDS_ON_RECORD or (is_unreadable and since is not None))
+            and (kind in _RECORD_DEPENDENT_KINDS or (is_unreadable and since is not None))
         ):
             # What a name means may have come into the story in a gap.
             gap = self._gap_after(code, since, facts, state_kind)
@@ -275,14 +275,14 @@ class Reporter:
         elif since is not None and not is_certain and not excuse and not is_unreadable:
             gap_fix = mark_gap()
             fix = (*((fix,) if isinstance(fix, Fix) else fix), gap_fix)
-        game = "" if _is_form_rule(code) else self.rulebook.name
+        game_name = "" if _is_form_rule(code) else self.rulebook.name
         diagnostic = Diagnostic(
             code=code,
             kind=kind,
             severity=severity_of(kind, self.campaign.strictness),
             message=message,
             place=place,
-            game=game,
+            game=game_name,
             place_label=place_label,
             facts=tuple(facts),
             free_help=(help,) if isinstance(help, str) else tuple(help),
@@ -296,7 +296,7 @@ class Reporter:
             subject=subject,
             state_kind=state_kind,
         )
-        cause = self._cause_of(diagnostic, (*after, *_name_keys(name)))
+        cause = self._cause_of(diagnostic, (*after, *_name_doubt_keys(name)))
         if gap is not None and cause is None:
             cause, gap.diagnostic = gap.diagnostic, gap.diagnostic or diagnostic
         is_unknown = cause is not None and cause.kind is DiagnosticKind.UNKNOWN
@@ -314,10 +314,10 @@ class Reporter:
             self.tainted.setdefault(f"name:{fold(name)}", diagnostic)
         return diagnostic
 
-    def _cause_of(self, diagnostic: Diagnostic, keys: Iterable[str]) -> Diagnostic | None:
+    def _cause_of(self, diagnostic: Diagnostic, doubt_keys: Iterable[str]) -> Diagnostic | None:
         """The cause of a problem: an earlier one that made its subject doubtful."""
-        for key in keys:
-            cause = self.tainted.get(key)
+        for doubt_key in doubt_keys:
+            cause = self.tainted.get(doubt_key)
             if cause is not None and cause is not diagnostic:
                 return cause.cause or cause
         step = self.current
@@ -331,12 +331,14 @@ class Reporter:
         return self.doubt
 
     def _gap_after(
-        self, code: str, cause_number: int | None, facts: Sequence[Fact], state: str
+        self, code: str, cause_number: int | None, facts: Sequence[Fact], state_kind: str
     ) -> RecordGap | None:
         """The gap that makes the condition of a problem unknown."""
-        step_numbers = [fact.step_number for fact in facts if fact.step_number]
-        basis_number = cause_number if cause_number is not None else max(step_numbers, default=None)
-        gap = self.gaps.last_gap_about(state, len(self.steps))
+        fact_step_numbers = [fact.step_number for fact in facts if fact.step_number]
+        basis_number = (
+            cause_number if cause_number is not None else max(fact_step_numbers, default=None)
+        )
+        gap = self.gaps.last_gap_about(state_kind, len(self.steps))
         if gap is None:
             return None
         if basis_number is None:
@@ -376,7 +378,7 @@ class Reporter:
         """The entry from which the log gives all of a figure: the last one for which it had been unknown when
         the players counted it, or the one that made its owner; 0 if it gives all from the start."""
         birth_number = (
-            self.birth_numbers.get(owner_of(figure), 0) if state in _STATE_OF_OWNER else 0
+            self.birth_numbers.get(owner_of(figure), 0) if state in _OWNED_STATE_KINDS else 0
         )
         return max(self.unknown_until.get(figure, 0), birth_number)
 
@@ -399,30 +401,32 @@ class Reporter:
         """Some figures changed in the current entry by unrecorded amounts: they are unknown until they are
         counted. Each is its name with the id of its owner (``wealth:Ana``), or its name alone if it has no owners.
         ``can_only_lower``: they can only have become less, so the computed value is an upper bound."""
-        for key in map(self.rulebook.figure_key, figures):
-            self.gaps.unknown_since[key] = self.step.number
-            changes = self.gaps.unrecorded_changes.setdefault(key, {})
-            changes[self.step.number] = can_only_lower and changes.get(self.step.number, True)
+        for figure_key in map(self.rulebook.figure_key, figures):
+            self.gaps.unknown_since[figure_key] = self.step.number
+            change_by_step = self.gaps.unrecorded_changes.setdefault(figure_key, {})
+            change_by_step[self.step.number] = can_only_lower and change_by_step.get(
+                self.step.number, True
+            )
 
-    def count(self, figure: str) -> None:
+    def count(self, figure_key: str) -> None:
         """The players count a figure, given by its key (``wealth:Ana``): earlier uncertainty about it ends."""
         last_unknown_number = max(self.last_unreadable_number, self.gaps.uncertain_since())
-        if last_unknown_number > self.unknown_until.get(figure, 0):
-            self.unknown_until[figure] = last_unknown_number
-        self.gaps.counts.setdefault(figure, []).append(self.step.number)
-        self.settle(figure)
+        if last_unknown_number > self.unknown_until.get(figure_key, 0):
+            self.unknown_until[figure_key] = last_unknown_number
+        self.gaps.counts.setdefault(figure_key, []).append(self.step.number)
+        self.settle(figure_key)
 
-    def taint(self, *keys: str) -> None:
+    def taint(self, *doubt_keys: str) -> None:
         """Make figures doubtful because of the last problem of this entry, or of all before the first."""
-        problems = self.diagnostics if self.current is None else self.current.diagnostics
-        if problems:
-            for key in keys:
-                self.tainted.setdefault(key, problems[-1])
+        entry_problems = self.diagnostics if self.current is None else self.current.diagnostics
+        if entry_problems:
+            for doubt_key in doubt_keys:
+                self.tainted.setdefault(doubt_key, entry_problems[-1])
 
-    def settle(self, *keys: str) -> None:
+    def settle(self, *doubt_keys: str) -> None:
         """End the doubt about figures that were counted."""
-        for key in keys:
-            self.tainted.pop(key, None)
+        for doubt_key in doubt_keys:
+            self.tainted.pop(doubt_key, None)
 
     def because(self, step_number: int, text: str) -> Fact:
         """A related location: an earlier entry, or this one."""
@@ -449,25 +453,25 @@ class Reporter:
 
     def _blame_on_unreadable_entry(self, unknown_name: str) -> None:
         """Attribute an unknown name to the unreadable entry that would have introduced it."""
-        folded = fold(unknown_name)
+        folded_name = fold(unknown_name)
         for diagnostic in reversed(self.unreadable_problems):
-            if any(folded in fold(text) for text in diagnostic.dropped_words[1:]):
-                self.tainted.setdefault(f"name:{folded}", diagnostic)
+            if any(folded_name in fold(text) for text in diagnostic.dropped_words[1:]):
+                self.tainted.setdefault(f"name:{folded_name}", diagnostic)
                 return
 
     def _excuse(self, code: str, kind: DiagnosticKind) -> str:
         action = self.step.action
         if action.allow:
             if self._allowance_reasons[0] is not action:
-                reasons = {
-                    comparable_id(id.rpartition(":")[2]): str(reason_given)
-                    for id, reason_given in action.allow.items()
+                reason_by_rule_id = {
+                    comparable_id(rule_id.rpartition(":")[2]): str(reason_given)
+                    for rule_id, reason_given in action.allow.items()
                 }
-                self._allowance_reasons = action, reasons
+                self._allowance_reasons = action, reason_by_rule_id
             reason = self._allowance_reasons[1].get(comparable_id(code))
             if reason is not None:
                 return reason or "allowed"
-        if kind not in _DEPENDS_ON_RECORD:
+        if kind not in _RECORD_DEPENDENT_KINDS:
             return ""
         if self.always_excused_by and (
             house_rule := self.always_excused_by.get(comparable_id(code))
@@ -486,14 +490,14 @@ class Reporter:
                     return f"under {cited_word}"
         return ""
 
-    def cited(self, word: str) -> str:
+    def cited(self, cited_word: str) -> str:
         """The id of the house rule that a word of the log means; else the word itself."""
-        if word not in self.touched_by_rule and (number := number_in_old_id(word)):
+        if cited_word not in self.touched_by_rule and (number := number_in_old_id(cited_word)):
             rules = self.adopted_rules.rules.values()
             return next(
-                (rule.id for rule in rules if rule.adopting_step_number == number), str(word)
+                (rule.id for rule in rules if rule.adopting_step_number == number), str(cited_word)
             )
-        return str(word)
+        return str(cited_word)
 
     def mark_outcome_unknown(self) -> None:
         """State that depends on the current entry is unknown in this scene, unless it is ``told`` later."""
@@ -503,23 +507,33 @@ class Reporter:
         """Take the missing outcomes of these entries as known from now on."""
         self.gaps.close_outcomes(step_numbers)
 
-    def _check_house_rule(self, id: ScalarNode, house_rule: HouseRule) -> None:
+    def _check_house_rule(self, house_rule_id: ScalarNode, house_rule: HouseRule) -> None:
         """Check the ids that a house rule of the campaign touches. If it holds always, it excuses breaches of them."""
-        self.report_unknown_touches(id, house_rule.touches, self.campaign.path)
+        self.report_unknown_touches(house_rule_id, house_rule.touches, self.campaign.path)
         if not house_rule.always:
             return
-        self.always_excused_by.update((comparable_id(code), str(id)) for code in house_rule.touches)
+        self.always_excused_by.update(
+            (comparable_id(code), str(house_rule_id)) for code in house_rule.touches
+        )
         if not house_rule.touches and not house_rule.computes:
             example_id = next((rule.id for rule in self.rulebook.registry().rules), BLANK)
             self.report(
                 DiagnosticKind.UNREADABLE,
                 "T52",
-                f"the house rule '{id}' holds always and names no rule that it touches",
-                at=Place(self.campaign.path, id.line, id.column, id.end_line, id.end_column),
+                f"the house rule '{house_rule_id}' holds always and names no rule that it touches",
+                at=Place(
+                    self.campaign.path,
+                    house_rule_id.line,
+                    house_rule_id.column,
+                    house_rule_id.end_line,
+                    house_rule_id.end_column,
+                ),
                 help=f"write the ids of the rules it bends:  touches: [{example_id}]",
             )
 
-    def report_unknown_touches(self, id: str, touches: Iterable[ScalarNode], path: str) -> None:
+    def report_unknown_touches(
+        self, house_rule_id: str, touches: Iterable[ScalarNode], path: str
+    ) -> None:
         """Report ids that a house rule touches and that no rule of this game has (T52).
 
         Args:
@@ -528,15 +542,15 @@ class Reporter:
             path: the file that they are in.
         """
         registry = self.rulebook.registry()
-        for code in touches:
-            is_known = registry.get(code) is not None or registry.parts(code)
-            if not is_known and not _is_form_rule(code.strip().upper()):
+        for rule_id in touches:
+            is_known = registry.get(rule_id) is not None or registry.parts(rule_id)
+            if not is_known and not _is_form_rule(rule_id.strip().upper()):
                 example_id = next((rule.id for rule in registry.rules), BLANK)
                 self.report(
                     DiagnosticKind.UNREADABLE,
                     "T52",
-                    f"the house rule '{id}' touches {code}, which is no rule of this game",
-                    at=place_of(code, path),
+                    f"the house rule '{house_rule_id}' touches {rule_id}, which is no rule of this game",
+                    at=place_of(rule_id, path),
                     help=f"write the id of a rule as the rule pages have it, for example {example_id}",
                 )
 
@@ -563,26 +577,32 @@ class Reporter:
                 ruling_name.end_column,
             )
             if ruling is None:
-                similar = nearest_words(
+                similar_keys = nearest_words(
                     ruling_name, [candidate.key for candidate in known_rulings if candidate.key]
                 )
                 self.report(
                     DiagnosticKind.UNREADABLE,
                     "T51",
-                    f"no ruling '{ruling_name}' in this game{ask_whether(ruling_name, similar)}",
+                    f"no ruling '{ruling_name}' in this game{ask_whether(ruling_name, similar_keys)}",
                     at=name_place,
-                    fix=replace_with(similar, is_told=True),
+                    fix=replace_with(similar_keys, is_told=True),
                 )
             elif str(reading) not in ruling.readings:
-                similar = nearest_words(reading, list(ruling.readings))
-                place = place_of(reading, self.campaign.path)
+                similar_readings = nearest_words(reading, list(ruling.readings))
+                reading_place = place_of(reading, self.campaign.path)
                 self.report(
                     DiagnosticKind.UNREADABLE,
                     "T51",
-                    f"ruling '{ruling_name}' has no reading '{reading}'{ask_whether(reading, similar)}",
+                    f"ruling '{ruling_name}' has no reading '{reading}'{ask_whether(reading, similar_readings)}",
                     at=name_place,
-                    fix=replace_with(similar or ruling.readings, place, is_told=bool(similar)),
-                    help="possible readings: " + ", ".join(ruling.readings) if similar else (),
+                    fix=replace_with(
+                        similar_readings or ruling.readings,
+                        reading_place,
+                        is_told=bool(similar_readings),
+                    ),
+                    help="possible readings: " + ", ".join(ruling.readings)
+                    if similar_readings
+                    else (),
                 )
             else:
                 self.rulings.choose(ruling.key, str(reading))

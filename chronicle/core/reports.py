@@ -16,31 +16,31 @@ from chronicle.core.rules import comparable_id
 
 def report_missing_house_rules(play: GameContext[Any], action: Action) -> None:
     """Report house rules that an entry cites and that do not exist, or are no longer in force."""
-    for cited_word in action.under:
-        rule_id = play.cited(cited_word)
+    for cited_rule in action.under:
+        rule_id = play.cited(cited_rule)
         if rule_id not in play.touched_by_rule:
-            similar = play.names.nearest(cited_word, list(play.touched_by_rule))
-            key = f"house rule:{fold(cited_word)}"
+            similar_ids = play.names.nearest(cited_rule, list(play.touched_by_rule))
+            doubt_key = f"house rule:{fold(cited_rule)}"
             problem_with_rule = play.unreadable(
                 "T52",
-                f"no house rule '{cited_word}'{ask_whether(cited_word, similar)}",
-                at=cited_word,
-                fix=replace_with(similar, is_told=True),
+                f"no house rule '{cited_rule}'{ask_whether(cited_rule, similar_ids)}",
+                at=cited_rule,
+                fix=replace_with(similar_ids, is_told=True),
                 help="name it in campaign.yaml under 'house rules:'",
-                after=(key,),
+                after=(doubt_key,),
             )
-            play.tainted.setdefault(key, problem_with_rule)
+            play.tainted.setdefault(doubt_key, problem_with_rule)
         elif (
             rule := play.adopted_rules.rules.get(rule_id)
         ) is not None and rule.ending_step_number:
             play.report(
                 DiagnosticKind.BOOKKEEPING,
                 "T52",
-                f"the house rule '{cited_word}' is no longer in force",
-                at=cited_word,
+                f"the house rule '{cited_rule}' is no longer in force",
+                at=cited_rule,
                 facts=[play.because(rule.ending_step_number, "it ended here")],
                 fix=make_fix(
-                    RemoveItem(str(cited_word)) if len(action.under) > 1 else RemoveKey("under")
+                    RemoveItem(str(cited_rule)) if len(action.under) > 1 else RemoveKey("under")
                 ),
                 help="or agree on it again:  - house rule: ...",
             )
@@ -58,19 +58,21 @@ def report_revived_names(play: GameContext[Any]) -> None:
     play.names.subjects_with_reused_name.clear()
 
 
-def report_allowances(play: GameContext[Any], action: Action, step: Step) -> None:
+def report_unneeded_allowances(play: GameContext[Any], action: Action, step: Step) -> None:
     """Report each rule that an entry allows itself to break and does not break, and each allowance without a reason."""
-    codes = {comparable_id(diagnostic.code) for diagnostic in step.diagnostics}
-    for code, reason in (action.allow or {}).items():
-        if comparable_id(code.rpartition(":")[2]) not in codes:
+    reported_rule_ids = {comparable_id(diagnostic.code) for diagnostic in step.diagnostics}
+    for allowed_rule_id, reason in (action.allow or {}).items():
+        if comparable_id(allowed_rule_id.rpartition(":")[2]) not in reported_rule_ids:
             play.report(
                 DiagnosticKind.SUSPICIOUS,
                 "T54",
-                f"nothing here needs 'allow: {{{code}: ...}}'",
-                at=code,
+                f"nothing here needs 'allow: {{{allowed_rule_id}: ...}}'",
+                at=allowed_rule_id,
                 since=play.before_gap("", 0),
                 fix=make_fix(
-                    RemoveItem(str(code)) if len(action.allow or {}) > 1 else RemoveKey("allow")
+                    RemoveItem(str(allowed_rule_id))
+                    if len(action.allow or {}) > 1
+                    else RemoveKey("allow")
                 ),
                 help="or check the id",
             )
@@ -78,7 +80,7 @@ def report_allowances(play: GameContext[Any], action: Action, step: Step) -> Non
             play.report(
                 DiagnosticKind.SUSPICIOUS,
                 "T63",
-                f"{code} is accepted here without a reason",
-                at=code,
-                fix=set_pair("allow", code),
+                f"{allowed_rule_id} is accepted here without a reason",
+                at=allowed_rule_id,
+                fix=set_pair("allow", allowed_rule_id),
             )

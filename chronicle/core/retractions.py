@@ -57,7 +57,7 @@ class Retractions:
     objects after it was changed."""
 
     def __init__(self, records: Iterable[RetractionRecord] = ()) -> None:
-        self.by_retracted: dict[int, RetractionRecord] = {}
+        self.record_by_retracted_entry: dict[int, RetractionRecord] = {}
         """Each by the identity of the retracted entry."""
         self._records_by_retracting_entry: dict[int, list[RetractionRecord]] = {}
         self._records_by_top_level_entry: dict[int, list[RetractionRecord]] = {}
@@ -65,14 +65,14 @@ class Retractions:
             self.add(record)
 
     def __iter__(self) -> Iterator[RetractionRecord]:
-        return iter(self.by_retracted.values())
+        return iter(self.record_by_retracted_entry.values())
 
     def __contains__(self, action: Action) -> bool:
-        return id(action) in self.by_retracted
+        return id(action) in self.record_by_retracted_entry
 
     def add(self, record: RetractionRecord) -> None:
         """Add a retraction."""
-        self.by_retracted[id(record.retraction.retracted)] = record
+        self.record_by_retracted_entry[id(record.retraction.retracted)] = record
         self._records_by_retracting_entry.setdefault(id(record.retraction.retracting), []).append(
             record
         )
@@ -80,7 +80,7 @@ class Retractions:
 
     def record_of(self, retracted_entry: Action) -> RetractionRecord | None:
         """The known retraction of an entry, or None."""
-        return self.by_retracted.get(id(retracted_entry))
+        return self.record_by_retracted_entry.get(id(retracted_entry))
 
     def first_record_by(self, action: Action) -> RetractionRecord | None:
         """The first known retraction by an entry, or None."""
@@ -93,28 +93,38 @@ class Retractions:
 
 def nested_entries(action: Action) -> Iterator[Action]:
     """The entries nested in an entry, in the order they are written."""
-    values_left: list[Any] = _values(action)
-    while values_left:
-        value = values_left.pop()
+    pending_values: list[Any] = _attribute_values(action)
+    while pending_values:
+        value = pending_values.pop()
         if isinstance(value, Action):
             yield value
         elif isinstance(value, Part):
-            values_left += _values(value)
+            pending_values += _attribute_values(value)
         elif isinstance(value, dict):
-            values_left += reversed([*value.values()])
+            pending_values += reversed([*value.values()])
         elif isinstance(value, list | tuple):
-            values_left += reversed(value)
+            pending_values += reversed(value)
 
 
-def _values(parent: Action | Part) -> list[Any]:
-    return [value for name, value in reversed(vars(parent).items()) if name != "source"]
+def _attribute_values(entry_or_part: Action | Part) -> list[Any]:
+    return [
+        value for attribute, value in reversed(vars(entry_or_part).items()) if attribute != "source"
+    ]
 
 
-def copy_effects(step: Step, original: Step, postings: Sequence[Posting]) -> None:
+def copy_effects(step: Step, original_step: Step, postings: Sequence[Posting]) -> None:
     """Copy the effects of a retracted step, as it was before the retraction, into the step that replaces it."""
-    step.headline, step.fiction, step.talk = original.headline, original.fiction, original.talk
-    step.player, step.speaker, step.contest = original.player, original.speaker, original.contest
-    step.ladder, step.weighing = original.ladder, original.weighing
-    step.throws[:] = original.throws
-    step.events[:0] = [event for event in original.events if event.kind != "undone"]
+    step.headline, step.fiction, step.talk = (
+        original_step.headline,
+        original_step.fiction,
+        original_step.talk,
+    )
+    step.player, step.speaker, step.contest = (
+        original_step.player,
+        original_step.speaker,
+        original_step.contest,
+    )
+    step.bid_ranking, step.weighing = original_step.bid_ranking, original_step.weighing
+    step.throws[:] = original_step.throws
+    step.events[:0] = [event for event in original_step.events if event.kind != "undone"]
     step.retracted_postings = tuple(postings)

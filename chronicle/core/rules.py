@@ -49,14 +49,14 @@ class Term(NamedTuple):
     text: str
 
 
-def terms(text: str) -> tuple[Term, ...]:
+def terms(glossary_text: str) -> tuple[Term, ...]:
     """Parse a glossary with one term a line, such as ``Coin, Wealth [U1.2]: The currency of the players``.
     Indented lines continue the line above."""
     glossary: list[Term] = []
-    for line in text.replace("\n    ", " ").splitlines():
-        head, _, meaning = line.partition("]: ")
-        synonyms_text, _, rule = head.partition(" [")
-        glossary.append(Term(tuple(synonyms_text.split(", ")), rule, meaning))
+    for line in glossary_text.replace("\n    ", " ").splitlines():
+        synonyms_and_rule, _, meaning = line.partition("]: ")
+        synonyms_text, _, rule_id = synonyms_and_rule.partition(" [")
+        glossary.append(Term(tuple(synonyms_text.split(", ")), rule_id, meaning))
     return tuple(glossary)
 
 
@@ -105,12 +105,12 @@ class Erratum(NamedTuple):
     rules: tuple[str, ...] = ()
 
 
-def _rule_paragraphs(text: str) -> Iterator[tuple[str, str, list[str]]]:
+def _rule_paragraphs(rules_text: str) -> Iterator[tuple[str, str, list[str]]]:
     """The entries of a text of rules: the chapter of each (``# ...``), its first line, which is not
     indented, and the indented lines below."""
     chapter = first_line = ""
     details: list[str] = []
-    for line in [*text.splitlines(), "#"]:
+    for line in [*rules_text.splitlines(), "#"]:
         if line.startswith(" "):
             details.append(line.strip())
         elif line:
@@ -121,7 +121,7 @@ def _rule_paragraphs(text: str) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def read_rules(
-    text: str,
+    rules_text: str,
     chapter: Callable[[str], str] | None = None,
     reasons_by_key: Mapping[str, str] | None = None,
 ) -> tuple[Rule, ...]:
@@ -129,18 +129,18 @@ def read_rules(
     after ``why:`` the reason why no program can judge it: in words, or a key of ``reasons_by_key``. Chapters are lines
     that begin with ``#``, or ``chapter`` gives the chapter of an id."""
     rules = []
-    for chapter_heading, first_line, details in _rule_paragraphs(text):
-        id, _, title_and_marks = first_line.partition(" ")
-        title, _, marks = title_and_marks.removesuffix("]").partition(" [")
-        class_text, _, other_ids_text = marks.partition("; ")
+    for chapter_heading, first_line, details in _rule_paragraphs(rules_text):
+        rule_id, _, title_and_marks = first_line.partition(" ")
+        title, _, class_and_other_ids = title_and_marks.removesuffix("]").partition(" [")
+        class_text, _, other_ids_text = class_and_other_ids.partition("; ")
         rule_text, _, reason = " ".join(details).partition(" why: ")
-        rule_chapter = chapter(id) if chapter is not None else chapter_heading
+        rule_chapter = chapter(rule_id) if chapter is not None else chapter_heading
         reason = (reasons_by_key or {}).get(reason, reason)
         rules.append(
             Rule(
-                id,
+                rule_id,
                 title,
-                _parse_rule_class(first_line, id, class_text),
+                _parse_rule_class(first_line, rule_id, class_text),
                 rule_text,
                 reason,
                 tuple(other_ids_text.split()),
@@ -150,94 +150,99 @@ def read_rules(
     return tuple(rules)
 
 
-def _parse_rule_class(first_line: str, id: str, class_text: str) -> RuleClass:
+def _parse_rule_class(first_line: str, rule_id: str, class_text: str) -> RuleClass:
     """The class of a rule from its word."""
-    class_words = [rule_class.value for rule_class in RuleClass]
-    if class_text not in class_words and not any(letter.isdigit() for letter in id):
+    class_names = [rule_class.value for rule_class in RuleClass]
+    if class_text not in class_names and not any(character.isdigit() for character in rule_id):
         raise GameTextError(
             f"the line '{first_line}' among the rules begins with no id: indent the text of a rule by two spaces",
             first_line,
         )
-    if class_text not in class_words:
+    if class_text not in class_names:
         from chronicle.core.diagnostic import did_you_mean, either
 
         mistake = (
-            f"no class '{class_text}'{did_you_mean(class_text, class_words)}"
+            f"no class '{class_text}'{did_you_mean(class_text, class_names)}"
             if class_text
             else "no class"
         )
         raise GameTextError(
-            f"the rule {id} has {mistake}: its first line ends with {either(f'[{word}]' for word in class_words)}",
+            f"the rule {rule_id} has {mistake}: its first line ends with "
+            + either(f"[{class_name}]" for class_name in class_names),
             first_line,
         )
     return RuleClass(class_text)
 
 
-def read_rulings(text: str) -> tuple[Ruling, ...]:
+def read_rulings(rulings_text: str) -> tuple[Ruling, ...]:
     """Parse rulings, each as ``FA1 its_key: The question?`` with a line ``- value: its meaning`` for each
     reading below, the default first, and ``because the reason (F24, F25)`` with its rules. Deeper indented
     lines continue the line above."""
     rulings = []
-    for _, first_line, details in _rule_paragraphs(text):
-        id, _, key_and_question = first_line.partition(" ")
-        lines = [key_and_question]
+    for _, first_line, details in _rule_paragraphs(rulings_text):
+        ruling_id, _, key_and_question = first_line.partition(" ")
+        ruling_lines = [key_and_question]
         for line in details:
             if line.startswith(("- ", "because ")):
-                lines.append(line)
+                ruling_lines.append(line)
             else:
-                lines[-1] += f" {line}"
-        key, _, question = lines[0].partition(": ")
-        pairs = [part[2:].partition(": ") for part in lines[1:-1]]
-        if not question or not pairs or not lines[-1].startswith("because "):
+                ruling_lines[-1] += f" {line}"
+        ruling_key, _, question = ruling_lines[0].partition(": ")
+        reading_pairs = [reading_line[2:].partition(": ") for reading_line in ruling_lines[1:-1]]
+        if not question or not reading_pairs or not ruling_lines[-1].startswith("because "):
             raise GameTextError(
-                f"the ruling {id} is incomplete: write  {id} its_key: The question?  then a line  - value: its "
-                "meaning  for each reading, and last  because the reason (its rules)",
+                f"the ruling {ruling_id} is incomplete: write  {ruling_id} its_key: The question?  then a line  "
+                "- value: its meaning  for each reading, and last  because the reason (its rules)",
                 first_line,
             )
-        for line, (value, colon, _) in zip(lines[1:-1], pairs, strict=True):
+        for reading_line, (reading, colon, _) in zip(
+            ruling_lines[1:-1], reading_pairs, strict=True
+        ):
             if not colon:
                 raise GameTextError(
-                    f"the reading '{value}' of {id} has no meaning: write  - value: its meaning",
-                    next(part for part in details if line.startswith(part)),
+                    f"the reading '{reading}' of {ruling_id} has no meaning: write  - value: its meaning",
+                    next(detail for detail in details if reading_line.startswith(detail)),
                 )
         reason, _, rule_ids_text = (
-            lines[-1].removeprefix("because ").removesuffix(")").rpartition(" (")
+            ruling_lines[-1].removeprefix("because ").removesuffix(")").rpartition(" (")
         )
-        readings = {value: meaning for value, _, meaning in pairs}
+        readings = {reading: meaning for reading, _, meaning in reading_pairs}
         rule_ids = tuple(filter(None, rule_ids_text.split(", ")))
-        rulings.append(Ruling(id, key, question, readings, reason, rule_ids))
+        rulings.append(Ruling(ruling_id, ruling_key, question, readings, reason, rule_ids))
     return tuple(rulings)
 
 
-def read_errata(text: str) -> tuple[Erratum, ...]:
+def read_errata(errata_text: str) -> tuple[Erratum, ...]:
     """Parse errata, each as ``X6 Its title [U2.4 UG.2]`` (with its rules) and its text below."""
     errata = []
-    for _, first_line, details in _rule_paragraphs(text):
-        id, _, title_and_rules = first_line.partition(" ")
+    for _, first_line, details in _rule_paragraphs(errata_text):
+        erratum_id, _, title_and_rules = first_line.partition(" ")
         title, _, rule_ids = title_and_rules.removesuffix("]").partition(" [")
-        errata.append(Erratum(id, title, " ".join(details), tuple(rule_ids.split())))
+        errata.append(Erratum(erratum_id, title, " ".join(details), tuple(rule_ids.split())))
     return tuple(errata)
 
 
-def comparable_id(code: str) -> str:
+def comparable_id(rule_id: str) -> str:
     """The form in which ids are compared: letter case and dots are ignored."""
-    return code.strip().casefold().replace(".", "").replace(" ", "")
+    return rule_id.strip().casefold().replace(".", "").replace(" ", "")
 
 
 class Registry:
     """The rules and rulings of one game, found by any of their ids."""
 
     def __init__(
-        self, game: str, rules: Iterable[Rule], rulings: Iterable[Ruling], glossary: str = ""
+        self, game_name: str, rules: Iterable[Rule], rulings: Iterable[Ruling], glossary: str = ""
     ) -> None:
-        self.game = game
+        self.game = game_name
         self.terms = terms(glossary)
         self.rules = tuple(rules)
         self.rulings = tuple(rulings)
         self._item_by_id: dict[str, Rule | Ruling] = {}
-        self._item_by_exact_id = {item.id.casefold(): item for item in self._items()}
-        for item in self._items():
-            self._item_by_id.setdefault(comparable_id(item.id), item)
+        self._item_by_exact_id = {
+            rule_or_ruling.id.casefold(): rule_or_ruling for rule_or_ruling in self._items()
+        }
+        for rule_or_ruling in self._items():
+            self._item_by_id.setdefault(comparable_id(rule_or_ruling.id), rule_or_ruling)
         for rule in self.rules:
             for other_id in rule.other_ids:
                 self._item_by_id.setdefault(comparable_id(other_id), rule)
@@ -245,21 +250,26 @@ class Registry:
     def _items(self) -> list[Rule | Ruling]:
         return [*self.rules, *self.rulings]
 
-    def get(self, code: str) -> Rule | Ruling | None:
+    def get(self, rule_id: str) -> Rule | Ruling | None:
         """The rule or ruling with this id (or one of its other ids), or None. Dots are optional, unless the id
         with its dots has a meaning of its own: S11, which has parts, is not S1.1."""
-        exact_match = self._item_by_exact_id.get(code.strip().casefold())
-        item = exact_match or self._item_by_id.get(comparable_id(code))
-        is_stem = exact_match is None and item is not None and "." in item.id and self.parts(code)
-        return None if is_stem else item
+        exact_match = self._item_by_exact_id.get(rule_id.strip().casefold())
+        rule_or_ruling = exact_match or self._item_by_id.get(comparable_id(rule_id))
+        is_stem = (
+            exact_match is None
+            and rule_or_ruling is not None
+            and "." in rule_or_ruling.id
+            and self.parts(rule_id)
+        )
+        return None if is_stem else rule_or_ruling
 
-    def parts(self, stem: str) -> tuple[Rule | Ruling, ...]:
-        """All rules whose id continues ``stem`` by letters or a further number (``S1.3`` -> a, b)."""
-        folded_stem = stem.strip().casefold()
+    def parts(self, id_stem: str) -> tuple[Rule | Ruling, ...]:
+        """All rules whose id continues ``id_stem`` by letters or a further number (``S1.3`` -> a, b)."""
+        folded_stem = id_stem.strip().casefold()
         return tuple(
-            item
-            for item in self._items()
-            if item.id.casefold() != folded_stem
-            and item.id.casefold().startswith(folded_stem)
-            and not item.id[len(folded_stem) : len(folded_stem) + 1].isdigit()
+            rule_or_ruling
+            for rule_or_ruling in self._items()
+            if rule_or_ruling.id.casefold() != folded_stem
+            and rule_or_ruling.id.casefold().startswith(folded_stem)
+            and not rule_or_ruling.id[len(folded_stem) : len(folded_stem) + 1].isdigit()
         )

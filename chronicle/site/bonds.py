@@ -252,7 +252,7 @@ def _opposed_contests(view: CampaignView) -> Iterator[tuple[int, Contest]]:
     for session in view.sessions:
         for step in session.steps:
             contest = step.contest
-            if contest is not None and contest.opposed and not (step.hidden or step.is_undone):
+            if contest is not None and contest.is_opposed and not (step.hidden or step.is_undone):
                 yield session.number, contest
 
 

@@ -383,7 +383,7 @@ class _SessionComposer:
 
     def _add_verdict(self, section: _OpenSection, step: Step, verdict: str) -> None:
         self._write_leads(section)
-        unrecorded = step.contest is not None and step.contest.unrecorded
+        unrecorded = step.contest is not None and step.contest.is_unrecorded
         section.body.append(Verdict(step.number, verdict, unrecorded))
 
     def _add_pieces(self, section: _OpenSection, step: Step, pieces: list[Piece]) -> None:

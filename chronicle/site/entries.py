@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from chronicle.core.campaign_view import Ref
 from chronicle.core.diagnostic import unit_name
-from chronicle.core.record import Contest, Event, Ladder, Weighing
+from chronicle.core.record import BidRanking, Contest, Event, Weighing
 from chronicle.core.telling import Piece, Slip, TextRole, paragraphs, sentence
 from chronicle.site.draw import Renderer, message_markup
 from chronicle.site.notes import Cost, DiceWinnings, Note
@@ -159,7 +159,7 @@ def work_link(renderer: Renderer, work: Work) -> Markup:
 # -- throws ----------------------------------------------------------------------------------------
 
 
-def ladder_data(renderer: Renderer, ladder: Ladder) -> dict[str, Any]:
+def ladder_data(renderer: Renderer, ladder: BidRanking) -> dict[str, Any]:
     """Simultaneous bids."""
     return {
         "title": ladder.title,
@@ -172,7 +172,7 @@ def ladder_data(renderer: Renderer, ladder: Ladder) -> dict[str, Any]:
                 "won": rung.won,
                 "said": f"{rung.amount} {unit_name(ladder.unit, rung.amount)}",
             }
-            for rung in ladder.rungs
+            for rung in ladder.bids
         ],
         "words": renderer.text(ladder.words) if ladder.words else "",
     }

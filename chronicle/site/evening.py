@@ -9,7 +9,7 @@ from chronicle.core.campaign_view import Block, SessionView
 from chronicle.core.diagnostic import listed
 from chronicle.core.gaps import SOMEBODY, UNCERTAIN_STATES
 from chronicle.core.names import Named
-from chronicle.core.record import Contest, Event, Ladder, Step, Weighing
+from chronicle.core.record import BidRanking, Contest, Event, Step, Weighing
 from chronicle.core.shared_verbs import Gap
 from chronicle.core.stated_figures import Snapshot
 from chronicle.core.telling import Piece, TextRole
@@ -51,7 +51,7 @@ class SceneHead(NamedTuple):
     first: bool
     entries: tuple[int, int]
     marks: tuple[tuple[str, str], ...]
-    ladder: Ladder | None
+    ladder: BidRanking | None
     bid: Note | None
     works: tuple[Work, ...]
     cast: tuple[Member, ...] = ()
@@ -218,7 +218,7 @@ class _SessionRows:
         self._waiting_notes: list[Note] = []
         self._quiet_notes: list[Note] = []
         self._acting_player = ""
-        self._waiting_bid: tuple[Ladder, Note] | None = None
+        self._waiting_bid: tuple[BidRanking, Note] | None = None
         self._card_texts: set[str] = set()
         """What the card of the last throw says, line by line."""
         self._next_throw_titles: dict[int, str] = {}
@@ -263,8 +263,8 @@ class _SessionRows:
         plates = self._campaign_site.plates("step", str(step.number))
         if isinstance(step.action, Snapshot):
             self._add_wide_row(self._snapshot_row(step, is_bare=not (pieces or talk or plates)))
-        if step.ladder is not None and not pieces:
-            self._waiting_bid = step.ladder, self._note(step, with_anchor=not talk)
+        if step.bid_ranking is not None and not pieces:
+            self._waiting_bid = step.bid_ranking, self._note(step, with_anchor=not talk)
             if talk:
                 self._add_text_entry(step, pieces, talk, plates, [])
             self._add_problems(step)

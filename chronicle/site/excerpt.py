@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from chronicle.core.campaign_view import SessionView
 from chronicle.core.diagnostic import did_you_mean, unit_name
-from chronicle.core.record import Contest, Event, Ladder, Side, Step, Weighing
+from chronicle.core.record import BidRanking, Contest, Event, Side, Step, Weighing
 from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
 from chronicle.site import evening
 from chronicle.site.campaign_site import CampaignSite
@@ -215,7 +215,7 @@ def _throw_parts(
 ) -> Iterator[Part]:
     yield _card_head(contest.title, contest.rule)
     for side in contest.sides:
-        yield Part("row", _side_text(side, side.won and contest.opposed), inline(side.name))
+        yield Part("row", _side_text(side, side.won and contest.is_opposed), inline(side.name))
     phrases = [
         contest.score,
         *contest.outcome,
@@ -245,9 +245,9 @@ def _side_text(side: Side, wins: bool) -> Markup:
     return inline(" ".join(filter(None, (*words[:2], sources, words[2]))))
 
 
-def _bid_parts(ladder: Ladder) -> Iterator[Part]:
+def _bid_parts(ladder: BidRanking) -> Iterator[Part]:
     yield _card_head(ladder.title, ladder.rule)
-    for rung in ladder.rungs:
+    for rung in ladder.bids:
         yield Part(
             "row", inline(f"{rung.amount}{' wins' if rung.won else ''}"), inline(rung.player)
         )

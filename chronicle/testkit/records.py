@@ -60,7 +60,14 @@ def whole_text(record: Record) -> str:
     """:func:`record_text`, and all that a record holds of throws, bids and scenes, with each problem in full."""
     lines = [record_text(record)]
     for step in record.steps:
-        shown = (step.speaker, step.links, step.throws, step.ladder, step.weighing, step.contest)
+        shown = (
+            step.speaker,
+            step.links,
+            step.throws,
+            step.bid_ranking,
+            step.weighing,
+            step.contest,
+        )
         if any(shown):
             odds = step.contest.odds if step.contest is not None else ""
             lines.append(f"{step.number}. {' '.join(str(one) for one in shown if one)} {odds}")

@@ -203,7 +203,7 @@ def test_only_a_name_that_is_in_a_text_is_told_and_as_a_note(
 )
 def test_a_name_is_replaced_as_a_word(text: str, told: str) -> None:
     guise = Pseudonyms(
-        {"Ana": "Kim Lee", "Ana Berg": "Kim Lee", "Jos\u00e9": "Cy"}, reserved=["ana"]
+        {"Ana": "Kim Lee", "Ana Berg": "Kim Lee", "Jos\u00e9": "Cy"}, reserved_words=["ana"]
     )
     assert guise.replace_in_text(text) == told
 

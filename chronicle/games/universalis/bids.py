@@ -12,7 +12,7 @@ from chronicle.core.field_types import NAME, UNRECORDED, EitherOf, MapOf, choice
 from chronicle.core.fix import add_entry, replace_with, set_key, set_pair, write_word
 from chronicle.core.guards import Violation, guard
 from chronicle.core.ledger import UNEXPLAINED
-from chronicle.core.record import Ladder, Rung
+from chronicle.core.record import BidRanking, RankedBid
 from chronicle.core.secrets import Proof, Secret
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import BID, OUTSIDE_OUTCOMES, STATED, Bid, Entry
@@ -220,9 +220,11 @@ class BidForScene(Entry):
         _put_down(play, winner, amount)
         result = f"{winner} wins the bid with {plural(amount, 'Coin')}"
         order = sorted(bids, key=lambda name: (-bids[name], name != winner, play.seats.index(name)))
-        play.step.ladder = Ladder(
+        play.step.bid_ranking = BidRanking(
             "Bids",
-            tuple(Rung(name, bids[name], name == winner) for name in order if name in play.seats),
+            tuple(
+                RankedBid(name, bids[name], name == winner) for name in order if name in play.seats
+            ),
             f"{state.tie_break[:1].upper()}{state.tie_break[1:]}." if state.tie_break else "",
             COIN,
             why if why != "lot" else "U3.4",

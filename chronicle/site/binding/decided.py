@@ -8,7 +8,7 @@ from itertools import groupby
 
 from chronicle.core.diagnostic import unit_name
 from chronicle.core.dice import ShownDie
-from chronicle.core.record import Contest, Ladder, Side, Step, Weighing
+from chronicle.core.record import BidRanking, Contest, Side, Step, Weighing
 from chronicle.core.telling import Slip
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.chapters import OBJECTED
@@ -45,12 +45,12 @@ class DecisionWriter:
         return "" if ladder is None else _bid_sentence(ladder)
 
     @cached_property
-    def _ladders(self) -> dict[int, Ladder]:
-        ladders: dict[int, Ladder] = {}
-        last: Ladder | None = None
+    def _ladders(self) -> dict[int, BidRanking]:
+        ladders: dict[int, BidRanking] = {}
+        last: BidRanking | None = None
         for step in self._record.visible_steps():
-            if step.ladder is not None and step.ladder not in ladders.values():
-                last = step.ladder
+            if step.bid_ranking is not None and step.bid_ranking not in ladders.values():
+                last = step.bid_ranking
             if (
                 last
                 and step.scene is not None
@@ -110,8 +110,8 @@ def _cost_text(cost: Cost) -> str:
     )
 
 
-def _bid_sentence(ladder: Ladder) -> str:
-    rungs = ", ".join(f"{bid.player} {bid.amount}" for bid in ladder.rungs)
+def _bid_sentence(ladder: BidRanking) -> str:
+    rungs = ", ".join(f"{bid.player} {bid.amount}" for bid in ladder.bids)
     return " ".join(
         filter(None, (_as_sentence(f"{ladder.title}: {rungs}"), _as_sentence(ladder.words)))
     )

@@ -121,7 +121,7 @@ def _in_words(
     units: set[str] = set()
     for step in campaign_site.record.visible_steps():
         contest = step.contest
-        if contest is None or not contest.opposed or step.number in in_rows:
+        if contest is None or not contest.is_opposed or step.number in in_rows:
             continue
         # A throw without a winner is thrown again, or has its words in another entry.
         if step.number not in outcomes and not any(side.won for side in contest.sides):

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from chronicle.core.campaign_view import Block, Graph, Ref, SessionView, Slip, Slips, Stats
 from chronicle.core.names import Named
-from chronicle.core.record import Contest, Event, Ladder, Step, Weighing
+from chronicle.core.record import BidRanking, Contest, Event, Step, Weighing
 from chronicle.core.telling import Piece, TextRole
 from chronicle.site import entries, findings, pictures
 from chronicle.site.campaign_site import CampaignSite
@@ -50,7 +50,7 @@ class Moment(NamedTuple):
     speakers: tuple[str, ...] = ()
     talk: tuple[str, ...] = ()
     note: Note | None = None
-    ladder: Ladder | None = None
+    ladder: BidRanking | None = None
     weighing: Weighing | None = None
     contest: Contest | None = None
     winnings: tuple[DiceWinnings, ...] = ()
@@ -191,7 +191,7 @@ class _MomentBuilder:
             ),
             tuple(campaign_site.remarks(step)),
             note,
-            step.ladder,
+            step.bid_ranking,
             step.weighing,
             contest,
             tuple(self._notes.winnings_of_throw(step)) if contest is not None else (),
