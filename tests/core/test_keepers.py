@@ -22,7 +22,7 @@ from chronicle.core.record import Record
 from chronicle.export.log import logs
 from chronicle.games import rulebook
 from chronicle.services.editor.complete import complete
-from chronicle.services.editor.offers import QUICK, REWRITE, offered_changes
+from chronicle.services.editor.offers import QUICK_KIND, REWRITE_KIND, offered_changes
 from chronicle.services.fixes import prove_fixes
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.syntax.rename import find_changes, plan_renaming
@@ -350,7 +350,7 @@ def test_editors_note_the_entries_as_they_are_now(tmp_path: Path) -> None:
 
     opened = OpenCampaign("mill", mill(tmp_path, {"01.yaml": ("[rope]", "[rope@0000]")}), nothing)
     line = opened.text("01.yaml").split("\n").index("recap: |") + 1
-    (offered,) = offered_changes(opened, "01.yaml", line, lambda kind: kind == REWRITE)
+    (offered,) = offered_changes(opened, "01.yaml", line, lambda kind: kind == REWRITE_KIND)
     assert (offered.title, offered.solved_code) == (
         "Note the entries as they are now",
         CHANGED_ENTRY,
@@ -387,12 +387,14 @@ def test_check_desk_and_editors_offer_to_note_an_entry_that_has_changed(
     assert not fix.safe
     assert outdated.help[-1] == f"{fix.when}:  write  {fix.edits[0][0]}"
     (proved, *_) = prove_fixes(opened, "01.yaml", opened.text("01.yaml"), [outdated])
-    assert proved.left == {"error": 0, "warning": 0, "note": 1}, "a note about a frame"
-    (offered,) = offered_changes(opened, "01.yaml", outdated.place.line, lambda kind: kind == QUICK)
+    assert proved.remaining_counts == {"error": 0, "warning": 0, "note": 1}, "a note about a frame"
+    (offered,) = offered_changes(
+        opened, "01.yaml", outdated.place.line, lambda kind: kind == QUICK_KIND
+    )
     assert not offered.is_preferred, "somebody has to read the sentence first"
-    assert dict(offered.texts) == {"01.yaml": proved.text}
-    (marked,) = [reference for reference in find_references(proved.text) if reference.digest]
-    with opened.with_texts({"01.yaml": proved.text}):
+    assert dict(offered.texts) == {"01.yaml": proved.new_text}
+    (marked,) = [reference for reference in find_references(proved.new_text) if reference.digest]
+    with opened.with_texts({"01.yaml": proved.new_text}):
         record = opened.workspace.record
         assert record is not None
         step = next(step for step in record.steps if step.action.id == marked.id)
@@ -413,7 +415,7 @@ def test_editors_note_a_sentence_that_runs_over_two_lines(tmp_path: Path) -> Non
             "mill", mill(home, {"01.yaml": (sentence, layout)}), lambda home, find_changes: None
         )
         line = opened.text("01.yaml").split("\n").index("recap: |") + 1
-        offered = [*offered_changes(opened, "01.yaml", line, lambda kind: kind == REWRITE)]
+        offered = [*offered_changes(opened, "01.yaml", line, lambda kind: kind == REWRITE_KIND)]
         assert len(offered) == offers
         for change in offered:
             assert "letters,\n    and has never opened one. [ida-comes@" in change.texts["01.yaml"]

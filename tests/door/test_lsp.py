@@ -392,7 +392,7 @@ async def test_what_mends_a_finding_is_offered_and_does(
     config=ClientServerConfig(server_command=[sys.executable, "-m", "chronicle", "lsp"])
 )  # type: ignore[untyped-decorator]
 async def asking(lsp_client: LanguageClient, tmp_path: Path) -> AsyncIterator[None]:
-    write_campaign("universalis", offers.MOST_PROVED + 100, tmp_path / "long")
+    write_campaign("universalis", offers.MOST_PROVED_ENTRIES + 100, tmp_path / "long")
     able = lsp.ClientCapabilities(
         text_document=lsp.TextDocumentClientCapabilities(
             code_action=lsp.CodeActionClientCapabilities(

@@ -9,8 +9,8 @@ from typing import Any
 from chronicle import __version__
 from chronicle.cli.project import EXTENSIONS
 from chronicle.door.lsp.answers import LEGEND, PLAYER_MODIFIERS
-from chronicle.services.editor.hover import HINTS
-from chronicle.services.editor.outline import TEXTS
+from chronicle.services.editor.hover import HINT_KINDS
+from chronicle.services.editor.outline import STORY_KEYS
 from tests.conftest import ROOT
 
 HOME = ROOT / "editors" / "vscode"
@@ -68,7 +68,7 @@ def test_what_can_be_set_is_what_the_server_takes() -> None:
     expected = {
         "chronicle.command",
         "chronicle.rules",
-        *(f"chronicle.inlayHints.{hint}" for hint in HINTS),
+        *(f"chronicle.inlayHints.{hint}" for hint in HINT_KINDS),
     }
     assert set(set_here) == expected
     source = (HOME / "src" / "extension.js").read_text(encoding="utf-8")
@@ -79,4 +79,4 @@ def test_what_can_be_set_is_what_the_server_takes() -> None:
 def test_fiction_is_what_the_server_calls_so() -> None:
     grammar = json.loads((HOME / "syntaxes" / "fiction.json").read_text(encoding="utf-8"))
     for rule in grammar["repository"].values():
-        assert f"({'|'.join(TEXTS)})" in rule["begin"]
+        assert f"({'|'.join(STORY_KEYS)})" in rule["begin"]

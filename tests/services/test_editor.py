@@ -19,12 +19,12 @@ from chronicle.services.editor.complete import complete
 from chronicle.services.editor.index import index_of
 from chronicle.services.editor.links import links, rule_page_template
 from chronicle.services.editor.offers import (
-    ALL,
-    EXTRACT,
-    QUICK,
-    REWRITE,
+    EXTRACT_KIND,
+    FIX_ALL_KIND,
+    QUICK_KIND,
+    REWRITE_KIND,
     OfferedChange,
-    harm,
+    message_of_harm,
     offered_changes,
 )
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
@@ -62,7 +62,9 @@ def only(kind: str) -> Callable[[str], bool]:
     return lambda offered_kind: offered_kind == kind
 
 
-def offered(open_campaign: OpenCampaign, words: str, kind: str = REWRITE) -> list[OfferedChange]:
+def offered(
+    open_campaign: OpenCampaign, words: str, kind: str = REWRITE_KIND
+) -> list[OfferedChange]:
     text = open_campaign.text("01.yaml")
     line = text.count("\n", 0, text.index(words)) + 1
     return [*offered_changes(open_campaign, "01.yaml", line, only(kind))]
@@ -84,7 +86,7 @@ def test_a_repeated_exception_becomes_a_rule_of_the_house(tmp_path: Path) -> Non
     knock = "- event: Somebody {}\n  by: {}\n  allow: {{U3.57: whoever is spoken to answers}}\n"
     open_campaign = written(knock.format("knocks", "Dov") + knock.format("calls", "Cleo"), tmp_path)
     assert messages(open_campaign) == []
-    (change,) = offered(open_campaign, "Somebody calls", EXTRACT)
+    (change,) = offered(open_campaign, "Somebody calls", EXTRACT_KIND)
     assert "2 entries" in change.title
     with open_campaign.with_texts(change.texts):
         assert messages(open_campaign) == []
@@ -94,7 +96,7 @@ def test_a_repeated_exception_becomes_a_rule_of_the_house(tmp_path: Path) -> Non
     assert "allow:" not in change.texts["01.yaml"]
     assert change.texts["01.yaml"].count("under: whoever is spoken to") == 2
     once = written(knock.format("knocks", "Dov"), tmp_path)
-    assert offered(once, "Somebody knocks", EXTRACT) == []
+    assert offered(once, "Somebody knocks", EXTRACT_KIND) == []
 
 
 RULES = """\
@@ -179,7 +181,7 @@ def test_what_would_be_wrong_is_not_offered(tmp_path: Path) -> None:
     for change in changes:
         with open_campaign.with_texts(change.texts):
             assert messages(open_campaign) == messages_before, change.title
-    assert {change.kind for change in changes} == {REWRITE}
+    assert {change.kind for change in changes} == {REWRITE_KIND}
 
 
 def test_all_that_is_safe_is_mended_at_once(tmp_path: Path) -> None:
@@ -187,19 +189,19 @@ def test_all_that_is_safe_is_mended_at_once(tmp_path: Path) -> None:
         "- trait: {Idda: patient}\n- trait: {Ida: late}\n  by: Cloe\n", tmp_path
     )
     assert messages(open_campaign)
-    (change,) = offered(open_campaign, "hears the wheel", ALL)
+    (change,) = offered(open_campaign, "hears the wheel", FIX_ALL_KIND)
     assert "{Ida: patient}" in change.texts["01.yaml"]
     assert (
         open_campaign.text("01.yaml")
         == LOG + "- trait: {Idda: patient}\n- trait: {Ida: late}\n  by: Cloe\n"
     )
     assert messages(open_campaign), "nothing has changed by asking"
-    assert not offered(written("", tmp_path), "hears the wheel", ALL)
+    assert not offered(written("", tmp_path), "hears the wheel", FIX_ALL_KIND)
 
 
 def test_what_mends_comes_first_and_one_is_preferred(tmp_path: Path) -> None:
     open_campaign = written("- event: Somebody knocks\n  by: Dov\n", tmp_path)
-    changes = offered(open_campaign, "Somebody knocks", QUICK)
+    changes = offered(open_campaign, "Somebody knocks", QUICK_KIND)
     assert (
         changes and changes[0].is_preferred and sum(change.is_preferred for change in changes) == 1
     )
@@ -209,14 +211,14 @@ def test_what_mends_comes_first_and_one_is_preferred(tmp_path: Path) -> None:
 def test_what_costs_nothing_is_offered_before_what_costs_a_coin(tmp_path: Path) -> None:
     """Only who framed a scene ends it: the others' turns may have been forgotten, or an Interrupt."""
     open_campaign = written("- end turn:\n- event: Ida waits\n- end scene:\n", tmp_path)
-    titles = [change.title for change in offered(open_campaign, "- end scene:", QUICK)]
+    titles = [change.title for change in offered(open_campaign, "- end scene:", QUICK_KIND)]
     assert titles[0].startswith("Insert end turn: 3 times above"), titles
     assert any(title.startswith("Insert interrupt: Ana above") for title in titles), titles
 
 
 def test_a_setting_that_a_help_names_is_an_edit_of_another_file(tmp_path: Path) -> None:
     open_campaign = written("- cede: miller\n  to: Bao\n", tmp_path)
-    change = titled(offered(open_campaign, "- cede:", QUICK), "add ons: [friendly control]")
+    change = titled(offered(open_campaign, "- cede:", QUICK_KIND), "add ons: [friendly control]")
     assert not change.is_preferred, "the table has to decide that"
     assert "add ons: [friendly control]" in change.texts["campaign.yaml"]
 
@@ -233,13 +235,13 @@ def test_links_lead_to_rules_and_to_entries(tmp_path: Path) -> None:
     )
     open_campaign = written(entries, tmp_path, settings)
     found_links = [*links(open_campaign, "01.yaml")]
-    assert [link.rule for link in found_links if link.rule] == ["U3.57"]
-    (entry,) = [link for link in found_links if link.to is not None]
-    assert entry.to is not None
+    assert [link.rule_id for link in found_links if link.rule_id] == ["U3.57"]
+    (entry,) = [link for link in found_links if link.target_place is not None]
+    assert entry.target_place is not None
     rows = (LOG + entries).splitlines()
-    assert rows[entry.to.line - 1] == "- question: Who stopped it?"
+    assert rows[entry.target_place.line - 1] == "- question: Who stopped it?"
     assert rows[entry.place.line - 1] == "  answers: who"
-    rules = [link.rule for link in links(open_campaign, "campaign.yaml")]
+    rules = [link.rule_id for link in links(open_campaign, "campaign.yaml")]
     assert len(rules) == 2 and "U3.57" in rules and all(rules)
 
 
@@ -669,24 +671,26 @@ def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
         count_changes = [
             offered_change
             for offered_change in offered_changes(
-                open_campaign, file, first, only(REWRITE), may_defer_trial=True
+                open_campaign, file, first, only(REWRITE_KIND), may_defer_trial=True
             )
             if "Count what" in offered_change.title
         ]
         assert count_changes
         for change in count_changes:
             try:
-                harm_done = harm(open_campaign, change)
+                harm_done = message_of_harm(open_campaign, change)
             except Refused:
                 continue
             assert change.find_harm() is not None
-            assert harm_done == harm(open_campaign, change._replace(find_harm=lambda: None))
+            assert harm_done == message_of_harm(
+                open_campaign, change._replace(find_harm=lambda: None)
+            )
 
 
 def test_what_is_stated_in_the_middle_is_tried_through(tmp_path: Path) -> None:
     open_campaign = written("- event: Somebody waits\n", tmp_path)
     change = titled(
-        [*offered_changes(open_campaign, "01.yaml", 6, only(REWRITE), may_defer_trial=True)],
+        [*offered_changes(open_campaign, "01.yaml", 6, only(REWRITE_KIND), may_defer_trial=True)],
         "Count what",
     )
     assert change.texts and change.find_harm() is None

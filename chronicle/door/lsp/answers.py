@@ -79,11 +79,11 @@ def register_answers(desk: Desk) -> None:
     ) -> lsp.Location | None:
         mentions = index_of(open_file.opened)
         position = ls.place(open_file, params.position)
-        mention = mentions.at(open_file.file, *position)
-        place = mentions.first_place(mention.id) if mention is not None else None
+        mention = mentions.mention_at(open_file.file, *position)
+        place = mentions.first_place(mention.subject_id) if mention is not None else None
         if mention is None:
             link = link_at(open_file.opened, open_file.file, *position)
-            place = link.to if link is not None else None
+            place = link.target_place if link is not None else None
         return ls.location(open_file.opened, place) if place is not None else None
 
     @desk.feature(lsp.TEXT_DOCUMENT_REFERENCES)
@@ -92,10 +92,13 @@ def register_answers(desk: Desk) -> None:
         ls: Desk, open_file: OpenFile, params: lsp.ReferenceParams
     ) -> list[lsp.Location] | None:
         mentions = index_of(open_file.opened)
-        mention = mentions.at(open_file.file, *ls.place(open_file, params.position))
+        mention = mentions.mention_at(open_file.file, *ls.place(open_file, params.position))
         if mention is None:
             return None
-        return [ls.location(open_file.opened, place) for place in mentions.references(mention.id)]
+        return [
+            ls.location(open_file.opened, place)
+            for place in mentions.references(mention.subject_id)
+        ]
 
     @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     @answer_about_file
@@ -103,13 +106,13 @@ def register_answers(desk: Desk) -> None:
         ls: Desk, open_file: OpenFile, params: lsp.DocumentHighlightParams
     ) -> list[lsp.DocumentHighlight] | None:
         mentions = index_of(open_file.opened)
-        mention = mentions.at(open_file.file, *ls.place(open_file, params.position))
+        mention = mentions.mention_at(open_file.file, *ls.place(open_file, params.position))
         if mention is None:
             return None
         return [
             lsp.DocumentHighlight(ls.range(open_file.uri, other.place))
             for other in mentions.mentions(open_file.file)
-            if other.id == mention.id
+            if other.subject_id == mention.subject_id
         ]
 
     @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
@@ -194,13 +197,13 @@ def register_answers(desk: Desk) -> None:
         rule_address = ls.rule_address(open_file.opened)
         document_links = []
         for link in links(open_file.opened, open_file.file):
-            if link.to is not None:
+            if link.target_place is not None:
                 target, tooltip = (
-                    f"{ls.uri(open_file.opened, link.to.path)}#L{link.to.line}",
+                    f"{ls.uri(open_file.opened, link.target_place.path)}#L{link.target_place.line}",
                     "the entry",
                 )
             else:
-                target, tooltip = rule_address(link.rule) or "", link.rule
+                target, tooltip = rule_address(link.rule_id) or "", link.rule_id
             if target:
                 document_links.append(
                     lsp.DocumentLink(ls.range(open_file.uri, link.place), target, tooltip)

@@ -68,7 +68,7 @@ def register_changes(desk: Desk) -> None:
 
     @desk.feature(
         lsp.TEXT_DOCUMENT_CODE_ACTION,
-        lsp.CodeActionOptions([*offers.KINDS], resolve_provider=True),
+        lsp.CodeActionOptions([*offers.CHANGE_KINDS], resolve_provider=True),
     )
     async def actions(ls: Desk, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
         wanted_kinds = params.context.only
@@ -77,12 +77,12 @@ def register_changes(desk: Desk) -> None:
             and wanted_kinds is None
         ):
             # The user did not ask: the editor wants to know whether there are fixes.
-            wanted_kinds = [offers.QUICK]
+            wanted_kinds = [offers.QUICK_KIND]
         # "Fix all" is only offered when an editor asks for it by name, by a command or on saving.
         is_wanted = (
             _is_kind_among(wanted_kinds)
             if wanted_kinds is not None
-            else lambda kind: kind != offers.ALL
+            else lambda kind: kind != offers.FIX_ALL_KIND
         )
         uri, line, may_defer_trial = (
             params.text_document.uri,
@@ -135,7 +135,7 @@ def register_changes(desk: Desk) -> None:
         ):
             if offer.title == params.title:
                 try:
-                    harm = offers.harm(open_file.opened, offer)
+                    harm = offers.message_of_harm(open_file.opened, offer)
                 except Refused as refused:
                     raise JsonRpcException(str(refused), REFUSED) from None
                 if harm:

@@ -25,7 +25,7 @@ class RenamableName(NamedTuple):
 
 def find_renamable(opened: OpenCampaign, file: str, line: int, column: int) -> RenamableName | None:
     """The subject at a position that can be renamed."""
-    mention = index_of(opened).at(file, line, column)
+    mention = index_of(opened).mention_at(file, line, column)
     if mention is None:
         return None
     row = index_of(opened).line(file, mention.place.line)
@@ -44,28 +44,28 @@ def texts_after_renaming(
         Refused: if the name is not allowed, or an entry would change its meaning.
     """
     campaign_index = index_of(opened)
-    mention = campaign_index.at(file, line, column)
-    subject = campaign_index.subject(mention.id) if mention is not None else None
+    mention = campaign_index.mention_at(file, line, column)
+    subject = campaign_index.subject(mention.subject_id) if mention is not None else None
     campaign = opened.workspace.campaign
     if mention is None or subject is None or campaign is None:
         raise Unanswerable("nothing here has a name that you could change")
     record, names = overhear(campaign)
-    texts = {
+    unsaved_sources = {
         opened.folder / known_file.name: opened.typed_source(known_file.name)
         for known_file in opened.files()
     }
     renaming = plan_renaming(campaign, names, subject.name, new_name.strip())
     refusal: Refused | None = None
-    for is_everywhere in (True, False):
+    for renames_everywhere in (True, False):
         try:
             file_changes = list(
                 find_changes(
                     record,
                     names,
                     renaming,
-                    everywhere=is_everywhere,
+                    everywhere=renames_everywhere,
                     root=opened.folder,
-                    unsaved_sources=texts,
+                    unsaved_sources=unsaved_sources,
                 )
             )
         except EditRefused as error:
@@ -75,19 +75,21 @@ def texts_after_renaming(
             file_change.file: file_change.source.bytes_of(file_change.new_text)
             for file_change in file_changes
         }
-        unsaved_bytes = {path: source.bytes_of(source.text) for path, source in texts.items()}
+        unsaved_bytes = {
+            path: source.bytes_of(source.text) for path, source in unsaved_sources.items()
+        }
         renamed_record = run(
             load(opened.folder, root=opened.folder, instead={**unsaved_bytes, **new_texts})
         )
-        step = first_changed_step(record, renamed_record)
-        if step is None:
+        changed_step = first_changed_step(record, renamed_record)
+        if changed_step is None:
             return {
                 _name_in_campaign(opened, file_change.file): file_change.new_text
                 for file_change in file_changes
             }
         refusal = Unanswerable(
-            f"{step.action.place()}: with the new name this entry would do something else",
-            *(problem.message for problem in step.diagnostics[:1]),
+            f"{changed_step.action.place()}: with the new name this entry would do something else",
+            *(problem.message for problem in changed_step.diagnostics[:1]),
         )
     assert refusal is not None
     raise refusal

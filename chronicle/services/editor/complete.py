@@ -32,36 +32,31 @@ from chronicle.services.editor.rule_completions import (
     accused_rule_completions,
     house_rule_completions,
 )
-from chronicle.services.editor.settings import KEY, indent_of, settings_completions
+from chronicle.services.editor.settings import KEY_PATTERN, indent_of, settings_completions
+from chronicle.services.editor.value_completions import MOST_TRIED_CHOICES, value_completions
 from chronicle.services.editor.verb_docs import describe_key, describe_verb
 from chronicle.services.game_state import payments
 from chronicle.services.line_completion import PLACEHOLDER_WORD, Completer
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.proposals import keys_asked_for
-from chronicle.services.snippets import CARET, FACE, snippets
+from chronicle.services.snippets import CARET, FACE
 from chronicle.services.writing import as_item
 from chronicle.syntax.find import SETTINGS_FILE
-from chronicle.syntax.kinds import holds_entries
 from chronicle.syntax.one_line import (
-    LineError,
-    close_brackets,
     find_verb,
     fold_entry,
     fold_entry_at,
-    read_line,
-    split_line,
 )
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.render import diagnostic_as_data
-from chronicle.syntax.yaml_text import plain_data, write_entry, write_flow
+from chronicle.syntax.yaml_text import plain_data, write_flow
 from chronicle.words import word
 
 _LIST_ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
 MOST_BARRED: Final = 5
 """How many barred completions are offered if nothing is typed."""
-MOST_TRIED_CHOICES: Final = 8
 PATIENCE: Final = 0.035
-"""How many names are tried before they are offered, and for how many seconds after the question at most."""
+"""For how many seconds after the question names are tried before they are offered, at most."""
 
 
 class _UnfinishedEntry(NamedTuple):
@@ -91,11 +86,11 @@ class _UnfinishedEntry(NamedTuple):
         )
 
 
-def complete(opened: OpenCampaign, file: str, line: int, column: int) -> list[Completion]:
+def complete(opened: OpenCampaign, file: str, line: int, caret_column: int) -> list[Completion]:
     """What fits at a place, the most likely first."""
     rows = opened.text(file).splitlines()
     row = rows[line - 1] if 0 < line <= len(rows) else ""
-    typed_row = row[: column - 1]
+    typed_row = row[: caret_column - 1]
     next_row_indent = "\n" + " " * indent_of(typed_row)
     return [
         completion._replace(insert=completion.insert.replace("\n", next_row_indent))
@@ -164,11 +159,13 @@ def _sort_by_lack(
             else completion
             for completion in completions
         ]
-    with_notes = [
+    completions_with_notes = [
         completion._replace(note=message_by_key.get(completion.label, completion.note))
         for completion in completions
     ]
-    return sorted(with_notes, key=lambda completion: completion.label not in message_by_key)
+    return sorted(
+        completions_with_notes, key=lambda completion: completion.label not in message_by_key
+    )
 
 
 class _Trial(NamedTuple):
@@ -178,21 +175,23 @@ class _Trial(NamedTuple):
     payments_in_words: str = ""
 
 
-def _try_entry(opened: OpenCampaign, file: str, unfinished: _UnfinishedEntry, entry: str) -> _Trial:
+def _try_entry(
+    opened: OpenCampaign, file: str, unfinished: _UnfinishedEntry, entry_text: str
+) -> _Trial:
     """The problems that an entry would have at the caret."""
     if unfinished.unused_replays:
-        return _try_on(opened, unfinished.unused_replays.pop(), entry)
+        return _try_on(opened, unfinished.unused_replays.pop(), entry_text)
     with opened.workspace.at(file, unfinished.line - 1) as replay:
-        return _try_on(opened, replay, entry) if replay is not None else _Trial([])
+        return _try_on(opened, replay, entry_text) if replay is not None else _Trial([])
 
 
-def _try_on(opened: OpenCampaign, replay: Replay[Any], entry: str) -> _Trial:
+def _try_on(opened: OpenCampaign, replay: Replay[Any], entry_text: str) -> _Trial:
     posting_count = len(replay.play.ledger.postings)
-    diagnostics = opened.workspace.attempt(replay, entry)[1]
+    diagnostics = opened.workspace.attempt(replay, entry_text)[1]
     return _Trial(diagnostics, ", ".join(payments(replay.play, posting_count)))
 
 
-class _Fault(NamedTuple):
+class _TrialProblem(NamedTuple):
     """A problem that an entry would have: its message, the part that other completions share, and whether the
     problem is about the tried word."""
 
@@ -210,72 +209,79 @@ def _sort_by_trial(
 ) -> list[Completion]:
     """What fits, the names that would be wrong behind the others, with what would be said of them. The
     likeliest completions are tried, for a limited time. What the entry still lacks, or what
-    is wrong elsewhere in it, is said with each of them, and no fault of any."""
-    faults_by_number: dict[int, list[_Fault]] = {}
-    for number, completion in enumerate(completions[:MOST_TRIED_CHOICES]):
+    is wrong elsewhere in it, is said with each of them, and no problem of any."""
+    problems_by_index: dict[int, list[_TrialProblem]] = {}
+    for index, completion in enumerate(completions[:MOST_TRIED_CHOICES]):
         start_time = process_time()
         if completion.line and not completion.why_barred:
             trial = _try_entry(opened, file, unfinished, as_item(completion.line))
-            faults_by_number[number] = [*_faults(trial.diagnostics, completion)]
+            problems_by_index[index] = [*_trial_problems(trial.diagnostics, completion)]
             note = " · ".join(part for part in (completion.note, trial.payments_in_words) if part)
-            completions[number] = completion._replace(
+            completions[index] = completion._replace(
                 note=note if completion.kind != "verb" else completion.note
             )
         if 2 * process_time() - start_time > deadline:
             break
-    forms_of_faults = [
-        {fault.shared_form for fault in entry_faults}
-        for index, entry_faults in faults_by_number.items()
+    shared_form_sets = [
+        {problem.shared_form for problem in entry_problems}
+        for index, entry_problems in problems_by_index.items()
         if completions[index].kind != "verb"
     ]
-    is_only_choice = sum(bool(completion.line) for completion in completions) == 1
-    if is_only_choice and len(forms_of_faults) == 1 and unfinished.is_on_key_row:
+    is_only_completion = sum(bool(completion.line) for completion in completions) == 1
+    if is_only_completion and len(shared_form_sets) == 1 and unfinished.is_on_key_row:
         # Of several that fit, one alone tells nothing of what it shares with them.
         (only_completion,) = (
             completion
             for index, completion in enumerate(completions)
-            if index in faults_by_number and completion.kind != "verb"
+            if index in problems_by_index and completion.kind != "verb"
         )
         diagnostics_without = _try_entry(
             opened, file, unfinished, unfinished.typed_so_far
         ).diagnostics
-        forms_of_faults.append(
+        shared_form_sets.append(
             {_shared_form(diagnostic, only_completion) for diagnostic in diagnostics_without}
         )
-    common = set.intersection(*forms_of_faults) if forms_of_faults else set()
-    for number, entry_faults in faults_by_number.items():
-        is_verb = completions[number].kind == "verb"
+    common_forms = set.intersection(*shared_form_sets) if shared_form_sets else set()
+    for index, entry_problems in problems_by_index.items():
+        is_verb = completions[index].kind == "verb"
         messages = (
-            fault.message
-            for fault in entry_faults
-            if fault.is_about_word or not (is_verb or fault.shared_form in common)
+            problem.message
+            for problem in entry_problems
+            if problem.is_about_word or not (is_verb or problem.shared_form in common_forms)
         )
-        completions[number] = completions[number]._replace(why_barred=next(messages, ""))
+        completions[index] = completions[index]._replace(why_barred=next(messages, ""))
     # A name that would be wrong by itself, and right with something behind it, is offered once.
-    allowed = {completion.label for completion in completions if not completion.why_barred}
+    allowed_labels = {completion.label for completion in completions if not completion.why_barred}
     completions = [
         completion
         for completion in completions
-        if not completion.why_barred or completion.label not in allowed
+        if not completion.why_barred or completion.label not in allowed_labels
     ]
     return sorted(completions, key=lambda completion: completion.rank)
 
 
-def _faults(diagnostics: Iterable[Diagnostic], completion: Completion) -> Iterator[_Fault]:
+def _trial_problems(
+    diagnostics: Iterable[Diagnostic], completion: Completion
+) -> Iterator[_TrialProblem]:
     """What of all that was found is said of an entry that a name or a word is tried in."""
-    rows = as_item(completion.line).split("\n")
+    entry_rows = as_item(completion.line).split("\n")
     for diagnostic in diagnostics:
         place = diagnostic.place
-        if diagnostic.severity > Severity.NOTE and 0 < place.line <= len(rows):
-            word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
-            if word not in (PLACEHOLDER_WORD, "1") or word == completion.label:
+        if diagnostic.severity > Severity.NOTE and 0 < place.line <= len(entry_rows):
+            faulty_word = entry_rows[place.line - 1][place.column - 1 : place.end_column - 1].strip(
+                "'\""
+            )
+            if faulty_word not in (PLACEHOLDER_WORD, "1") or faulty_word == completion.label:
                 # The text may contain the name by another word than its label.
-                names = (completion.label, completion.insert.replace(CARET, "").strip(" :,{}'\""))
-                is_named = any(word.endswith(name) for name in names if name)
-                is_about_word = (
-                    bool(word) and is_named and not _is_about_figure(diagnostic, completion)
+                completion_names = (
+                    completion.label,
+                    completion.insert.replace(CARET, "").strip(" :,{}'\""),
                 )
-                yield _Fault(
+                is_named = any(faulty_word.endswith(name) for name in completion_names if name)
+                is_about_word = (
+                    bool(faulty_word) and is_named and not _is_about_figure(diagnostic, completion)
+                )
+                yield _TrialProblem(
                     diagnostic.message, _shared_form(diagnostic, completion), is_about_word
                 )
 
@@ -294,12 +300,12 @@ def _shared_form(diagnostic: Diagnostic, completion: Completion) -> str:
     )
 
 
-def _enclosing_verb(rows: list[str], indent: int) -> str:
+def _enclosing_verb(rows: list[str], entry_indent: int) -> str:
     """The verb of the entry that contains an entry with this indent; empty for one of the log."""
     for row in reversed(rows):
-        match = re.match(r"(?P<in>\s*)- (?P<verb>[^:]*):", row)
-        if match and len(match["in"]) < indent:
-            return match["verb"].strip().casefold()
+        entry_match = re.match(r"(?P<in>\s*)- (?P<verb>[^:]*):", row)
+        if entry_match and len(entry_match["in"]) < entry_indent:
+            return entry_match["verb"].strip().casefold()
         if re.match(r"log\s*:", row):
             break
     return ""
@@ -311,12 +317,12 @@ def _unfinished_entry(rows_above: list[str], typed_row: str, line: int) -> _Unfi
         return None
     if not typed_row or re.match(r"\s*-", typed_row):
         return _UnfinishedEntry(line, [], typed_row, [])
-    for number in range(len(rows_above), 0, -1):
-        row = rows_above[number - 1]
+    for row_number in range(len(rows_above), 0, -1):
+        row = rows_above[row_number - 1]
         if re.match(r"log\s*:", row):
             return _UnfinishedEntry(line, [], typed_row, [])
         if re.match(r"\s*- ", row) and indent_of(row) < indent_of(typed_row):
-            return _UnfinishedEntry(number, rows_above[number - 1 :], typed_row, [])
+            return _UnfinishedEntry(row_number, rows_above[row_number - 1 :], typed_row, [])
     return None
 
 
@@ -328,33 +334,37 @@ def _entry_completions(
     *,
     enclosing_verb: str,
 ) -> Iterator[Completion]:
-    verbs = replay.rulebook.by_verb
+    action_classes = replay.rulebook.by_verb
     if not unfinished.rows_above:
         yield from _verb_completions(replay, unfinished.row, enclosing_verb=enclosing_verb)
         return
     tree = read_text(_dedented(unfinished.rows_above), file).tree
     if not isinstance(tree, MappingNode) or not tree:
         return
-    data = plain_data(tree)
-    verb = next((verbs[key] for key in data if key in verbs), None)
-    if verb is None:
+    entry_data = plain_data(tree)
+    action_class = next((action_classes[key] for key in entry_data if key in action_classes), None)
+    if action_class is None:
         return
     row = unfinished.row
     key_indent = indent_of(_without_dash(unfinished.rows_above[0]))
     typed_key = row.strip()
     if indent_of(row) > key_indent:
         # Where the row begins, as columns are counted in what is above it.
-        column = indent_of(row) - key_indent + next(iter(tree)).column
-        yield from _inner_completions(replay, verb, tree, column, row.lstrip())
+        mapping_column = indent_of(row) - key_indent + next(iter(tree)).column
+        yield from _nested_mapping_completions(
+            replay, action_class, tree, mapping_column, row.lstrip()
+        )
         return
-    key_match = KEY.match(row[key_indent:])
+    key_match = KEY_PATTERN.match(row[key_indent:])
     if key_match is None:
-        yield from _key_completions(replay, verb, data, typed_key)
+        yield from _key_completions(replay, action_class, entry_data, typed_key)
         return
     key, value = key_match["key"], key_match["value"] or ""
     # Behind a colon comes a space first.
     space = " " if row.endswith(":") else ""
-    for completion in _completions_of_key(opened, replay, file, unfinished, verb, data, key, value):
+    for completion in _completions_of_key(
+        opened, replay, file, unfinished, action_class, entry_data, key, value
+    ):
         yield (
             completion._replace(insert=f"{space}{completion.insert}")
             if not completion.insert.startswith("\n")
@@ -367,8 +377,8 @@ def _completions_of_key(
     replay: Replay[Any],
     file: str,
     unfinished: _UnfinishedEntry,
-    verb: type[Action],
-    data: dict[str, Any],
+    action_class: type[Action],
+    entry_data: dict[str, Any],
     key: str,
     value: str,
 ) -> Iterator[Completion]:
@@ -378,13 +388,16 @@ def _completions_of_key(
     elif key == "under":
         yield from house_rule_completions(opened, value)
     else:
-        takes_roll = not value and key in replay.rulebook.by_verb and key in verb.fields
+        takes_roll = not value and key in replay.rulebook.by_verb and key in action_class.fields
         roll_completions = (
             [*_due_dice_completions(opened, file, unfinished, key)] if takes_roll else []
         )
         yield from roll_completions
-        yield from _value_completions(
-            replay, f"{fold_entry(verb, data)}, {key}: ", value, with_shapes=not roll_completions
+        yield from value_completions(
+            replay,
+            f"{fold_entry(action_class, entry_data)}, {key}: ",
+            value,
+            with_shapes=not roll_completions,
         )
 
 
@@ -398,16 +411,22 @@ def _due_dice_completions(
             return
         opened.workspace.attempt(replay, unfinished.typed_so_far)
         rules = replay.rulebook
-        for (verb, within), dice in dice_due(replay).items():
+        for (verb, outer_verb), due_throws in dice_due(replay).items():
             if verb == key:
-                value = rules.thrown(verb, dice, within)[verb]
-                is_by_person = (
-                    {throw.who for throw in dice} == {*value} if isinstance(value, dict) else False
+                dice_value = rules.thrown(verb, due_throws, outer_verb)[verb]
+                is_keyed_by_thrower = (
+                    {throw.who for throw in due_throws} == {*dice_value}
+                    if isinstance(dice_value, dict)
+                    else False
                 )
-                if is_by_person and len(value) == 1 and not isinstance(value[dice[0].who], dict):
+                if (
+                    is_keyed_by_thrower
+                    and len(dice_value) == 1
+                    and not isinstance(dice_value[due_throws[0].who], dict)
+                ):
                     # Who throws is said by the key itself.
-                    (value,) = value.values()
-                faces = with_face_placeholders(write_flow(value))
+                    (dice_value,) = dice_value.values()
+                faces = with_face_placeholders(write_flow(dice_value))
                 label, earning_note = faces.replace(FACE, "_"), faces_that_earn(replay, verb)
                 yield Completion(
                     label, f"{faces}{CARET}", 0, "value", word("server.dice_due"), earning_note
@@ -415,9 +434,11 @@ def _due_dice_completions(
 
 
 def _dedented(rows: list[str]) -> str:
-    first = _without_dash(rows[0])
-    width = min((indent_of(row) for row in (first, *rows[1:]) if row.strip()), default=0)
-    return "\n".join(row[width:] for row in (first, *rows[1:])) + "\n"
+    first_row = _without_dash(rows[0])
+    shared_indent = min(
+        (indent_of(row) for row in (first_row, *rows[1:]) if row.strip()), default=0
+    )
+    return "\n".join(row[shared_indent:] for row in (first_row, *rows[1:])) + "\n"
 
 
 def _without_dash(row: str) -> str:
@@ -428,264 +449,140 @@ def _verb_completions(
     replay: Replay[Any], row: str, *, enclosing_verb: str
 ) -> Iterator[Completion]:
     """The row with the dash: a verb, or its value."""
-    match = _LIST_ITEM.match(row)
-    assert match is not None
-    typed = match["said"]
-    dash = "" if match["dash"] else "- "
-    space = " " if match["dash"] == "-" else ""
+    item_match = _LIST_ITEM.match(row)
+    assert item_match is not None
+    typed = item_match["said"]
+    dash = "" if item_match["dash"] else "- "
+    space = " " if item_match["dash"] == "-" else ""
     verb_name = find_verb(typed, replay.rulebook.by_verb)
     if verb_name and re.match(rf"{re.escape(verb_name)}\s*:\s", typed, re.IGNORECASE):
-        throws = (
+        due_throw_completions = (
             []
             if typed.partition(":")[2].strip()
             else [*throw_completions(replay, typed, "", verb_name)]
         )
-        yield from throws
-        yield from _value_completions(replay, "", typed, with_shapes=not throws)
+        yield from due_throw_completions
+        yield from value_completions(replay, "", typed, with_shapes=not due_throw_completions)
         return
     completer = Completer(replay)
     if not enclosing_verb:
         yield from throw_completions(replay, typed, f"{space}{dash}")
     choices = completer.verb_choices(typed.rstrip(":"))
     if enclosing_verb:
-        aptness = partial(_aptness, replay.rulebook, enclosing_verb)
-        choices.sort(key=lambda choice: (choice["met"], aptness(choice)))
-    turn = replay.rulebook.standing(replay.play).turn
+        verb_aptness = partial(_aptness_in_entry, replay.rulebook, enclosing_verb)
+        choices.sort(key=lambda choice: (choice["met"], verb_aptness(choice)))
+    player_on_turn = replay.rulebook.standing(replay.play).turn
     for choice in choices:
-        verb = replay.rulebook.by_verb[choice["label"]]
-        note, payer_note = _price_in_words(completer, verb.verb, choice["note"], turn)
-        colon = f": {CARET}" if verb.main is not None else f":{CARET}"
+        action_class = replay.rulebook.by_verb[choice["label"]]
+        price_note, payer_note = _price_in_words(
+            completer, action_class.verb, choice["note"], player_on_turn
+        )
+        text_after_verb = f": {CARET}" if action_class.main is not None else f":{CARET}"
         yield Completion(
             choice["label"],
-            f"{space}{dash}{choice['label']}{colon}",
+            f"{space}{dash}{choice['label']}{text_after_verb}",
             len(typed),
             "verb",
-            note,
+            price_note,
             "\n\n".join(
                 part
-                for part in (payer_note, choice["hint"], describe_verb(replay.rulebook, verb))
+                for part in (
+                    payer_note,
+                    choice["hint"],
+                    describe_verb(replay.rulebook, action_class),
+                )
                 if part
             ),
             choice["why"],
             # What says all that it has to can be tried; other entries are not complete.
-            "" if verb.main is not None and verb.main.required else f"{choice['label']}:",
-            verb.synonyms,
+            ""
+            if action_class.main is not None and action_class.main.required
+            else f"{choice['label']}:",
+            action_class.synonyms,
             choice["met"],
         )
 
 
-def _price_in_words(completer: Completer, verb: str, price: str, turn: str) -> tuple[str, str]:
+def _price_in_words(
+    completer: Completer, verb: str, price: str, player_on_turn: str
+) -> tuple[str, str]:
     """The price of a verb and its payer in a few words; and a sentence about other payers."""
-    options = [
-        option
-        for option in completer.candidates.moves
-        if option.verb == verb and option.price and option.price[0]
+    priced_moves = [
+        move
+        for move in completer.candidates.moves
+        if move.verb == verb and move.price and move.price[0]
     ]
-    payers = [*dict.fromkeys(option.by or turn for option in options)]
+    payers = [*dict.fromkeys(move.by or player_on_turn for move in priced_moves)]
     if not price or not all(payers) or not payers:
         return price, ""
-    first_payers = [turn] if turn in payers else payers
+    first_payers = [player_on_turn] if player_on_turn in payers else payers
     other_payers = either(f"`by: {payer}`" for payer in payers if payer not in first_payers)
     message_key = "server.pays_told_else" if other_payers else "server.pays_told"
     sentence = word(message_key, payers=either(first_payers), price=price, others=other_payers)
     return word("server.pays", payers=either(first_payers), price=price), sentence
 
 
-def _aptness(rules: Game[Any], outer_name: str, choice: dict[str, Any]) -> tuple[object, ...]:
+def _aptness_in_entry(
+    rules: Game[Any], outer_verb: str, choice: dict[str, Any]
+) -> tuple[object, ...]:
     """How well a verb fits into an entry that tells others. Verbs that share the limits of the outer verb come
     last; what the game has for no other moment comes first."""
-    verb, law = rules.by_verb[choice["label"]], rules.law
-    outer_verb = rules.by_verb.get(outer_name)
+    action_class, law = rules.by_verb[choice["label"]], rules.law
+    outer_class = rules.by_verb.get(outer_verb)
     outer_phases = {*law.phases} if law is not None else set()
-    outer_phases -= {*outer_verb.moment.phases} if outer_verb is not None else set()
-    phases = verb.moment.phases
-    is_barred = bool(phases and outer_phases and not outer_phases & {*phases}) or verb is outer_verb
+    outer_phases -= {*outer_class.moment.phases} if outer_class is not None else set()
+    phases = action_class.moment.phases
+    has_no_shared_phase = (
+        bool(phases and outer_phases and not outer_phases & {*phases})
+        or action_class is outer_class
+    )
     return (
-        is_barred,
-        verb.verb not in rules.own_verbs,
-        not verb.by_dice,
+        has_no_shared_phase,
+        action_class.verb not in rules.own_verbs,
+        not action_class.by_dice,
         len(phases) or len(outer_phases),
     )
 
 
-def _value_completions(
+def _nested_mapping_completions(
     replay: Replay[Any],
-    row_before: str,
+    action_class: type[Action],
+    entry_node: MappingNode,
+    mapping_column: int,
     typed: str,
-    *,
-    needs_braces: bool = True,
-    with_shapes: bool = True,
-) -> Iterator[Completion]:
-    """Completions of a value that is typed in YAML, after ``row_before`` on the same line. ``needs_braces``:
-    a name with a value needs braces. ``with_shapes``: shapes of it are offered."""
-    text = row_before + typed
-    is_in_brackets = close_brackets(typed) != typed
-    completer = Completer(replay)
-    choices = completer.choices(text, len(text))["choices"]
-    value = (typed if row_before else typed.partition(":")[2]).strip()
-    new_item_keys = (
-        _new_item_keys(completer, text) if needs_braces and (value or "[")[-1] in "[," else {}
-    )
-    labels_with_value = {choice["label"] for choice in choices if choice["line"].endswith(": ")}
-    if not labels_with_value:
-        # A choice that is complete begins no new item.
-        new_item_keys = {
-            key: new_item_keys[key]
-            for key in new_item_keys.keys() - {choice["label"] for choice in choices}
-        }
-    documentation = _key_documentation(completer, text)
-    faces_due = [*_due_faces_at(completer, text)]
-    for faces in faces_due:
-        earning_note = faces_that_earn(replay, find_verb(text, completer.rules.by_verb))
-        with_earning = "\n\n".join(part for part in (earning_note, documentation) if part)
-        yield Completion(
-            faces.replace(FACE, "_"),
-            f"{faces}{CARET}",
-            0,
-            "value",
-            word("server.dice_due"),
-            with_earning,
-        )
-    for rank, choice in enumerate(
-        [*choices, *(new_item_keys[key] for key in new_item_keys if key not in labels_with_value)]
-    ):
-        kind, line, label = choice["kind"], choice["line"], choice["label"]
-        if kind in ("verb", "key") or (kind == "next" and not is_in_brackets) or choice["chosen"]:
-            continue
-        shared_length = _shared_length(text, line)
-        overwritten = len(text) - shared_length
-        if overwritten > len(typed):
-            continue
-        insert = line[shared_length:]
-        # An editor compares what is typed with the label, so that it takes the place of all of it.
-        overlap = next((length for length in range(min(len(typed), len(label)), overwritten, -1)
-                      if label.casefold().startswith(typed[-length:].casefold())), overwritten)  # fmt: skip
-        insert, overwritten = (
-            typed[len(typed) - overlap : len(typed) - overwritten] + insert,
-            overlap,
-        )
-        ends_in_colon = typed.rstrip().endswith(":")
-        if insert.endswith(": ") and (needs_braces or ends_in_colon):
-            # Between braces a comma would end the sentence.
-            quoted_caret = f'"{CARET}"' if completer.takes_only_own_words(line) else ""
-            if holds_entries(completer.field_at(text)):
-                insert = (
-                    f"{insert}[{{{CARET}}}]"
-                    if is_in_brackets
-                    else f"\n    {insert.rstrip()}\n    - {CARET}"
-                )
-            elif completer.ends_in_speech(line):
-                # The speaker comes before the words, on a line of each speech.
-                insert = (
-                    f"|\n    {insert}{CARET}" if len(value) <= overwritten else f"{insert}{CARET}"
-                )
-            elif (not is_in_brackets or label in new_item_keys or ends_in_colon) and kind != "next":
-                insert = f"{{{insert}{quoted_caret or CARET}}}"
-            else:
-                insert += quoted_caret
-        is_tried = rank < MOST_TRIED_CHOICES and not choice["why"] and kind in ("name", "value")
-        # A name that needs more names can only be checked with them.
-        is_tried = is_tried and not any(slot.is_for_name for slot in completer.slots_at(line))
-        entry = _line_as_yaml(replay, completer.complete_line(line)) if is_tried else ""
-        yield Completion(
-            label,
-            insert,
-            overwritten,
-            kind if kind == "value" else "name",
-            choice["note"],
-            "\n\n".join(part for part in (choice["hint"], documentation) if part),
-            choice["why"],
-            entry,
-            match=choice["met"],
-        )
-    for shape in () if faces_due or not with_shapes else snippets(completer, text):
-        completion = Completion(
-            "", f"{shape}{CARET}", 0, "shape", word("server.in_this_shape"), documentation
-        )
-        yield completion._replace(label=completion.text_around_caret[0])
-
-
-def _key_documentation(completer: Completer, text: str) -> str:
-    """What there is to say of the key that a line ends in."""
-    line, field = split_line(text, completer.rules.by_verb), completer.field_at(text)
-    return describe_key(line.verb, field) if line is not None and field is not None else ""
-
-
-def _due_faces_at(completer: Completer, text: str) -> Iterator[str]:
-    """Places for the faces of the dice that are due: those of the person before the caret or, in a brace, of all."""
-    rules, line = completer.rules, split_line(text, completer.rules.by_verb)
-    verb, is_in_brace = find_verb(text, rules.by_verb), text.rstrip().endswith("{")
-    if not text.rstrip().endswith(("{", ":")) or line is None or line.parts[-1].key != verb:
-        return
-    open_slots = [slot for slot in completer.slots_at(text) if not slot.typed.strip()]
-    for path in dict.fromkeys(slot.path for slot in open_slots if slot.path or is_in_brace):
-        for (due_verb, within), dice in dice_due(completer.replay, verb).items():
-            value: Any = (
-                rules.thrown(due_verb, dice, within).get(verb) if due_verb == verb else None
-            )
-            for name in path:
-                pairs = value.items() if isinstance(value, dict) else ()
-                value = next(
-                    (
-                        item
-                        for key, item in pairs
-                        if completer.candidates.is_same_path((key,), (name,))
-                    ),
-                    None,
-                )
-            if value is not None:
-                faces = write_flow(value)[is_in_brace:-1] if is_in_brace else write_flow(value)
-                yield with_face_placeholders(faces)
-
-
-def _line_as_yaml(replay: Replay[Any], line: str) -> str:
-    """A line of the desk in YAML; empty where it is no entry."""
-    try:
-        return write_entry(read_line(line, replay.rulebook.by_verb))
-    except LineError:
-        return ""
-
-
-def _new_item_keys(completer: Completer, text: str) -> dict[str, dict[str, Any]]:
-    """Keys that may begin a new item between braces, where names are allowed, too."""
-    choices = completer.choices(f"{text}{{", len(text) + 1)["choices"]
-    return {
-        choice["label"]: choice | {"line": text + choice["line"][len(text) + 1 :]}
-        for choice in choices
-        if choice["line"].endswith(": ")
-    }
-
-
-def _shared_length(first: str, second: str) -> int:
-    """How many characters two texts begin with alike."""
-    pairs = enumerate(zip(first, second, strict=False))
-    return next((index for index, (a, b) in pairs if a != b), min(len(first), len(second)))
-
-
-def _inner_completions(
-    replay: Replay[Any], verb: type[Action], tree: MappingNode, column: int, typed: str
 ) -> Iterator[Completion]:
     """Completions in a mapping on its own lines that begins in a column, under the last key of an entry or deeper."""
-    key = str(list(tree)[-1])
-    field = verb.main if key == verb.verb else verb.fields.get(key)
+    key = str(list(entry_node)[-1])
+    field = action_class.main if key == action_class.verb else action_class.fields.get(key)
     if field is not None and roleless(field.kind) is not TEXT:
-        yield from _value_completions(
-            replay, fold_entry_at(verb, tree, column), typed, needs_braces=False
+        yield from value_completions(
+            replay,
+            fold_entry_at(action_class, entry_node, mapping_column),
+            typed,
+            needs_braces=False,
         )
 
 
 def _key_completions(
-    replay: Replay[Any], verb: type[Action], data: dict[str, Any], typed: str
+    replay: Replay[Any], action_class: type[Action], entry_data: dict[str, Any], typed: str
 ) -> Iterator[Completion]:
     """The keys that an entry may have besides: what it needs, then its verb's own, most used first."""
     completer = Completer(replay)
     for field in sorted(
-        verb.fields.values(), key=lambda field: completer.candidates.field_sort_key(verb, field)
+        action_class.fields.values(),
+        key=lambda field: completer.candidates.field_sort_key(action_class, field),
     ):
-        if field.name in data or not field.name.startswith(typed.casefold()):
+        if field.name in entry_data or not field.name.startswith(typed.casefold()):
             continue
-        documentation = describe_key(verb, field)
-        insert = f"{field.name}: {CARET}" if field.name not in ("text",) else f"text: |\n  {CARET}"
+        field_documentation = describe_key(action_class, field)
+        inserted_text = (
+            f"{field.name}: {CARET}" if field.name not in ("text",) else f"text: |\n  {CARET}"
+        )
         yield Completion(
-            field.name, insert, len(typed), "key", "needed" if field.required else "", documentation
+            field.name,
+            inserted_text,
+            len(typed),
+            "key",
+            "needed" if field.required else "",
+            field_documentation,
         )

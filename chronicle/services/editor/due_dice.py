@@ -30,27 +30,27 @@ def throw_completions(
     """Entries for what is due to fall, with a place for every die. ``typed_verb``: the verb that is there
     already, with its colon."""
     rules = replay.rulebook
-    for (verb, within), dice in dice_due(replay, typed_verb).items():
-        counts = Counter[str]()
-        for throw in dice:
-            counts[throw.who] += len(throw.faces)
-        label = (
-            f"{verb} {', '.join(f'{player} {count}'.strip() for player, count in counts.items())}"
-        )
+    for (verb, outer_verb), due_throws in dice_due(replay, typed_verb).items():
+        dice_counts = Counter[str]()
+        for throw in due_throws:
+            dice_counts[throw.who] += len(throw.faces)
+        label = f"{verb} {', '.join(f'{roller} {count}'.strip() for roller, count in dice_counts.items())}"
         if typed_verb == verb or (not typed_verb and label.casefold().startswith(typed.casefold())):
-            entry = write_entry(rules.thrown(verb, dice, within)).replace("\n", "\n  ")
+            entry_text = write_entry(rules.thrown(verb, due_throws, outer_verb)).replace(
+                "\n", "\n  "
+            )
             if typed_verb:
-                label, entry = (
+                label, entry_text = (
                     label.removeprefix(f"{verb} "),
-                    entry.removeprefix(f"{verb}:").lstrip(" "),
+                    entry_text.removeprefix(f"{verb}:").lstrip(" "),
                 )
-            insert = f"{prefix}{with_face_placeholders(entry)}{CARET}"
+            inserted_text = f"{prefix}{with_face_placeholders(entry_text)}{CARET}"
             overwritten = 0 if typed_verb else len(typed)
             earning_note = faces_that_earn(replay, verb)
             match_level = EXACT if typed == verb else PREFIX
             yield Completion(
                 label,
-                insert,
+                inserted_text,
                 overwritten,
                 "verb",
                 word("server.dice_due"),
@@ -70,9 +70,11 @@ def dice_due(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[
     ):
         dice_pad = rules.pad(play, obligation) if obligation.amount else None
         if dice_pad is not None:
-            face = _NUMBER_FACE if any(map(str.isdigit, dice_pad.faces)) else _SIGN_FACE
-            throw = Thrown(obligation.who, obligation.kind, (face,) * obligation.amount)
-            throws_by_verb.setdefault((obligation.verb, obligation.within), []).append(throw)
+            placeholder_face = _NUMBER_FACE if any(map(str.isdigit, dice_pad.faces)) else _SIGN_FACE
+            due_throw = Thrown(
+                obligation.who, obligation.kind, (placeholder_face,) * obligation.amount
+            )
+            throws_by_verb.setdefault((obligation.verb, obligation.within), []).append(due_throw)
     return throws_by_verb
 
 
@@ -84,9 +86,12 @@ def faces_that_earn(replay: Replay[Any], verb: str) -> str:
         for obligation in (*rules.due(play), *rules.may_fall(play))
         if obligation.verb == verb
     )
-    pads_by_kind = {obligation.kind: rules.pad(play, obligation) for obligation in obligations}
+    pad_by_dice_kind = {obligation.kind: rules.pad(play, obligation) for obligation in obligations}
     earning_faces = [
-        f"{kind} {face}" for kind, pad in pads_by_kind.items() if pad for face in pad.chains
+        f"{dice_kind} {face}"
+        for dice_kind, dice_pad in pad_by_dice_kind.items()
+        if dice_pad
+        for face in dice_pad.chains
     ]
     if not earning_faces:
         return ""

@@ -49,10 +49,15 @@ def head_completions(
     written_keys = {name_match.partition(":")[0] for name_match in rows_above}
     for field in Header.fields.values():
         if field.name not in written_keys and field.name.startswith(typed_row):
-            suffix = f"\n  {CARET}" if field.name in PERSONAL_KEYS else f" {CARET}"
-            note = "needed" if field.required else ""
+            text_after_colon = f"\n  {CARET}" if field.name in PERSONAL_KEYS else f" {CARET}"
+            required_note = "needed" if field.required else ""
             yield Completion(
-                field.name, f"{field.name}:{suffix}", len(typed_row), "key", note, field.doc
+                field.name,
+                f"{field.name}:{text_after_colon}",
+                len(typed_row),
+                "key",
+                required_note,
+                field.doc,
             )
 
 
@@ -70,17 +75,21 @@ def _person_completions(record: Record, typed: str) -> Iterator[Completion]:
     subjects = [subject for subject in record.names.all.values() if subject.kind != PLAYER]
     for subject in sorted(subjects, key=lambda subject: subject.id not in ids_in_scenes):
         if subject.name.casefold().startswith(typed.casefold()):
-            name = f'"{subject.name}"' if re.search(r"[:#{}\[\],&]", subject.name) else subject.name
-            yield Completion(subject.name, f"{name}: {CARET}", len(typed), "name", subject.kind)
+            written_name = (
+                f'"{subject.name}"' if re.search(r"[:#{}\[\],&]", subject.name) else subject.name
+            )
+            yield Completion(
+                subject.name, f"{written_name}: {CARET}", len(typed), "name", subject.kind
+            )
 
 
 def _entry_completions(record: Record, file: str, typed: str) -> Iterator[Completion]:
     """The entries that a sentence of this session may rest on, the last one first."""
-    number_by_file = {
+    session_number_by_file = {
         session_record.session.path: session_record.session.number
         for session_record in record.sessions
     }
-    session_number = number_by_file.get(file)
+    session_number = session_number_by_file.get(file)
     search_text = typed.partition("@")[0].casefold()
     offered_count = 0
     for step in reversed(record.steps):
@@ -96,10 +105,16 @@ def _entry_completions(record: Record, file: str, typed: str) -> Iterator[Comple
         offered_count += 1
         if offered_count > MOST_ENTRIES:
             return
-        note = word("server.session_headline", number=step.session, headline=step.headline).rstrip(
-            ", "
-        )
-        insert = f"{entry_id}@{entry_digest(step.action.source)}]"
+        session_note = word(
+            "server.session_headline", number=step.session, headline=step.headline
+        ).rstrip(", ")
+        reference_text = f"{entry_id}@{entry_digest(step.action.source)}]"
         yield Completion(
-            entry_id, insert, len(typed), "entry", note, step.fiction, synonyms=(step.headline,)
+            entry_id,
+            reference_text,
+            len(typed),
+            "entry",
+            session_note,
+            step.fiction,
+            synonyms=(step.headline,),
         )

@@ -35,14 +35,14 @@ class HoverText(NamedTuple):
     markdown: str
 
 
-BALANCES, POOL, WINNER, TURN = HINTS = ("balances", "pool", "winner", "turn")
+BALANCES, POOL, WINNER, TURN = HINT_KINDS = ("balances", "pool", "winner", "turn")
 """The kinds of hints; an editor may switch off each."""
 MOST_VERDICT_LETTERS = 24
 """Maximum number of letters of a verdict behind a line."""
 
 
 class Hint(NamedTuple):
-    """A short text behind a line, of a kind in ``HINTS``."""
+    """A short text behind a line, of a kind in ``HINT_KINDS``."""
 
     line: int
     text: str
@@ -61,23 +61,26 @@ def hover(opened: OpenCampaign, file: str, line: int, column: int) -> HoverText 
     entry."""
     scalar = _scalar_at(opened.tree(file), line, column)
     campaign_index = index_of(opened)
-    mention = campaign_index.at(file, line, column)
+    mention = campaign_index.mention_at(file, line, column)
     if mention is not None:
-        return HoverText(mention.place, _subject_markdown(campaign_index, mention.id))
-    step = campaign_index.step(file, line)
+        return HoverText(mention.place, _subject_markdown(campaign_index, mention.subject_id))
+    step = campaign_index.step_at(file, line)
     if scalar is None or step is None:
         return None
     place = place_of(scalar, file)
     rules = rulebook(campaign_index.record.campaign.game)
     if scalar == step.action.verb and scalar.line == step.action.whole_place.line:
-        parts = [describe_verb(rules, type(step.action)), _effects_markdown(campaign_index, step)]
-        return HoverText(place, "\n\n---\n\n".join(part for part in parts if part))
+        markdown_parts = [
+            describe_verb(rules, type(step.action)),
+            _effects_markdown(campaign_index, step),
+        ]
+        return HoverText(place, "\n\n---\n\n".join(part for part in markdown_parts if part))
     field = step.action.fields.get(str(scalar))
     if field is not None and _is_key(opened, file, scalar):
         return HoverText(place, describe_key(type(step.action), field))
-    rule = _rule_markdown(opened, str(scalar))
-    if rule:
-        return HoverText(place, rule)
+    rule_markdown = _rule_markdown(opened, str(scalar))
+    if rule_markdown:
+        return HoverText(place, rule_markdown)
     effects = _effects_markdown(campaign_index, step)
     return HoverText(place, effects) if effects else None
 
@@ -85,30 +88,30 @@ def hover(opened: OpenCampaign, file: str, line: int, column: int) -> HoverText 
 def _scalar_at(tree: Value | None, line: int, column: int) -> ScalarNode | None:
     if tree is None:
         return None
-    scalars_here = [
+    scalars_at_place = [
         scalar
         for scalar in scalars(tree)
         if (scalar.line, scalar.column) <= (line, column) <= (scalar.end_line, scalar.end_column)
     ]
-    return scalars_here[-1] if scalars_here else None
+    return scalars_at_place[-1] if scalars_at_place else None
 
 
-def _is_key(opened: OpenCampaign, file: str, word: ScalarNode) -> bool:
-    row = opened.text(file).splitlines()[word.end_line - 1]
-    return row[word.end_column - 1 :].lstrip().startswith(":")
+def _is_key(opened: OpenCampaign, file: str, scalar: ScalarNode) -> bool:
+    row = opened.text(file).splitlines()[scalar.end_line - 1]
+    return row[scalar.end_column - 1 :].lstrip().startswith(":")
 
 
-def _subject_markdown(campaign_index: Index, id: str) -> str:
+def _subject_markdown(campaign_index: Index, subject_id: str) -> str:
     """The card of a subject: kind, status, words on slips, first place."""
-    subject = campaign_index.subject(id)
+    subject = campaign_index.subject(subject_id)
     assert subject is not None
-    sheet = campaign_index.sheet(id)
+    sheet = campaign_index.sheet(subject_id)
     lines = [f"**{_escape(subject.name)}** · {subject.kind}"]
     if sheet is not None:
         lines += [_escape(words) for words in (sheet.status, sheet.tagline) if words]
         for block in (*sheet.aside, *sheet.blocks):
             lines += _block_lines(block)
-    first_place = campaign_index.first_place(id)
+    first_place = campaign_index.first_place(subject_id)
     if first_place is not None:
         lines.append(word("server.first_named", file=first_place.path, line=first_place.line))
     return "  \n".join(lines)
@@ -122,14 +125,17 @@ def _block_lines(block: Block) -> Iterator[str]:
             for slip in block.items
             if slip.state != "removed"
         ]
-        traits, further_count = ", ".join(slip_texts[:MOST_TRAITS]), len(slip_texts) - MOST_TRAITS
+        trait_list, further_count = (
+            ", ".join(slip_texts[:MOST_TRAITS]),
+            len(slip_texts) - MOST_TRAITS,
+        )
         if further_count > 0:
-            traits = word("server.traits_and_more", traits=traits, count=further_count)
+            trait_list = word("server.traits_and_more", traits=trait_list, count=further_count)
         if slip_texts:
-            yield f"{_escape(block.title or word('server.traits'))}: {traits}"
+            yield f"{_escape(block.title or word('server.traits'))}: {trait_list}"
     elif isinstance(block, Shares) and block.figure:
-        note = f" ({_inline_markdown(block.note)})" if block.note else ""
-        yield f"{_escape(block.title)}: {_escape(block.figure)}{note}"
+        figure_note = f" ({_inline_markdown(block.note)})" if block.note else ""
+        yield f"{_escape(block.title)}: {_escape(block.figure)}{figure_note}"
     elif isinstance(block, Stats):
         yield " · ".join(f"{_escape(stat.label)}: {_escape(stat.value)}" for stat in block.items)
     elif isinstance(block, Facts):
@@ -162,16 +168,18 @@ def _effects_markdown(campaign_index: Index, step: Step) -> str:
         lines.append(f"- {amount}: {_escape(source)} → {_escape(target)}{reason}{rule}")
     if step.contest is not None:
         lines += [f"- {_side_markdown(side)}" for side in step.contest.sides]
-        lines += [f"- {_escape(words)}" for words in step.contest.outcome]
+        lines += [f"- {_escape(outcome_sentence)}" for outcome_sentence in step.contest.outcome]
     return "\n".join(lines)
 
 
 def _side_markdown(side: Side) -> str:
     faces = " ".join(f"**{die.face}**" if die.hit else die.face for die in side.dice)
-    dice = f"{faces} = {_escape(side.result)}" if side.result else faces
+    dice_text = f"{faces} = {_escape(side.result)}" if side.result else faces
     if side.sources:
-        dice = word("server.dice_from", dice=dice, sources=_escape(", ".join(side.sources)))
-    return f"{_escape(side.name)}: {dice}"
+        dice_text = word(
+            "server.dice_from", dice=dice_text, sources=_escape(", ".join(side.sources))
+        )
+    return f"{_escape(side.name)}: {dice_text}"
 
 
 def _rule_markdown(opened: OpenCampaign, rule_id: str) -> str:
@@ -183,45 +191,43 @@ def _rule_markdown(opened: OpenCampaign, rule_id: str) -> str:
     except Refused:
         return ""
     readings = "".join(
-        f"\n- `{key}`: {text}" for key, text in explanation.get("readings", {}).items()
+        f"\n- `{key}`: {rule_text}" for key, rule_text in explanation.get("readings", {}).items()
     )
-    title, text = _code_spans(explanation["title"]), _code_spans(explanation["text"])
-    return f"**{explanation['id']}** {title}\n\n{text}{readings}"
+    title, rule_text = _code_spans(explanation["title"]), _code_spans(explanation["text"])
+    return f"**{explanation['id']}** {title}\n\n{rule_text}{readings}"
 
 
-def _code_spans(text: str) -> str:
+def _code_spans(rule_text: str) -> str:
     """The text of a rule as Markdown: parts in backticks are code, the rest has no formatting."""
-    parts = text.split("`")
+    parts = rule_text.split("`")
     if len(parts) % 2 == 0:
-        return _escape(text)
-    return "".join(
-        f"`{part}`" if number % 2 else _escape(part) for number, part in enumerate(parts)
-    )
+        return _escape(rule_text)
+    return "".join(f"`{part}`" if index % 2 else _escape(part) for index, part in enumerate(parts))
 
 
-def _escape(text: str) -> str:
+def _escape(player_text: str) -> str:
     """A player's text as Markdown without formatting."""
-    return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>#+!|~" else sign for sign in text)
+    return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>#+!|~" else sign for sign in player_text)
 
 
-def hints(opened: OpenCampaign, file: str, first: int, last: int) -> Iterator[Hint]:
+def hints(opened: OpenCampaign, file: str, first_line: int, last_line: int) -> Iterator[Hint]:
     """The hints behind the entries of some lines: balances with changes, the winner of a roll, dice that lie
     ready, and the next turn."""
     record = opened.workspace.record
     if record is None:
         return
-    steps = [
+    step_numbers = [
         step.number
-        for step in index_of(opened).steps(file)
-        if first <= step.action.whole_place.line <= last
+        for step in index_of(opened).steps_in(file)
+        if first_line <= step.action.whole_place.line <= last_line
     ]
-    if not steps:
+    if not step_numbers:
         return
     hints_by_line = _dice_and_turn_hints(opened, record.campaign).hints_by_line(
-        opened, file, first, last
+        opened, file, first_line, last_line
     )
-    for entry in log_data(opened, steps[0], steps[-1])["entries"]:
-        if entry["file"] != file or entry["hidden"] or not first <= entry["line"] <= last:
+    for entry in log_data(opened, step_numbers[0], step_numbers[-1])["entries"]:
+        if entry["file"] != file or entry["hidden"] or not first_line <= entry["line"] <= last_line:
             continue
         balances = [
             f"{_plain_text(movement['who'])} {movement['balance']} ({movement['change']:+})"
@@ -257,66 +263,70 @@ class _DiceAndTurnHints:
         }
 
     def hints_by_line(
-        self, opened: OpenCampaign, file: str, first: int, last: int
+        self, opened: OpenCampaign, file: str, first_line: int, last_line: int
     ) -> dict[int, list[Hint]]:
         """Hints by line: dice that an entry has laid ready, and the turn that begins with it."""
-        entries = (entry for session in self.campaign.sessions for entry in session.actions)
-        entries_here = [
-            (number, entry)
-            for number, entry in enumerate(entries)
-            if entry.path == file and first <= entry.whole_place.line <= last
+        all_entries = (action for session in self.campaign.sessions for action in session.actions)
+        numbered_entries = [
+            (entry_number, action)
+            for entry_number, action in enumerate(all_entries)
+            if action.path == file and first_line <= action.whole_place.line <= last_line
         ]
         missing_numbers = [
-            number for number, _ in entries_here if number not in self.hints_by_entry
+            entry_number
+            for entry_number, _ in numbered_entries
+            if entry_number not in self.hints_by_entry
         ]
         if missing_numbers:
             entries_to_replay = [
                 numbered_entry
-                for numbered_entry in entries_here
+                for numbered_entry in numbered_entries
                 if missing_numbers[0] <= numbered_entry[0] <= missing_numbers[-1]
             ]
             with opened.workspace.at(file, entries_to_replay[0][1].whole_place.line - 1) as replay:
                 if replay is not None:
                     self._compute_hints(replay, entries_to_replay)
         return {
-            entry.whole_place.line: [
-                Hint(entry.whole_place.line, *hint_parts)
-                for hint_parts in self.hints_by_entry.get(number, ())
+            action.whole_place.line: [
+                Hint(action.whole_place.line, *hint_parts)
+                for hint_parts in self.hints_by_entry.get(entry_number, ())
             ]
-            for number, entry in entries_here
+            for entry_number, action in numbered_entries
         }
 
-    def _compute_hints(self, replay: Replay[Any], entries: Iterable[tuple[int, Action]]) -> None:
-        turn, dice = _turn_and_dice(replay)
-        for number, entry in entries:
-            replay.do(entry)
-            new_turn, new_dice = _turn_and_dice(replay)
-            dice_texts = [f"{owner} {count} {kind}".strip() for (owner, kind), count in new_dice.items()
-                    if dice.get((owner, kind)) != count]  # fmt: skip
+    def _compute_hints(
+        self, replay: Replay[Any], numbered_entries: Iterable[tuple[int, Action]]
+    ) -> None:
+        player_on_turn, due_dice = _turn_and_dice(replay)
+        for entry_number, action in numbered_entries:
+            replay.do(action)
+            new_player_on_turn, new_due_dice = _turn_and_dice(replay)
+            dice_texts = [f"{owner} {count} {kind}".strip() for (owner, kind), count in new_due_dice.items()
+                    if due_dice.get((owner, kind)) != count]  # fmt: skip
             entry_hints = [(" · ".join(dice_texts), POOL)] if dice_texts else []
-            if new_turn and new_turn != turn:
-                entry_hints.append((word("server.turn_of", name=new_turn), TURN))
-            self.hints_by_entry[number] = entry_hints
-            turn, dice = new_turn, new_dice
+            if new_player_on_turn and new_player_on_turn != player_on_turn:
+                entry_hints.append((word("server.turn_of", name=new_player_on_turn), TURN))
+            self.hints_by_entry[entry_number] = entry_hints
+            player_on_turn, due_dice = new_player_on_turn, new_due_dice
 
 
 def _dice_and_turn_hints(opened: OpenCampaign, campaign: Campaign) -> _DiceAndTurnHints:
-    cached = opened.cached_values.get("moments")
-    if not isinstance(cached, _DiceAndTurnHints) or cached.campaign is not campaign:
-        previous = cached if isinstance(cached, _DiceAndTurnHints) else None
-        cached = opened.cached_values["moments"] = _DiceAndTurnHints(campaign, previous)
-    return cached
+    cached_hints = opened.cached_values.get("moments")
+    if not isinstance(cached_hints, _DiceAndTurnHints) or cached_hints.campaign is not campaign:
+        previous_hints = cached_hints if isinstance(cached_hints, _DiceAndTurnHints) else None
+        cached_hints = opened.cached_values["moments"] = _DiceAndTurnHints(campaign, previous_hints)
+    return cached_hints
 
 
 def _turn_and_dice(replay: Replay[Any]) -> tuple[str, dict[tuple[str, str], int]]:
     """The player on turn, and the dice to throw: by owner and kind, how many."""
     play, rules = replay.play, replay.rulebook
-    dice = {
+    due_dice = {
         (obligation.who, obligation.what): obligation.amount
         for obligation in rules.due(play)
         if obligation.amount
     }
-    return rules.standing(play).turn, dice
+    return rules.standing(play).turn, due_dice
 
 
 def _plain_text(spans: Any) -> str:
@@ -328,11 +338,11 @@ def lenses(opened: OpenCampaign, file: str) -> Iterator[Lens]:
     record = opened.workspace.record
     if record is None:
         return
-    problems_by_step: dict[int, int] = {}
+    problem_counts: dict[int, int] = {}
     for diagnostic in diagnostics_by_key(opened).values():
         if diagnostic.step_number:
-            problems_by_step[diagnostic.step_number] = (
-                problems_by_step.get(diagnostic.step_number, 0) + 1
+            problem_counts[diagnostic.step_number] = (
+                problem_counts.get(diagnostic.step_number, 0) + 1
             )
     for scene in record.timeline.scenes:
         step = record.step(scene.first_step)
@@ -340,21 +350,19 @@ def lenses(opened: OpenCampaign, file: str) -> Iterator[Lens]:
             continue
         last_step = scene.last_step or len(record.steps)
         problem_count = sum(
-            count
-            for step, count in problems_by_step.items()
-            if scene.first_step <= step <= last_step
+            count for step, count in problem_counts.items() if scene.first_step <= step <= last_step
         )
-        texts = [word("server.problems", count=problem_count)] if problem_count else []
-        texts.append(word("server.entries", count=last_step - scene.first_step + 1))
-        yield Lens(step.action.whole_place.line, ", ".join(texts))
+        lens_texts = [word("server.problems", count=problem_count)] if problem_count else []
+        lens_texts.append(word("server.entries", count=last_step - scene.first_step + 1))
+        yield Lens(step.action.whole_place.line, ", ".join(lens_texts))
 
 
 def nested_keys(value: Value) -> Iterator[ScalarNode]:
     """The keys of a mapping and of all nested mappings."""
     if isinstance(value, MappingNode):
-        for key, item in value.items():
+        for key, inner_value in value.items():
             yield key
-            yield from nested_keys(item)
+            yield from nested_keys(inner_value)
     elif isinstance(value, list):
-        for item in value:
-            yield from nested_keys(item)
+        for inner_value in value:
+            yield from nested_keys(inner_value)

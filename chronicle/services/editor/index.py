@@ -21,7 +21,7 @@ class Mention(NamedTuple):
     """A part of a file that refers to a subject."""
 
     place: Place
-    id: str
+    subject_id: str
 
 
 class _FileMentions(NamedTuple):
@@ -37,10 +37,10 @@ _NO_LOOKUPS: Final[list[Any]] = []
 
 
 class Index:
-    """The mentions of a campaign in its present files. ``previous`` is the index of an earlier state:
+    """The mentions of a campaign in its present files. ``previous_index`` is the index of an earlier state:
     results for unchanged files are taken from it."""
 
-    def __init__(self, opened: OpenCampaign, previous: Index | None = None) -> None:
+    def __init__(self, opened: OpenCampaign, previous_index: Index | None = None) -> None:
         record = opened.workspace.record
         if record is None:
             raise opened.unreadable()
@@ -50,96 +50,108 @@ class Index:
         self._opened = opened
         self._sheets: dict[str, list[Sheet]] = {}
         self._lines: dict[str, list[str]] = {}
-        self._by_file: dict[str, _FileMentions] = previous._by_file if previous is not None else {}
+        self._by_file: dict[str, _FileMentions] = (
+            previous_index._by_file if previous_index is not None else {}
+        )
         self._files: dict[str, str] | None = None
 
-    def sheets(self, player: str = "") -> list[Sheet]:
+    def sheets(self, subject_id: str = "") -> list[Sheet]:
         """The sheets of all subjects, or of one, given by its id."""
-        if player not in self._sheets:
-            view = CampaignView(self.record, player)
+        if subject_id not in self._sheets:
+            view = CampaignView(self.record, subject_id)
             rulebook(self.record.campaign.game).stand(view)
-            self._sheets[player] = view.sheets
-        return self._sheets[player]
+            self._sheets[subject_id] = view.sheets
+        return self._sheets[subject_id]
 
-    def sheet(self, id: str) -> Sheet | None:
+    def sheet(self, subject_id: str) -> Sheet | None:
         """The sheet of a subject, or None."""
-        return next((sheet for sheet in self.sheets(id) if sheet.id == id), None)
+        return next((sheet for sheet in self.sheets(subject_id) if sheet.id == subject_id), None)
 
     def _text(self, file: str) -> str:
         if self._files is None:
             self._files = {file_.name: file_.kind for file_ in self._opened.files()}
         return self._opened.text(file) if file in self._files else ""
 
-    def line(self, file: str, number: int) -> str:
+    def line(self, file: str, line_number: int) -> str:
         """A line of a file."""
         lines = self._lines.get(file)
         if lines is None:
             lines = self._lines[file] = self._text(file).splitlines()
-        return lines[number - 1] if 0 < number <= len(lines) else ""
+        return lines[line_number - 1] if 0 < line_number <= len(lines) else ""
 
-    def steps(self, file: str) -> Iterator[Step]:
+    def steps_in(self, file: str) -> Iterator[Step]:
         """The entries in a file, from top to bottom."""
-        for number, session_record in enumerate(self.record.sessions):
+        for index, session_record in enumerate(self.record.sessions):
             # Entries in files of their own are replayed at the beginning of the first session.
-            if not number or session_record.session.path == file:
+            if not index or session_record.session.path == file:
                 for step in self.record.steps[
                     session_record.first_step - 1 : session_record.last_step
                 ]:
                     if step.action.path == file:
                         yield step
 
-    def step(self, file: str, line: int) -> Step | None:
+    def step_at(self, file: str, line: int) -> Step | None:
         """The entry on a line, or the last one above it."""
-        entries_above = [step for step in self.steps(file) if step.action.whole_place.line <= line]
+        entries_above = [
+            step for step in self.steps_in(file) if step.action.whole_place.line <= line
+        ]
         return entries_above[-1] if entries_above else None
 
-    def entry_place(self, id: str) -> Place | None:
+    def entry_place(self, entry_id: str) -> Place | None:
         """The place of the entry with an id."""
         replay = self._opened.workspace.replay
-        step_number = replay.play.step_number_by_id.get(id) if replay is not None else None
+        step_number = replay.play.step_number_by_id.get(entry_id) if replay is not None else None
         return self.record.step(step_number).action.whole_place if step_number else None
 
     def mentions(self, file: str) -> tuple[Mention, ...]:
         """Every word of a file with a single subject, and every word that gives a name."""
-        lookups, text = (
+        file_lookups, file_text = (
             self.names.lookups.lookups_by_file.get(file, _NO_LOOKUPS),
             self._text(file),
         )
         namings = self.names.lookups.namings_by_file.get(file, _NO_LOOKUPS)
-        cached = self._by_file.get(file)
-        if cached is None or (cached.lookups, cached.names_given, cached.text) != (
-            lookups,
+        cached_mentions = self._by_file.get(file)
+        if cached_mentions is None or (
+            cached_mentions.lookups,
+            cached_mentions.names_given,
+            cached_mentions.text,
+        ) != (
+            file_lookups,
             namings,
-            text,
+            file_text,
         ):
             new_mentions = tuple(dict.fromkeys((*self._mentions(file), *self._introductions(file))))
-            cached = self._by_file[file] = _FileMentions([*lookups], [*namings], text, new_mentions)
-        return cached.mentions
+            cached_mentions = self._by_file[file] = _FileMentions(
+                [*file_lookups], [*namings], file_text, new_mentions
+            )
+        return cached_mentions.mentions
 
     def _mentions(self, file: str) -> Iterator[Mention]:
         for (line, column, word), ids in self.names.ids_by_word(file).items():
             if len(ids) == 1:
-                place = self.place(file, line, column, word)
+                place = self.place_of_word(file, line, column, word)
                 if place is not None:
                     yield Mention(place, next(iter(ids)))
 
     def _introductions(self, file: str) -> Iterator[Mention]:
         """The places where names are given."""
-        for lines, id, name in self.names.lookups.namings_by_file.get(file, ()):
-            if id in self.names.all:
+        for lines, subject_id, name in self.names.lookups.namings_by_file.get(file, ()):
+            if subject_id in self.names.all:
                 place = self._first_place_of(file, lines, name)
                 if place is not None:
-                    yield Mention(place, id)
+                    yield Mention(place, subject_id)
 
     def _first_place_of(self, file: str, lines: range, name: str) -> Place | None:
         """The first place of a whole word in some lines."""
-        for number in lines:
-            row = self.line(file, number)
-            for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", row):
-                return Place(file, number, match.start() + 1, number, match.end() + 1)
+        for line_number in lines:
+            row = self.line(file, line_number)
+            for name_match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", row):
+                return Place(
+                    file, line_number, name_match.start() + 1, line_number, name_match.end() + 1
+                )
         return None
 
-    def place(self, file: str, line: int, column: int, word: str) -> Place | None:
+    def place_of_word(self, file: str, line: int, column: int, word: str) -> Place | None:
         """The place of a word inside a text that begins at a position."""
         row = self.line(file, line)
         offset = row.find(word, max(column - 1, 0))
@@ -147,7 +159,7 @@ class Index:
             return None
         return Place(file, line, offset + 1, line, offset + 1 + len(word))
 
-    def at(self, file: str, line: int, column: int) -> Mention | None:
+    def mention_at(self, file: str, line: int, column: int) -> Mention | None:
         """The mention at a position; the shortest if several overlap."""
         mentions_here = [
             mention
@@ -161,15 +173,15 @@ class Index:
             default=None,
         )
 
-    def subject(self, id: str) -> Named | None:
+    def subject(self, subject_id: str) -> Named | None:
         """The subject with this id."""
-        return self.names.all.get(id)
+        return self.names.all.get(subject_id)
 
-    def first_place(self, id: str) -> Place | None:
+    def first_place(self, wanted_id: str) -> Place | None:
         """The place where a subject got its first name."""
         for path, namings in self.names.lookups.namings_by_file.items():
             for lines, subject_id, name in namings:
-                if subject_id == id and path:
+                if subject_id == wanted_id and path:
                     return self._place_in_lines(path, lines, name)
         return None
 
@@ -177,31 +189,31 @@ class Index:
         place = self._first_place_of(path, lines, name)
         if place is not None:
             return place
-        first = max(lines.start, 1)
-        return Place(path, first, 1, first, 1 + len(self.line(path, first)))
+        first_line = max(lines.start, 1)
+        return Place(path, first_line, 1, first_line, 1 + len(self.line(path, first_line)))
 
     def introductions(self, file: str) -> Iterator[tuple[Named, Place]]:
         """The subjects that get their first name in a file, and the places."""
         known_ids: set[str] = set()
-        for lines, id, name in self.names.lookups.namings_by_file.get(file, ()):
-            subject = self.names.all.get(id)
-            if subject is not None and id not in known_ids and lines.start:
-                known_ids.add(id)
+        for lines, subject_id, name in self.names.lookups.namings_by_file.get(file, ()):
+            subject = self.names.all.get(subject_id)
+            if subject is not None and subject_id not in known_ids and lines.start:
+                known_ids.add(subject_id)
                 yield subject, self._place_in_lines(file, lines, name)
 
-    def references(self, id: str) -> list[Place]:
+    def references(self, wanted_id: str) -> list[Place]:
         """Every place that refers to a subject."""
         lookups = self.names.lookups
         files = [
             *(
                 file
-                for file, words in lookups.lookups_by_file.items()
-                if any(lookup[-1] == id for lookup in words)
+                for file, file_lookups in lookups.lookups_by_file.items()
+                if any(lookup[-1] == wanted_id for lookup in file_lookups)
             ),
             *(
                 file
                 for file, namings in lookups.namings_by_file.items()
-                if any(subject_id == id for _, subject_id, _ in namings)
+                if any(subject_id == wanted_id for _, subject_id, _ in namings)
             ),
         ]
         return [
@@ -209,17 +221,17 @@ class Index:
             for file in dict.fromkeys(files)
             if file
             for mention in self.mentions(file)
-            if mention.id == id
+            if mention.subject_id == wanted_id
         ]
 
 
 def index_of(opened: OpenCampaign) -> Index:
     """The index of a campaign, cached until something changes."""
     record: Record | None = opened.workspace.record
-    cached = opened.cached_values.get("index")
-    if isinstance(cached, Index) and cached.record is record:
-        return cached
+    cached_index = opened.cached_values.get("index")
+    if isinstance(cached_index, Index) and cached_index.record is record:
+        return cached_index
     new_index = opened.cached_values["index"] = Index(
-        opened, cached if isinstance(cached, Index) else None
+        opened, cached_index if isinstance(cached_index, Index) else None
     )
     return new_index

@@ -21,7 +21,7 @@ from chronicle.core.source import (
 )
 from chronicle.games import rulebook
 from chronicle.services.editor.index import Index, index_of
-from chronicle.services.editor.outline import TEXTS
+from chronicle.services.editor.outline import STORY_KEYS
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.syntax.find import site_settings_around
 
@@ -35,8 +35,8 @@ class Link(NamedTuple):
     """A linked word: to a rule by its id, or to a place in a file of the campaign."""
 
     place: Place
-    rule: str = ""
-    to: Place | None = None
+    rule_id: str = ""
+    target_place: Place | None = None
 
 
 def links(opened: OpenCampaign, file: str) -> Iterator[Link]:
@@ -57,7 +57,7 @@ def links(opened: OpenCampaign, file: str) -> Iterator[Link]:
     for word in _possible_entry_ids(tree, verbs):
         entry_place = campaign_index.entry_place(str(word))
         if entry_place is not None and (word.line, word.column) not in mention_starts:
-            yield Link(place_of(word, file), to=entry_place)
+            yield Link(place_of(word, file), target_place=entry_place)
 
 
 def link_at(opened: OpenCampaign, file: str, line: int, column: int) -> Link | None:
@@ -83,65 +83,71 @@ def _rule_ids_by_name(campaign_index: Index) -> dict[str, str]:
     return rule_ids
 
 
-def _words_naming_rules(tree: Value) -> Iterator[ScalarNode]:
+def _words_naming_rules(node: Value) -> Iterator[ScalarNode]:
     """The words that name rules, at any depth."""
-    if isinstance(tree, MappingNode):
-        for key, value in tree.items():
+    if isinstance(node, MappingNode):
+        for key, value_node in node.items():
             if key not in RULE_KEYS:
-                yield from _words_naming_rules(value)
-            elif isinstance(value, MappingNode):
-                yield from value
+                yield from _words_naming_rules(value_node)
+            elif isinstance(value_node, MappingNode):
+                yield from value_node
             else:
-                yield from scalars(value)
-    elif isinstance(tree, SequenceNode):
-        for item in tree:
-            yield from _words_naming_rules(item)
+                yield from scalars(value_node)
+    elif isinstance(node, SequenceNode):
+        for inner_node in node:
+            yield from _words_naming_rules(inner_node)
 
 
-def _possible_entry_ids(tree: Value, verbs: Mapping[str, type[Action]]) -> Iterator[ScalarNode]:
+def _possible_entry_ids(node: Value, verbs: Mapping[str, type[Action]]) -> Iterator[ScalarNode]:
     """The words that can be ids of entries: without keys, story texts and definitions of ids."""
-    if isinstance(tree, ScalarNode):
-        if tree:
-            yield tree
-    elif isinstance(tree, MappingNode):
-        verb = next((verbs[key] for key in tree if key in verbs), None)
-        for key, value in tree.items():
-            if key not in (*TEXTS, *RULE_KEYS, "id") and not _is_story_text(verb, key):
-                yield from _possible_entry_ids(value, verbs)
+    if isinstance(node, ScalarNode):
+        if node:
+            yield node
+    elif isinstance(node, MappingNode):
+        action_class = next((verbs[key] for key in node if key in verbs), None)
+        for key, value_node in node.items():
+            if key not in (*STORY_KEYS, *RULE_KEYS, "id") and not _is_story_text(action_class, key):
+                yield from _possible_entry_ids(value_node, verbs)
     else:
-        for item in tree:
-            yield from _possible_entry_ids(item, verbs)
+        for inner_node in node:
+            yield from _possible_entry_ids(inner_node, verbs)
 
 
-def _is_story_text(verb: type[Action] | None, key: str) -> bool:
+def _is_story_text(action_class: type[Action] | None, field_name: str) -> bool:
     """Whether a key of an entry holds story text."""
-    if verb is None:
+    if action_class is None:
         return False
-    field = verb.main if key == verb.verb else verb.fields.get(key)
+    field = (
+        action_class.main
+        if field_name == action_class.verb
+        else action_class.fields.get(field_name)
+    )
     return field is not None and roleless(field.kind) is TEXT
 
 
 def rule_page_template(folder: Path) -> str:
     """The address of the rule pages of the project around a campaign, published or built, with slots for
     ``{game}`` and ``{id}``; empty without pages."""
-    settings = site_settings_around(folder, must_name_chronicle=True)
-    if settings is None:
+    settings_path = site_settings_around(folder, must_name_chronicle=True)
+    if settings_path is None:
         return ""
     try:
-        text = read_file(settings).decode("utf-8")
+        settings_text = read_file(settings_path).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         return ""
-    if re.search(r"^[ \t]+reference:[ \t]*false\b", text, re.MULTILINE):
+    if re.search(r"^[ \t]+reference:[ \t]*false\b", settings_text, re.MULTILINE):
         return ""
-    has_flat_urls = re.search(r"^use_directory_urls:\s*false\b", text, re.MULTILINE) is not None
-    page = "/rules/{game}" + (".html#{id}" if has_flat_urls else "/#{id}")
-    url_setting = re.search(_SITE_SETTING.format("url"), text, re.MULTILINE)
+    has_flat_urls = (
+        re.search(r"^use_directory_urls:\s*false\b", settings_text, re.MULTILINE) is not None
+    )
+    page_pattern = "/rules/{game}" + (".html#{id}" if has_flat_urls else "/#{id}")
+    url_setting = re.search(_SITE_SETTING.format("url"), settings_text, re.MULTILINE)
     if url_setting is not None:
-        return _escape_braces(url_setting[1].rstrip("/")) + page
-    folder_setting = re.search(_SITE_SETTING.format("dir"), text, re.MULTILINE)
-    site = settings.parent / (folder_setting[1] if folder_setting else "site")
-    if has_flat_urls and (site / "rules").is_dir():
-        return _escape_braces(site.resolve().as_uri()) + page
+        return _escape_braces(url_setting[1].rstrip("/")) + page_pattern
+    folder_setting = re.search(_SITE_SETTING.format("dir"), settings_text, re.MULTILINE)
+    site_folder = settings_path.parent / (folder_setting[1] if folder_setting else "site")
+    if has_flat_urls and (site_folder / "rules").is_dir():
+        return _escape_braces(site_folder.resolve().as_uri()) + page_pattern
     return ""
 
 

@@ -45,19 +45,24 @@ from chronicle.syntax.text_edit import EditRefused, tree_of
 from chronicle.syntax.yaml_text import write_entry
 from chronicle.words import word
 
-MOST_OFFERED: Final = 4
+MOST_OFFERED_FIXES: Final = 4
 """How many fixes of a problem are offered, the best first."""
-MOST_FILLED: Final = 3
+MOST_GAP_FILLINGS: Final = 3
 """How many ways to fill a hole are offered, of this many that are tried."""
 MOST_TRIED_ENTRIES: Final = 8
-MOST_PROVED: Final = 500
+MOST_PROVED_ENTRIES: Final = 500
 """How many entries a campaign has at most where what tidies an entry is played through before somebody
 takes it, though an editor would ask then: all that comes below is played for each."""
-LONGEST_ID: Final = 4
+MOST_ID_WORDS: Final = 4
 """How many words of a reason make the id of a house rule."""
 
-QUICK, REWRITE, EXTRACT, ALL = "quickfix", "refactor.rewrite", "refactor.extract", "source.fixAll"
-KINDS: Final = (QUICK, REWRITE, EXTRACT, ALL)
+QUICK_KIND, REWRITE_KIND, EXTRACT_KIND, FIX_ALL_KIND = (
+    "quickfix",
+    "refactor.rewrite",
+    "refactor.extract",
+    "source.fixAll",
+)
+CHANGE_KINDS: Final = (QUICK_KIND, REWRITE_KIND, EXTRACT_KIND, FIX_ALL_KIND)
 
 
 class OfferedChange(NamedTuple):
@@ -67,7 +72,7 @@ class OfferedChange(NamedTuple):
 
     title: str
     make_texts: Callable[[], Mapping[str, str]]
-    kind: str = REWRITE
+    kind: str = REWRITE_KIND
     solved_code: str = ""
     is_preferred: bool = False
     new_files: Mapping[str, str] = MappingProxyType({})
@@ -96,47 +101,47 @@ def offered_changes(
     """The changes that are possible on a line. ``is_wanted`` says which kinds are computed. With ``may_defer_trial``,
     rewrites in a long campaign are offered without a trial, and :func:`harm` is called when the user takes
     one."""
-    if is_wanted(QUICK):
+    if is_wanted(QUICK_KIND):
         yield from _offer_fixes(opened, file, line)
-    if is_wanted(ALL):
+    if is_wanted(FIX_ALL_KIND):
         yield from _offer_safe_fixes(opened)
     entry = _entry_on_line(opened, file, line)
     if entry is None:
-        if is_wanted(REWRITE):
+        if is_wanted(REWRITE_KIND):
             for digest_change in _offer_digests(opened, file, line):
                 with suppress(Refused):
                     yield digest_change._replace(make_texts=_returning(digest_change.texts))
         return
-    proofs = _Proofs(opened)
-    offers: list[
-        tuple[str, Callable[[OpenCampaign, str, Entry, _Proofs], Iterator[OfferedChange]]]
+    tried_changes = _TriedChanges(opened)
+    offer_functions: list[
+        tuple[str, Callable[[OpenCampaign, str, Entry, _TriedChanges], Iterator[OfferedChange]]]
     ] = [
-        (EXTRACT, _offer_house_rule),
-        (REWRITE, _offer_gap_fillings),
-        (REWRITE, _offer_sealing),
-        (REWRITE, _offer_id),
-        (REWRITE, _offer_statement),
-        (REWRITE, _offer_gap_above),
+        (EXTRACT_KIND, _offer_house_rule),
+        (REWRITE_KIND, _offer_gap_fillings),
+        (REWRITE_KIND, _offer_sealing),
+        (REWRITE_KIND, _offer_id),
+        (REWRITE_KIND, _offer_statement),
+        (REWRITE_KIND, _offer_gap_above),
     ]
-    changes: list[OfferedChange] = []
-    for kind, offer in offers:
+    offered: list[OfferedChange] = []
+    for kind, offer_function in offer_functions:
         if is_wanted(kind):
             with suppress(Refused):
-                changes += offer(opened, file, entry, proofs)
+                offered += offer_function(opened, file, entry, tried_changes)
     record = opened.workspace.record
-    if may_defer_trial and record is not None and len(record.steps) > MOST_PROVED:
-        yield from changes
+    if may_defer_trial and record is not None and len(record.steps) > MOST_PROVED_ENTRIES:
+        yield from offered
         return
-    for change in changes:
+    for change in offered:
         with suppress(Refused):
             texts = change.texts
-            if change.is_proved or not proofs.message_of_harm(change, texts):
+            if change.is_proved or not tried_changes.message_of_harm(change, texts):
                 yield change._replace(make_texts=_returning(texts), is_proved=True)
 
 
-def harm(opened: OpenCampaign, change: OfferedChange) -> str:
+def message_of_harm(opened: OpenCampaign, change: OfferedChange) -> str:
     """The message of a problem that a change makes; empty if it makes none."""
-    return _Proofs(opened).message_of_harm(change, change.texts)
+    return _TriedChanges(opened).message_of_harm(change, change.texts)
 
 
 def _returning(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
@@ -150,9 +155,11 @@ def _entry_on_line(opened: OpenCampaign, file: str, line: int) -> Entry | None:
         for action in session.actions:
             if action.path != file:
                 continue
-            span = action.whole_place
-            last = span.end_line if span.end_column > 1 else span.end_line - 1
-            if span.line <= line <= last:
+            entry_place = action.whole_place
+            last_line = (
+                entry_place.end_line if entry_place.end_column > 1 else entry_place.end_line - 1
+            )
+            if entry_place.line <= line <= last_line:
                 return action
     return None
 
@@ -164,30 +171,30 @@ def _entry_index(opened: OpenCampaign, file: str, entry: Entry) -> int:
     return position[0]
 
 
-class _Proofs:
+class _TriedChanges:
     """The changes that were tried, each with the first problem that it makes."""
 
     def __init__(self, opened: OpenCampaign) -> None:
         self._opened = opened
-        self._harm_by_texts: dict[tuple[tuple[str, str], ...], str] = {}
+        self._message_by_texts: dict[tuple[tuple[str, str], ...], str] = {}
 
-    def message_of_harm(self, change: OfferedChange, texts: Mapping[str, str]) -> str:
+    def message_of_harm(self, offered_change: OfferedChange, texts: Mapping[str, str]) -> str:
         """The message of a problem that an action makes, whose ``texts`` were just made."""
-        message = change.find_harm()
-        return self.harm(texts) if message is None else message
+        message = offered_change.find_harm()
+        return self.message_of_texts(texts) if message is None else message
 
-    def harm(self, texts: Mapping[str, str]) -> str:
+    def message_of_texts(self, texts: Mapping[str, str]) -> str:
         """The message of a problem that other texts make; empty if they make none."""
-        key = tuple(texts.items())
-        if key not in self._harm_by_texts:
-            files = {self._opened.folder / name: text for name, text in texts.items()}
-            self._harm_by_texts[key] = _first_new_message(
-                try_texts(self._opened.workspace, files, _is_harm)
+        texts_key = tuple(texts.items())
+        if texts_key not in self._message_by_texts:
+            texts_by_path = {self._opened.folder / name: text for name, text in texts.items()}
+            self._message_by_texts[texts_key] = _first_new_message(
+                try_texts(self._opened.workspace, texts_by_path, _is_harmful)
             )
-        return self._harm_by_texts[key]
+        return self._message_by_texts[texts_key]
 
 
-def _is_harm(problem: Diagnostic) -> bool:
+def _is_harmful(problem: Diagnostic) -> bool:
     """Whether a problem speaks against a change."""
     return not problem.excuse and problem.severity >= Severity.NOTE
 
@@ -208,40 +215,45 @@ def _offer_fixes(opened: OpenCampaign, file: str, line: int) -> Iterator[Offered
             and diagnostic.place.line <= line <= diagnostic.place.end_line
         ):
             fixes = prove_fixes(opened, file, opened.text(file), [diagnostic])
-            forgotten_fixes = [fix for fix in fixes[MOST_OFFERED:] if fix.forgotten_entry]
-            for number, fix in enumerate([*fixes[:MOST_OFFERED], *forgotten_fixes]):
-                title = "".join(part if isinstance(part, str) else part["t"] for part in fix.title)
+            forgotten_fixes = [fix for fix in fixes[MOST_OFFERED_FIXES:] if fix.forgotten_entry]
+            for index, fix in enumerate([*fixes[:MOST_OFFERED_FIXES], *forgotten_fixes]):
+                title = "".join(
+                    title_span if isinstance(title_span, str) else title_span["t"]
+                    for title_span in fix.title
+                )
                 effect = str(fix.as_data(is_preferred=False)["effect"])
                 yield OfferedChange(
                     f"{title} ({effect})",
                     _returning({fix.file: fix.new_text}),
-                    QUICK,
+                    QUICK_KIND,
                     diagnostic.full_code,
-                    not number and fix.is_sure,
+                    not index and fix.is_sure,
                     is_proved=True,
                 )
 
 
 def _offer_safe_fixes(opened: OpenCampaign) -> Iterator[OfferedChange]:
     """The corrections of ``check --fix``: misspelt words with a single meaning."""
-    files = {
+    name_by_path = {
         opened.folder / source.name: source.name
         for source in opened.files()
         if source.kind in ("campaign", "session")
     }
-    texts = {path: opened.text(name) for path, name in files.items()}
-    originals = dict(texts)
+    texts = {path: opened.text(name) for path, name in name_by_path.items()}
+    original_texts = dict(texts)
     try:
         corrections, _ = correct_misspelt(
             opened.workspace, texts, lambda problem: True, lambda problem, words: ""
         )
     finally:
-        for name in files.values():
+        for name in name_by_path.values():
             opened.restore(name)
-    changed_texts = {files[path]: text for path, text in texts.items() if text != originals[path]}
+    changed_texts = {
+        name_by_path[path]: text for path, text in texts.items() if text != original_texts[path]
+    }
     if changed_texts:
         title = word("server.fix_misspelt", count=len(corrections))
-        yield OfferedChange(title, _returning(changed_texts), ALL, is_proved=True)
+        yield OfferedChange(title, _returning(changed_texts), FIX_ALL_KIND, is_proved=True)
 
 
 # -- what tidies -----------------------------------------------------------------------------------
@@ -260,13 +272,13 @@ def _offer_digests(opened: OpenCampaign, file: str, line: int) -> Iterator[Offer
     )
     if record is None or session is None:
         return
-    index = EntryIndex(record)
+    entry_index = EntryIndex(record)
     source = session.header.source
     replacements: dict[tuple[int, int], str] = {}
-    for _, _, text in keepers_texts_in(session.header):
-        current_text = refresh_digests(text, index)
-        if current_text != text:
-            replacements[text.line, text.column] = current_text
+    for _, _, keepers_text in keepers_texts_in(session.header):
+        current_text = refresh_digests(keepers_text, entry_index)
+        if current_text != keepers_text:
+            replacements[keepers_text.line, keepers_text.column] = current_text
     if replacements and source.line <= line <= source.end_line:
         yield OfferedChange(
             word("server.note_entries"),
@@ -277,7 +289,7 @@ def _offer_digests(opened: OpenCampaign, file: str, line: int) -> Iterator[Offer
 
 
 def _offer_id(
-    opened: OpenCampaign, file: str, entry: Entry, proofs: _Proofs
+    opened: OpenCampaign, file: str, entry: Entry, tried_changes: _TriedChanges
 ) -> Iterator[OfferedChange]:
     """A permanent id. Ids are public, so a hidden entry gets none from its words."""
 
@@ -285,40 +297,42 @@ def _offer_id(
         record = opened.workspace.record
         steps = record.steps if record is not None else []
         hidden_verbs = {step.action.verb for step in steps if step.hidden}
-        ids = frozenset(str(step.action.id) for step in steps if step.action.id)
-        indices_to_name = frozenset({_entry_index(opened, file, entry)})
+        used_ids = frozenset(str(step.action.id) for step in steps if step.action.id)
+        entry_indices = frozenset({_entry_index(opened, file, entry)})
         verbs_without_words = frozenset({"secret", *hidden_verbs})
-        return {file: add_ids(opened.text(file), file, ids, verbs_without_words, indices_to_name)}
+        return {
+            file: add_ids(opened.text(file), file, used_ids, verbs_without_words, entry_indices)
+        }
 
     if not entry.id:
         yield OfferedChange(word("server.give_id"), make_texts)
 
 
 def _offer_statement(
-    opened: OpenCampaign, file: str, entry: Entry, proofs: _Proofs
+    opened: OpenCampaign, file: str, entry: Entry, tried_changes: _TriedChanges
 ) -> Iterator[OfferedChange]:
     """What every player has after an entry, stated. Below all others that is played on where it was counted."""
-    outcome: dict[str, str] = {}
+    trial_result: dict[str, str] = {}
 
     def make_texts() -> dict[str, str]:
-        outcome.clear()
+        trial_result.clear()
         with opened.workspace.at(file, entry.whole_place.line) as replay:
-            statement = _figures_statement(opened, replay) if replay is not None else ""
+            statement = _statement_of_figures(opened, replay) if replay is not None else ""
             if replay is not None and statement and entry is _last_entry(opened):
                 diagnostics = opened.workspace.ending(replay, statement)
-                trial = compare_problems(opened.workspace.diagnostics, diagnostics, _is_harm)
-                outcome["harm"] = _first_new_message(trial)
+                trial = compare_problems(opened.workspace.diagnostics, diagnostics, _is_harmful)
+                trial_result["harm"] = _first_new_message(trial)
         if not statement:
             raise Unanswerable("no player has a figure yet that could be stated")
-        position = _entry_index(opened, file, entry) + 1
-        return {file: insert_entry(opened.text(file), file, statement, position)}
+        insertion_index = _entry_index(opened, file, entry) + 1
+        return {file: insert_entry(opened.text(file), file, statement, insertion_index)}
 
     record = opened.workspace.record
     if record is not None and _player_measures(rulebook(record.campaign.game)):
         title = word("server.count_after")
         if isinstance(entry, Gap):
             title = word("server.fill_gap_count")
-        yield OfferedChange(title, make_texts, find_harm=lambda: outcome.get("harm"))
+        yield OfferedChange(title, make_texts, find_harm=lambda: trial_result.get("harm"))
 
 
 def _last_entry(opened: OpenCampaign) -> Entry | None:
@@ -328,7 +342,7 @@ def _last_entry(opened: OpenCampaign) -> Entry | None:
     return sessions[-1].actions[-1] if sessions and sessions[-1].actions else None
 
 
-def _figures_statement(opened: OpenCampaign, replay: Replay[Any]) -> str:
+def _statement_of_figures(opened: OpenCampaign, replay: Replay[Any]) -> str:
     """The entry that states what every player has; empty where players have nothing that is counted."""
     opened.workspace.attempt(replay, EMPTY_STATEMENT)
     player_figures = figures(replay.play, _player_measures(replay.rulebook))
@@ -345,38 +359,38 @@ def _player_measures(rules: Game[Any]) -> dict[str, Measure]:
 
 
 def _offer_gap_above(
-    opened: OpenCampaign, file: str, entry: Entry, proofs: _Proofs
+    opened: OpenCampaign, file: str, entry: Entry, tried_changes: _TriedChanges
 ) -> Iterator[OfferedChange]:
     """Something is missing above an entry."""
 
     def make_texts() -> dict[str, str]:
-        index = _entry_index(opened, file, entry)
-        return {file: insert_entry(opened.text(file), file, GAP_ENTRY, index)}
+        entry_index = _entry_index(opened, file, entry)
+        return {file: insert_entry(opened.text(file), file, GAP_ENTRY, entry_index)}
 
     if not isinstance(entry, Gap):
         yield OfferedChange(word("server.gap_above"), make_texts)
 
 
 def _offer_gap_fillings(
-    opened: OpenCampaign, file: str, entry: Entry, proofs: _Proofs
+    opened: OpenCampaign, file: str, entry: Entry, tried_changes: _TriedChanges
 ) -> Iterator[OfferedChange]:
     """Entries that may have happened in a gap and need no words of a player."""
     if not isinstance(entry, Gap):
         return
-    text, index = opened.text(file), _entry_index(opened, file, entry)
+    file_text, entry_index = opened.text(file), _entry_index(opened, file, entry)
     offered_count = 0
     with opened.workspace.at(file, entry.whole_place.line - 1) as replay:
-        candidates = ready_entries(replay)
-    for candidate in candidates[:MOST_TRIED_ENTRIES]:
-        texts = {file: replace_entry(text, file, index, candidate)}
-        if offered_count < MOST_FILLED and not proofs.harm(texts):
+        possible_entries = ready_entries(replay)
+    for possible_entry in possible_entries[:MOST_TRIED_ENTRIES]:
+        texts = {file: replace_entry(file_text, file, entry_index, possible_entry)}
+        if offered_count < MOST_GAP_FILLINGS and not tried_changes.message_of_texts(texts):
             offered_count += 1
-            title = word("server.fill_gap", entry=candidate.splitlines()[0])
+            title = word("server.fill_gap", entry=possible_entry.splitlines()[0])
             yield OfferedChange(title, _returning(texts), is_proved=True)
 
 
 def _offer_sealing(
-    opened: OpenCampaign, file: str, entry: Entry, proofs: _Proofs
+    opened: OpenCampaign, file: str, entry: Entry, tried_changes: _TriedChanges
 ) -> Iterator[OfferedChange]:
     """A readable secret, sealed; what opens it goes into a file of its own."""
     record = opened.workspace.record
@@ -386,21 +400,27 @@ def _offer_sealing(
     player = str(entry.by or step.player or "")
     if not player:
         return
-    text, index = opened.text(file), _entry_index(opened, file, entry)
+    file_text, entry_index = opened.text(file), _entry_index(opened, file, entry)
     secret_id = str(entry.id or "")
     if not secret_id:
-        ids = {str(step.action.id) for step in record.steps if step.action.id} if record else set()
-        secret_id = next(name for n in range(1, len(ids) + 2) if (name := f"secret-{n}") not in ids)
+        used_ids = (
+            {str(step.action.id) for step in record.steps if step.action.id} if record else set()
+        )
+        secret_id = next(
+            opening_file
+            for number in range(1, len(used_ids) + 2)
+            if (opening_file := f"secret-{number}") not in used_ids
+        )
     opening = make_opening(
         step.session, secret_id, player, str(Sealed.fields["kind"].default), str(entry.secret)
     )
-    options = {"about": str(entry.about)} if entry.about else {}
-    data = {"sealed": seal_of(opening), "id": secret_id, "by": player, **options}
-    name = portable_name(f"{secret_id}.opening")
+    about_key = {"about": str(entry.about)} if entry.about else {}
+    sealed_data = {"sealed": seal_of(opening), "id": secret_id, "by": player, **about_key}
+    opening_file = portable_name(f"{secret_id}.opening")
     yield OfferedChange(
-        word("server.seal_secret", file=name),
-        lambda: {file: replace_entry(text, file, index, write_entry(data))},
-        new_files={name: f"{opening}\n"},
+        word("server.seal_secret", file=opening_file),
+        lambda: {file: replace_entry(file_text, file, entry_index, write_entry(sealed_data))},
+        new_files={opening_file: f"{opening}\n"},
     )
 
 
@@ -408,27 +428,29 @@ def _offer_sealing(
 
 
 def _offer_house_rule(
-    opened: OpenCampaign, file: str, entry: Entry, proofs: _Proofs
+    opened: OpenCampaign, file: str, entry: Entry, tried_changes: _TriedChanges
 ) -> Iterator[OfferedChange]:
     """What a table allows itself again and again, as a rule of the house that each entry leans on."""
     campaign = opened.workspace.campaign
     allowed_rules = entry.allow or {}
     if campaign is None or len(allowed_rules) != 1 or entry.under:
         return
-    ((code, reason_node),) = allowed_rules.items()
+    ((rule_id, reason_node),) = allowed_rules.items()
     similar_entries = [
         action
         for session in campaign.sessions
         for action in session.actions
-        if [*(action.allow or ())] == [code] and not action.under
+        if [*(action.allow or ())] == [rule_id] and not action.under
     ]
     if len(similar_entries) < 2:
         return
-    ids = {str(id) for id in campaign.settings.house_rules or ()}
-    reason = str(reason_node).strip() or word("server.does_not_hold", code=code)
-    id_stem = " ".join(slug_of(reason).split("-")[:LONGEST_ID]) or str(code)
-    id = next(
-        name for n in range(1, len(ids) + 2) if (name := id_stem + f" {n}" * (n > 1)) not in ids
+    house_rule_ids = {str(house_rule_id) for house_rule_id in campaign.settings.house_rules or ()}
+    reason = str(reason_node).strip() or word("server.does_not_hold", code=rule_id)
+    id_stem = " ".join(slug_of(reason).split("-")[:MOST_ID_WORDS]) or str(rule_id)
+    house_rule_id = next(
+        new_id
+        for number in range(1, len(house_rule_ids) + 2)
+        if (new_id := id_stem + f" {number}" * (number > 1)) not in house_rule_ids
     )
 
     def make_texts() -> dict[str, str]:
@@ -437,26 +459,28 @@ def _offer_house_rule(
             path = action.whole_place.path
             text = texts.get(path, opened.text(path))
             without_allow = drop_option(text, path, _entry_index_in(text, path, action), "allow")
-            log = tree_of(without_allow, path)[ScalarNode("log")]
-            assert isinstance(log, SequenceNode)
-            entry_node = log[_entry_index_in(text, path, action)]
+            log_node = tree_of(without_allow, path)[ScalarNode("log")]
+            assert isinstance(log_node, SequenceNode)
+            entry_node = log_node[_entry_index_in(text, path, action)]
             assert isinstance(entry_node, MappingNode)
-            texts[path] = set_option(without_allow, path, entry_node, "under", id)
-        rule = MappingNode(
+            texts[path] = set_option(without_allow, path, entry_node, "under", house_rule_id)
+        house_rule_node = MappingNode(
             {
                 ScalarNode("rule"): ScalarNode(reason),
-                ScalarNode("touches"): SequenceNode([ScalarNode(code)]),
+                ScalarNode("touches"): SequenceNode([ScalarNode(rule_id)]),
             }
         )
-        settings = opened.text(SETTINGS_FILE)
-        texts[SETTINGS_FILE] = add_pair_to_mapping(settings, SETTINGS_FILE, "house rules", id, rule)
+        settings_text = opened.text(SETTINGS_FILE)
+        texts[SETTINGS_FILE] = add_pair_to_mapping(
+            settings_text, SETTINGS_FILE, "house rules", house_rule_id, house_rule_node
+        )
         return texts
 
-    title = word("server.make_house_rule", id=id, count=len(similar_entries))
-    yield OfferedChange(title, make_texts, EXTRACT)
+    title = word("server.make_house_rule", id=house_rule_id, count=len(similar_entries))
+    yield OfferedChange(title, make_texts, EXTRACT_KIND)
 
 
-def _entry_index_in(text: str, path: str, entry: Entry) -> int:
-    position = entry_at(text, path, entry.whole_place.line)
+def _entry_index_in(text: str, file: str, entry: Entry) -> int:
+    position = entry_at(text, file, entry.whole_place.line)
     assert position is not None
     return position[0]

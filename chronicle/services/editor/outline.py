@@ -13,7 +13,7 @@ from chronicle.services.editor.index import index_of
 from chronicle.services.open_campaigns import OpenCampaign
 
 MOST_COLOURS: Final = 8
-TEXTS: Final = ("text", "note")
+STORY_KEYS: Final = ("text", "note")
 
 
 class Symbol(NamedTuple):
@@ -43,25 +43,30 @@ def symbols(opened: OpenCampaign, file: str) -> list[Symbol]:
     if record is None:
         return []
     campaign_index = index_of(opened)
-    steps = [*campaign_index.steps(file)]
+    steps = [*campaign_index.steps_in(file)]
     if not steps:
         return []
     introductions = list(campaign_index.introductions(file))
     scenes: list[Symbol] = []
     numbers_in_scenes: set[int] = set()
     for scene in record.timeline.scenes:
-        first = record.step(scene.first_step).action.whole_place
-        if first.path != file:
+        first_place = record.step(scene.first_step).action.whole_place
+        if first_place.path != file:
             continue
-        last = record.step(scene.last_step or steps[-1].number).action.whole_place
-        scene_end = last if last.path == file else steps[-1].action.whole_place
-        place = Place(file, first.line, first.column, scene_end.end_line, scene_end.end_column)
+        last_place = record.step(scene.last_step or steps[-1].number).action.whole_place
+        scene_end = last_place if last_place.path == file else steps[-1].action.whole_place
+        place = Place(
+            file, first_place.line, first_place.column, scene_end.end_line, scene_end.end_column
+        )
         introduced_in_scene = [
-            (number, subject, name_place)
-            for number, (subject, name_place) in enumerate(introductions)
-            if place.line <= name_place.line <= place.end_line and number not in numbers_in_scenes
+            (introduction_number, subject, name_place)
+            for introduction_number, (subject, name_place) in enumerate(introductions)
+            if place.line <= name_place.line <= place.end_line
+            and introduction_number not in numbers_in_scenes
         ]
-        numbers_in_scenes.update(number for number, _, _ in introduced_in_scene)
+        numbers_in_scenes.update(
+            introduction_number for introduction_number, _, _ in introduced_in_scene
+        )
         scenes.append(
             Symbol(
                 scene.label,
@@ -76,20 +81,20 @@ def symbols(opened: OpenCampaign, file: str) -> list[Symbol]:
         )
     before_scenes = [
         Symbol(subject.name, subject.kind, subject.kind, name_place)
-        for number, (subject, name_place) in enumerate(introductions)
-        if number not in numbers_in_scenes
+        for introduction_number, (subject, name_place) in enumerate(introductions)
+        if introduction_number not in numbers_in_scenes
     ]
     return sorted([*before_scenes, *scenes], key=lambda symbol: symbol.place.line)
 
 
-def matching_names(opened: OpenCampaign, words: str) -> Iterator[Symbol]:
+def matching_names(opened: OpenCampaign, search_text: str) -> Iterator[Symbol]:
     """The subjects with names that contain all of some words."""
     campaign_index = index_of(opened)
-    search_words = words.casefold().split()
-    for id, subject in campaign_index.names.all.items():
-        all_names = " ".join((subject.name, *subject.aliases)).casefold()
-        place = campaign_index.first_place(id)
-        if place is not None and all(word in all_names for word in search_words):
+    search_words = search_text.casefold().split()
+    for subject_id, subject in campaign_index.names.all.items():
+        names_text = " ".join((subject.name, *subject.aliases)).casefold()
+        place = campaign_index.first_place(subject_id)
+        if place is not None and all(word in names_text for word in search_words):
             yield Symbol(subject.name, f"{subject.kind} · {opened.id}", subject.kind, place)
 
 
@@ -109,31 +114,34 @@ def _last_line(place: Place) -> int:
 
 def _log_node(opened: OpenCampaign, file: str) -> SequenceNode:
     tree = opened.tree(file)
-    log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
-    return log if isinstance(log, SequenceNode) else SequenceNode()
+    log_node = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+    return log_node if isinstance(log_node, SequenceNode) else SequenceNode()
 
 
 def enclosing_places(opened: OpenCampaign, file: str, line: int, column: int) -> list[Place]:
     """The nodes around a position, from the whole file to the word: the steps of a growing selection."""
     places: list[Place] = []
-    node = opened.tree(file)
-    while node is not None:
-        places.append(place_of(node, file))
-        node = next((child for child in _child_nodes(node) if _contains(child, line, column)), None)
+    enclosing_node = opened.tree(file)
+    while enclosing_node is not None:
+        places.append(place_of(enclosing_node, file))
+        enclosing_node = next(
+            (child for child in _child_nodes(enclosing_node) if _contains(child, line, column)),
+            None,
+        )
     return places
 
 
-def _child_nodes(value: Value) -> Iterator[Value]:
-    if isinstance(value, SequenceNode):
-        yield from value
-    elif isinstance(value, MappingNode):
-        for key, item in value.items():
+def _child_nodes(parent_node: Value) -> Iterator[Value]:
+    if isinstance(parent_node, SequenceNode):
+        yield from parent_node
+    elif isinstance(parent_node, MappingNode):
+        for key, inner_value in parent_node.items():
             yield key
-            yield item
+            yield inner_value
 
 
-def _contains(value: Value, line: int, column: int) -> bool:
-    return (value.line, value.column) <= (line, column) <= (value.end_line, value.end_column)
+def _contains(node: Value, line: int, column: int) -> bool:
+    return (node.line, node.column) <= (line, column) <= (node.end_line, node.end_column)
 
 
 def tokens(opened: OpenCampaign, file: str) -> list[Token]:
@@ -143,7 +151,7 @@ def tokens(opened: OpenCampaign, file: str) -> list[Token]:
         return []
     rules = rulebook(record.campaign.game)
     campaign_index = index_of(opened)
-    seats = {
+    seat_by_player = {
         player.name: line_number for line_number, player in enumerate(record.campaign.players, 1)
     }
     replay = opened.workspace.replay
@@ -151,52 +159,56 @@ def tokens(opened: OpenCampaign, file: str) -> list[Token]:
     for item in _log_node(opened, file):
         for key in nested_keys(item):
             if key and key.line == key.end_line:
-                kind = "verb" if key in rules.by_verb else "key"
-                tokens_by_place[key.line, key.column] = Token(key.line, key.column, len(key), kind)
+                token_kind = "verb" if key in rules.by_verb else "key"
+                tokens_by_place[key.line, key.column] = Token(
+                    key.line, key.column, len(key), token_kind
+                )
     for mention in campaign_index.mentions(file):
-        subject = campaign_index.subject(mention.id)
+        subject = campaign_index.subject(mention.subject_id)
         if subject is None:
             continue
         player = subject.name if subject.kind == PLAYER else ""
         if not player and replay is not None:
             player = rules.player_of(replay.play, subject)
         place = mention.place
-        colour = seats.get(player, 0)
+        seat = seat_by_player.get(player, 0)
         tokens_by_place[place.line, place.column] = Token(
             place.line,
             place.column,
             place.end_column - place.column,
             "player" if subject.kind == PLAYER else "name",
-            colour if colour <= MOST_COLOURS else 0,
+            seat if seat <= MOST_COLOURS else 0,
         )
     lines = opened.text(file).splitlines()
     for story_text in _story_texts(_log_node(opened, file)):
         for line_number in range(story_text.line, min(story_text.end_line, len(lines)) + 1):
             row = lines[line_number - 1]
-            start = (
+            start_column = (
                 story_text.column
                 if line_number == story_text.line and story_text.style not in ("|", ">")
                 else 1
             )
-            end = story_text.end_column if line_number == story_text.end_line else len(row) + 1
-            start = max(start, len(row) - len(row.lstrip()) + 1)
+            end_column = (
+                story_text.end_column if line_number == story_text.end_line else len(row) + 1
+            )
+            start_column = max(start_column, len(row) - len(row.lstrip()) + 1)
             if line_number == story_text.line and story_text.style in ("|", ">"):
                 continue
-            if end > start:
-                tokens_by_place[line_number, start] = Token(
-                    line_number, start, end - start, "fiction"
+            if end_column > start_column:
+                tokens_by_place[line_number, start_column] = Token(
+                    line_number, start_column, end_column - start_column, "fiction"
                 )
     return [tokens_by_place[position] for position in sorted(tokens_by_place)]
 
 
-def _story_texts(value: Value) -> Iterator[ScalarNode]:
+def _story_texts(node: Value) -> Iterator[ScalarNode]:
     """The texts of the story."""
-    if isinstance(value, SequenceNode):
-        for item in value:
-            yield from _story_texts(item)
-    elif isinstance(value, MappingNode):
-        for key, item in value.items():
-            if isinstance(item, ScalarNode) and key in TEXTS:
-                yield item
+    if isinstance(node, SequenceNode):
+        for inner_node in node:
+            yield from _story_texts(inner_node)
+    elif isinstance(node, MappingNode):
+        for key, inner_node in node.items():
+            if isinstance(inner_node, ScalarNode) and key in STORY_KEYS:
+                yield inner_node
             else:
-                yield from _story_texts(item)
+                yield from _story_texts(inner_node)

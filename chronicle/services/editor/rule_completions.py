@@ -37,8 +37,15 @@ def accused_rule_completions(
 def house_rule_completions(opened: OpenCampaign, value: str) -> Iterator[Completion]:
     """The house rules of a campaign."""
     campaign = opened.workspace.campaign
-    rules = campaign.settings.house_rules if campaign is not None else None
+    house_rules = campaign.settings.house_rules if campaign is not None else None
     typed_word = re.split(r"[\[,]\s*", value)[-1]
-    for id, rule in (rules or {}).items():
-        if str(id).startswith(typed_word):
-            yield Completion(str(id), str(id), len(typed_word), "rule", "", str(rule.rule))
+    for house_rule_id, house_rule in (house_rules or {}).items():
+        if str(house_rule_id).startswith(typed_word):
+            yield Completion(
+                str(house_rule_id),
+                str(house_rule_id),
+                len(typed_word),
+                "rule",
+                "",
+                str(house_rule.rule),
+            )

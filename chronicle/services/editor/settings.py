@@ -15,7 +15,7 @@ from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.snippets import CARET
 from chronicle.words import word as message
 
-KEY: Final = re.compile(r"(?P<key>[^\W\d][\w ]*?)\s*:(?:\s+(?P<value>.*))?\Z")
+KEY_PATTERN: Final = re.compile(r"(?P<key>[^\W\d][\w ]*?)\s*:(?:\s+(?P<value>.*))?\Z")
 """A key at the start of a row, with the value behind its colon."""
 
 
@@ -33,22 +33,27 @@ def settings_completions(
     settings_type = rules.settings if rules is not None else Settings
     typed_text = typed_row.strip()
     if typed_row.startswith((" ", "-")):
-        parent = next(
+        parent_row = next(
             (row for row in reversed(rows_above) if row[:1].strip() and row[0] not in "-#"), ""
         )
-        if rules is not None and parent.startswith("house rules"):
+        if rules is not None and parent_row.startswith("house rules"):
             yield from _house_rule_completions(rules, rows_above, typed_row)
         elif rules is not None:
-            yield from _completions_below_key(rules, parent.partition(":")[0], typed_text)
+            yield from _completions_below_key(rules, parent_row.partition(":")[0], typed_text)
         return
-    key_match = KEY.match(typed_row)
+    key_match = KEY_PATTERN.match(typed_row)
     if key_match is None:
         written_keys = {row.partition(":")[0] for row in rows_above}
         for field in sorted(settings_type.fields.values(), key=lambda field: not field.required):
             if field.name not in written_keys and field.name.startswith(typed_text):
-                note = message("server.needed") if field.required else ""
+                required_note = message("server.needed") if field.required else ""
                 yield Completion(
-                    field.name, f"{field.name}: {CARET}", len(typed_text), "key", note, field.doc
+                    field.name,
+                    f"{field.name}: {CARET}",
+                    len(typed_text),
+                    "key",
+                    required_note,
+                    field.doc,
                 )
         return
     key, value = key_match["key"], key_match["value"] or ""
@@ -67,8 +72,8 @@ def settings_completions(
 
 def _last_item(text: str) -> str:
     """The last item of a list with commas, ignoring commas in parentheses."""
-    _, comma, last = text.rpartition(",")
-    return last if comma and "(" not in last and ")" not in last else text
+    _, comma, last_item = text.rpartition(",")
+    return last_item if comma and "(" not in last_item and ")" not in last_item else text
 
 
 def _house_rule_completions(
@@ -94,7 +99,7 @@ def _house_rule_completions(
         if parent_row.strip() != "computes:":
             return
     name, colon, formula = typed_text.partition(":")
-    point = extension_points.get(name.strip())
+    named_point = extension_points.get(name.strip())
     if not colon:
         for extension_point in extension_points.values():
             if extension_point.name.startswith(typed_text):
@@ -106,17 +111,17 @@ def _house_rule_completions(
                     str(extension_point.value_type),
                     extension_point.doc,
                 )
-    elif point is not None:
-        word = re.split(r"\W", formula)[-1]
-        for key, doc in names_in_words(point).items():
-            if key.startswith(word):
-                yield Completion(key, key, len(word), "value", "", doc)
+    elif named_point is not None:
+        typed_name = re.split(r"\W", formula)[-1]
+        for variable_name, doc in names_in_words(named_point).items():
+            if variable_name.startswith(typed_name):
+                yield Completion(variable_name, variable_name, len(typed_name), "value", "", doc)
 
 
 def _completions_below_key(rules: Any, key: str, typed_text: str) -> Iterator[Completion]:
     """Completions under a key of the settings, on a separate line."""
     if key == "rulings":
-        key_match = KEY.match(typed_text)
+        key_match = KEY_PATTERN.match(typed_text)
         rulings = rules.registry().rulings
         if key_match is None:
             for ruling in rulings:

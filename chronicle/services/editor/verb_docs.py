@@ -21,40 +21,40 @@ class _GameVerb(NamedTuple):
     verb: type[Action]
 
 
-def describe_verb(rules: Game[Any], verb: type[Action]) -> str:
+def describe_verb(rules: Game[Any], action_class: type[Action]) -> str:
     """A verb in short: what it does, who acts and when, its keys, an example, other shapes of it."""
-    return _describe_verb(_GameVerb(type(rules), verb))
+    return _describe_verb(_GameVerb(type(rules), action_class))
 
 
 @lru_cache(maxsize=1024)
 def _describe_verb(game_verb: _GameVerb) -> str:
-    law, verb = game_verb.game.law, game_verb.verb
-    lines = [f"**{verb.verb}** — {' '.join((verb.__doc__ or '').split())}"]
-    lines.append(word("server.who_acts", who=deciders_in_words(law, verb)))
-    lines += [*law_requirements(verb, law)]
-    keys = [name for name in verb.fields if name not in Action.fields]
-    if keys:
-        lines.append(word("server.keys", keys=", ".join(f"`{key}`" for key in keys)))
-    entries = [f"- {verb.example}"] if verb.example else []
-    if verb.main is not None:
-        lines.append(word("server.main_value", meaning=verb.main.doc))
-        value = write_flow(documented_value(verb, verb.verb))
-        entries += [
-            f"- {verb.verb}: {example}"
-            for example in value_examples(verb, verb.main)
-            if example != value
+    law, action_class = game_verb.game.law, game_verb.verb
+    lines = [f"**{action_class.verb}** — {' '.join((action_class.__doc__ or '').split())}"]
+    lines.append(word("server.who_acts", who=deciders_in_words(law, action_class)))
+    lines += [*law_requirements(action_class, law)]
+    own_keys = [name for name in action_class.fields if name not in Action.fields]
+    if own_keys:
+        lines.append(word("server.keys", keys=", ".join(f"`{key}`" for key in own_keys)))
+    example_entries = [f"- {action_class.example}"] if action_class.example else []
+    if action_class.main is not None:
+        lines.append(word("server.main_value", meaning=action_class.main.doc))
+        documented_text = write_flow(documented_value(action_class, action_class.verb))
+        example_entries += [
+            f"- {action_class.verb}: {example}"
+            for example in value_examples(action_class, action_class.main)
+            if example != documented_text
         ]
-    return "  \n".join(lines) + _yaml_block(entries)
+    return "  \n".join(lines) + _yaml_block(example_entries)
 
 
-def describe_key(verb: type[Action], field: Field) -> str:
+def describe_key(action_class: type[Action], field: Field) -> str:
     """A key of a verb in short: what it means, how it is read, in which shapes."""
-    doc = f"{field.name}, {field.kind.words}  \n{field.doc}"
-    return doc + _yaml_block(
-        [f"{field.name}: {example}" for example in value_examples(verb, field)]
+    description = f"{field.name}, {field.kind.words}  \n{field.doc}"
+    return description + _yaml_block(
+        [f"{field.name}: {example}" for example in value_examples(action_class, field)]
     )
 
 
-def _yaml_block(entries: list[str]) -> str:
-    examples = "\n".join(entries)
-    return f"\n\n```yaml\n{examples}\n```" if examples else ""
+def _yaml_block(example_entries: list[str]) -> str:
+    example_text = "\n".join(example_entries)
+    return f"\n\n```yaml\n{example_text}\n```" if example_text else ""
