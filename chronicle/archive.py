@@ -41,7 +41,7 @@ from chronicle.campaigns import fault_in, find_campaigns
 from chronicle.cluster import packed, unpack
 from chronicle.core.corpus import FIGURE_KINDS, CampaignStatistics, Figures
 from chronicle.core.errors import Refused
-from chronicle.core.files import content
+from chronicle.core.files import regular_file_content
 from chronicle.core.output import (
     MARKER,
     check_fillable,
@@ -154,7 +154,7 @@ class Archive:
         """The result for a campaign whose pages are up to date; None if it needs a build."""
         at = self.at[folder]
         with contextlib.suppress(OSError, ValueError, TypeError):
-            digest, is_shown, *messages = json.loads(content(self._note(at)) or b"[]")
+            digest, is_shown, *messages = json.loads(regular_file_content(self._note(at)) or b"[]")
             if digest == fingerprint(folder, self.made_with, at) and CARD in complete_files(
                 self.out / at
             ):
@@ -268,7 +268,7 @@ class Archive:
         for folder in self.campaigns:
             at, name = self.at[folder], folder.resolve().name
             try:
-                card_data = json.loads(content(self.out / at / CARD) or b"{}")
+                card_data = json.loads(regular_file_content(self.out / at / CARD) or b"{}")
                 if card_data["card"] is None:
                     fallen[at] = str(card_data["name"])
                 else:
@@ -292,18 +292,18 @@ class Archive:
         """What the desk has to know of the campaigns."""
         for card in cards if self.desk else ():
             with contextlib.suppress(OSError, ValueError):
-                yield json.loads(content(self.out / card.folder / SUMMARY_FILE) or b"")
+                yield json.loads(regular_file_content(self.out / card.folder / SUMMARY_FILE) or b"")
 
     def _persons(self) -> dict[str, dict[str, tuple[str, ...]]]:
-        return read_persons(content(self.file.parent / PERSONS) or b"")
+        return read_persons(regular_file_content(self.file.parent / PERSONS) or b"")
 
     def _figures(self, at: str) -> Figures:
-        return Figures.from_data(json.loads(content(self.out / at / FIGURES) or b"{}"))
+        return Figures.from_data(json.loads(regular_file_content(self.out / at / FIGURES) or b"{}"))
 
     def _count_words(self, at: str) -> Counter[str]:
         """Count how often each word occurs in the search texts of a campaign."""
         try:
-            data = content(self.out / at / FIND) or b""
+            data = regular_file_content(self.out / at / FIND) or b""
         except OSError:
             return Counter()
         return count_words(read_texts(data))
@@ -350,10 +350,10 @@ class Archive:
     def _words_of(self, at: str) -> Mapping[str, int]:
         """How often each word occurs on the pages of a campaign."""
         with contextlib.suppress(OSError, ValueError):
-            cached = (content(self._note(at).with_suffix(".words")) or b"").decode()
+            cached = (regular_file_content(self._note(at).with_suffix(".words")) or b"").decode()
             if cached:
                 digest, words, times = cached.split("\n")
-                if digest == _digest(content(self.out / at / FIND)):
+                if digest == _digest(regular_file_content(self.out / at / FIND)):
                     often = [*map(int, times.split())]
                     if min(often, default=1) > 0:
                         return dict(zip(words.split(), often, strict=True))
@@ -364,7 +364,7 @@ class Archive:
     def _keep_words(self, at: str, word_counts: Mapping[str, int]) -> None:
         """Spare the front door to count the words of a campaign again."""
         with contextlib.suppress(OSError):
-            digest = _digest(content(self.out / at / FIND))
+            digest = _digest(regular_file_content(self.out / at / FIND))
             lines = (digest, " ".join(word_counts), " ".join(map(str, word_counts.values())))
             note = self._note(at).with_suffix(".words")
             note.parent.mkdir(parents=True, exist_ok=True)

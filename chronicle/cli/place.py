@@ -86,7 +86,7 @@ def require_new_file(campaign: Campaign, out: Path, replace: bool) -> bytes | No
     Raises:
         Cannot: when the file exists already (without ``--replace``), or belongs to the campaign.
     """
-    from chronicle.core.files import read
+    from chronicle.core.files import read_if_exists
 
     require_outside(Path(campaign.folder), out.parent, out)
     finish_edit(out.parent)
@@ -96,7 +96,7 @@ def require_new_file(campaign: Campaign, out: Path, replace: bool) -> bytes | No
             "name another file, or add  --replace" if out.is_file() else "name another file",
         )
     try:
-        return read(out)
+        return read_if_exists(out)
     except OSError as error:
         raise Cannot(f"'{out}' cannot be read: {error.strerror}") from None
 
@@ -121,7 +121,7 @@ def require_outside(campaign: Path, folder: Path, target: Path) -> None:
     Raises:
         Cannot: when ``folder``, which is or contains ``target``, is a campaign's or contains the campaign.
     """
-    from chronicle.core.files import content, digest
+    from chronicle.core.files import digest, regular_file_content
     from chronicle.core.output import listed_files
     from chronicle.syntax.find import SETTINGS_FILE, project_around
 
@@ -138,7 +138,7 @@ def require_outside(campaign: Path, folder: Path, target: Path) -> None:
         settings = parent / SETTINGS_FILE
         listed_digests = listed_files(parent).get(SETTINGS_FILE, ())
         if settings.is_file() and not (
-            listed_digests and digest(content(settings)) in listed_digests
+            listed_digests and digest(regular_file_content(settings)) in listed_digests
         ):
             suggested_folder = Path(os.path.relpath(root if root is not None else parent.parent))
             name = f"export-{target.name}" if target.suffix == ".yaml" else target.name

@@ -86,11 +86,11 @@ def schema(game: str, campaign: bool, project: Path | None) -> int:
         click.echo(files[schema_file(game, campaign=campaign)], nl=False)
         return 0
     from chronicle.core.edits import edit
-    from chronicle.core.files import ContentChange, read
+    from chronicle.core.files import ContentChange, read_if_exists
 
     try:
         changes = [
-            ContentChange(file, read(file), text.encode("utf-8"))
+            ContentChange(file, read_if_exists(file), text.encode("utf-8"))
             for file, text in ((project / name, text) for name, text in files.items())
         ]
         edit(project, changes)

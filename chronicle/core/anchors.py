@@ -81,13 +81,13 @@ class Anchors:
 
     def _anchor_and_alias(self, step_number: int) -> tuple[str, str]:
         if not self._valid_count:
-            self._drop_outdated()
+            self._drop_outdated_anchors()
         while len(self._anchors) < step_number:
-            self._anchors.append(self._compute(self._steps[len(self._anchors)]))
+            self._anchors.append(self._compute_anchor(self._steps[len(self._anchors)]))
         self._valid_count = len(self._anchors)
         return self._anchors[step_number - 1]
 
-    def _drop_outdated(self) -> None:
+    def _drop_outdated_anchors(self) -> None:
         """Drop the anchors from the first Step on whose inputs have changed."""
         steps_and_inputs = zip(self._steps, self._inputs, strict=False)
         unchanged_count = next(
@@ -105,7 +105,7 @@ class Anchors:
                 self._former_base_anchor_counts[anchor_inputs.former_base_anchor] -= 1
         del self._inputs[unchanged_count:], self._anchors[unchanged_count:]
 
-    def _compute(self, step: AnchoredStep) -> tuple[str, str]:
+    def _compute_anchor(self, step: AnchoredStep) -> tuple[str, str]:
         action = step.action
         former_base_anchor = hidden_base_anchor = ""
         if action.id:

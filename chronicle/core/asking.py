@@ -56,7 +56,7 @@ _BASE_FORM_BY_PAST: Final = dict(pair.split(":") for pair in _PAST_AND_BASE_FORM
 """Verbs in the past, and as they stand behind *did*."""
 
 
-_EMPTY_STEMS: Final = frozenset(
+_STOP_WORD_STEMS: Final = frozenset(
     stems("what whom whose where when which they them this that does have will were with from")
 )
 """Words of a question that do not tell it from another."""
@@ -64,7 +64,7 @@ _EMPTY_STEMS: Final = frozenset(
 
 def topic_stems(question: str) -> frozenset[str]:
     """The words that say what a question is about, cut so that endings do not matter."""
-    return frozenset(stems(question)) - _EMPTY_STEMS
+    return frozenset(stems(question)) - _STOP_WORD_STEMS
 
 
 def asks_who(question: str) -> bool:

@@ -76,7 +76,7 @@ class Seat(Part):
         return (self.publish_as or "").casefold() in ("no", "false", "off", "n")
 
 
-class _SeatField(FieldType[ScalarNode]):
+class _SeatType(FieldType[ScalarNode]):
     """A player's name, alone or with further keys."""
 
     def __init__(self) -> None:
@@ -92,22 +92,22 @@ class _SeatField(FieldType[ScalarNode]):
         return self._part.schema()
 
 
-class _SeatsField(FieldType[tuple[ScalarNode, ...]]):
+class _SeatsType(FieldType[tuple[ScalarNode, ...]]):
     """The names of players, in a list or on one line."""
 
     words = "a list of names, or of mappings {name, publish as, also known as}"
 
     def read(self, value: Value, context: Context) -> tuple[ScalarNode, ...]:
         if isinstance(value, SequenceNode):
-            return tuple(SEAT.read(item, context) for item in value)
+            return tuple(SEAT.read(player_node, context) for player_node in value)
         return NAMES.read(value, context)
 
     def schema(self) -> Schema:
         return {"type": ["string", "number", "array"], "items": SEAT.schema()}
 
 
-SEAT: FieldType[ScalarNode] = _SeatField()
-SEATS: FieldType[tuple[ScalarNode, ...]] = _SeatsField()
+SEAT: FieldType[ScalarNode] = _SeatType()
+SEATS: FieldType[tuple[ScalarNode, ...]] = _SeatsType()
 
 
 class Settings(Part):
@@ -336,7 +336,10 @@ class Campaign:
     @property
     def renamings(self) -> tuple[tuple[str, str], ...]:
         """The former names, each with the name that replaced it."""
-        return tuple((str(old), str(new)) for old, new in (self.settings.renamed or {}).items())
+        return tuple(
+            (str(old_name), str(new_name))
+            for old_name, new_name in (self.settings.renamed or {}).items()
+        )
 
     @property
     def strictness(self) -> Strictness:

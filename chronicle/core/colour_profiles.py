@@ -10,7 +10,7 @@ import struct
 from typing import Final
 
 HEADER_LENGTH: Final = 128
-MOST_TAGS: Final = 100
+MAX_TAGS: Final = 100
 _KEPT_HEADER_RANGES: Final = ((0, 4), (8, 24), (36, 40), (64, 80))
 """Size; version, class, colour spaces; signature; intent and illuminant. Without date, maker and device."""
 _TAG_TYPES: Final = {
@@ -21,7 +21,7 @@ _TAG_TYPES: Final = {
     b"cicp": (b"cicp",),
 }
 """The tags that colours are computed with, and the types of each."""
-_MAX_TAG_SIZES: Final = {b"XYZ ": 20, b"sf32": 44, b"para": 40, b"cicp": 12}
+_MAX_TAG_SIZE_BY_TYPE: Final = {b"XYZ ": 20, b"sf32": 44, b"para": 40, b"cicp": 12}
 """The longest tag of a type, in bytes."""
 
 
@@ -31,36 +31,38 @@ def strip_colour_profile(profile: bytes) -> bytes:
         return b""
     (tag_count,) = struct.unpack_from(">I", profile, HEADER_LENGTH)
     table_end = HEADER_LENGTH + 4 + 12 * tag_count
-    if tag_count > MOST_TAGS or table_end > len(profile):
+    if tag_count > MAX_TAGS or table_end > len(profile):
         return b""
     stripped_profile = bytearray(len(profile))
-    for start, range_end in (*_KEPT_HEADER_RANGES, (HEADER_LENGTH, HEADER_LENGTH + 4)):
-        stripped_profile[start:range_end] = profile[start:range_end]
+    for range_start, range_end in (*_KEPT_HEADER_RANGES, (HEADER_LENGTH, HEADER_LENGTH + 4)):
+        stripped_profile[range_start:range_end] = profile[range_start:range_end]
     for tag_number, tag_offset in enumerate(range(HEADER_LENGTH + 4, table_end, 12)):
-        tag_name, start, tag_length = struct.unpack_from(">4sII", profile, tag_offset)
-        if start < table_end or start + tag_length > len(profile) or tag_length < 8:
+        tag_name, tag_start, tag_length = struct.unpack_from(">4sII", profile, tag_offset)
+        if tag_start < table_end or tag_start + tag_length > len(profile) or tag_length < 8:
             return b""
-        tag_type = profile[start : start + 4]
+        tag_type = profile[tag_start : tag_start + 4]
         if tag_type in _TAG_TYPES.get(tag_name, ()):
             stripped_profile[tag_offset : tag_offset + 12] = profile[tag_offset : tag_offset + 12]
-            tag_length = min(tag_length, _MAX_TAG_SIZES.get(tag_type, tag_length))
+            tag_length = min(tag_length, _MAX_TAG_SIZE_BY_TYPE.get(tag_type, tag_length))
             if tag_type == b"curv":
                 (point_count,) = struct.unpack_from(
-                    ">I", profile.ljust(start + 12, b"\0"), start + 8
+                    ">I", profile.ljust(tag_start + 12, b"\0"), tag_start + 8
                 )
                 tag_length = min(tag_length, 12 + 2 * point_count)
-            stripped_profile[start : start + tag_length] = profile[start : start + tag_length]
+            stripped_profile[tag_start : tag_start + tag_length] = profile[
+                tag_start : tag_start + tag_length
+            ]
         elif tag_name in (b"desc", b"cprt"):
             # A profile needs both. They are possibly empty.
             stripped_profile[tag_offset : tag_offset + 12] = profile[tag_offset : tag_offset + 12]
-            stripped_profile[start : start + 4] = (
+            stripped_profile[tag_start : tag_start + 4] = (
                 tag_type if tag_type in (b"desc", b"text", b"mluc") else b"text"
             )
             if tag_type == b"mluc" and tag_length >= 16:
-                stripped_profile[start + 15] = 12
+                stripped_profile[tag_start + 15] = 12
         else:
             # Readers refuse a profile with two tags of one name.
             stripped_profile[tag_offset : tag_offset + 12] = struct.pack(
-                ">4sII", b"no%02d" % tag_number, start, tag_length
+                ">4sII", b"no%02d" % tag_number, tag_start, tag_length
             )
     return bytes(stripped_profile)

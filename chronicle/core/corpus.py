@@ -58,42 +58,48 @@ class Figures:
     dice: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The faces of every die that was rolled, including faces that never showed."""
 
-    def count(self, kind: str, *key: str | int, occurrences: int = 1) -> None:
+    def count(self, figure_kind: str, *key: str | int, occurrences: int = 1) -> None:
         """Count an occurrence of a key."""
         if occurrences:
-            self.tallies.setdefault(kind, Counter())[key] += occurrences
+            self.tallies.setdefault(figure_kind, Counter())[key] += occurrences
 
-    def counts_of(self, kind: str) -> Mapping[TallyKey, int]:
+    def counts_of(self, figure_kind: str) -> Mapping[TallyKey, int]:
         """The counts of a kind, by key."""
-        return self.tallies.get(kind, MappingProxyType({}))
+        return self.tallies.get(figure_kind, MappingProxyType({}))
 
-    def rows(self, kind: str) -> Iterator[tuple[Any, ...]]:
+    def rows(self, figure_kind: str) -> Iterator[tuple[Any, ...]]:
         """The counts of a kind in sorted order: its columns, then the count."""
-        tally = self.counts_of(kind)
-        for key in sorted(tally, key=_sort_key):
-            yield (*key, tally[key])
+        tally = self.counts_of(figure_kind)
+        for tally_key in sorted(tally, key=_sort_key):
+            yield (*tally_key, tally[tally_key])
 
     def to_data(self) -> dict[str, Any]:
         """The figures as data for ``json.dumps``."""
-        kinds = {kind: list(self.rows(kind)) for kind in FIGURE_KINDS if kind in self.tallies}
-        return {"game": self.game, "kinds": kinds, "dice": self.dice}
+        rows_by_kind = {
+            figure_kind: list(self.rows(figure_kind))
+            for figure_kind in FIGURE_KINDS
+            if figure_kind in self.tallies
+        }
+        return {"game": self.game, "kinds": rows_by_kind, "dice": self.dice}
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Figures:
+    def from_data(cls, json_data: Mapping[str, Any]) -> Figures:
         """Read figures from the JSON data that :meth:`data` gave.
 
         Raises:
             KeyError, TypeError, ValueError: if the data has another form.
         """
-        figures = cls(str(data["game"]))
-        for kind, rows in data["kinds"].items():
-            column_count = len(FIGURE_KINDS[kind].columns)
-            tally = figures.tallies.setdefault(kind, Counter())
-            for *key, occurrences in rows:
-                if len(key) != column_count:
-                    raise ValueError(kind)
-                tally[tuple(key)] += int(occurrences)
-        figures.dice = {str(die): tuple(map(str, faces)) for die, faces in data["dice"].items()}
+        figures = cls(str(json_data["game"]))
+        for figure_kind, rows in json_data["kinds"].items():
+            column_count = len(FIGURE_KINDS[figure_kind].columns)
+            tally = figures.tallies.setdefault(figure_kind, Counter())
+            for *tally_key, occurrences in rows:
+                if len(tally_key) != column_count:
+                    raise ValueError(figure_kind)
+                tally[tuple(tally_key)] += int(occurrences)
+        figures.dice = {
+            str(die): tuple(map(str, faces)) for die, faces in json_data["dice"].items()
+        }
         return figures
 
 
@@ -110,7 +116,7 @@ def campaign_figures(view: CampaignView) -> Figures:
             figures,
             step,
             rule_ids,
-            {step_posting.rule for step_posting in record.postings(step)},
+            {posting.rule for posting in record.postings(step)},
         )
         paid_amounts: Counter[tuple[str, str, str]] = Counter()
         for posting in record.postings(step):
@@ -132,15 +138,15 @@ def campaign_figures(view: CampaignView) -> Figures:
     session_lengths = Counter(step.session for step in shown_steps if step.parent is None)
     for count in session_lengths.values():
         figures.count("sessions", count)
-    sizes = {
+    size_by_name = {
         "sessions": len(view.sessions),
         "scenes": len(scenes),
         "entries": session_lengths.total(),
         "players": len(players),
         "errors": count_severities(record.diagnostics)[Severity.ERROR],
     }
-    for name, count in sizes.items():
-        figures.count("sizes", name, occurrences=count)
+    for size_name, count in size_by_name.items():
+        figures.count("sizes", size_name, occurrences=count)
     return figures
 
 
@@ -191,18 +197,20 @@ class GameFigures:
         self.campaign_count += 1
         self.flawless_campaign_count += not figures.counts_of("sizes").get(("errors",), 0)
         self.dice.update(figures.dice)
-        for kind, tally in figures.tallies.items():
-            self.tallies.setdefault(kind, Counter()).update(tally)
-            tally_groups = {key[: FIGURE_KINDS[kind].group_width] for key in tally}
-            self.campaign_counts.setdefault(kind, Counter()).update(tally_groups)
+        for figure_kind, tally in figures.tallies.items():
+            self.tallies.setdefault(figure_kind, Counter()).update(tally)
+            tally_groups = {
+                tally_key[: FIGURE_KINDS[figure_kind].group_width] for tally_key in tally
+            }
+            self.campaign_counts.setdefault(figure_kind, Counter()).update(tally_groups)
 
-    def counts_of(self, kind: str) -> Mapping[TallyKey, int]:
+    def counts_of(self, figure_kind: str) -> Mapping[TallyKey, int]:
         """The counts of a kind, by key."""
-        return self.tallies.get(kind, {})
+        return self.tallies.get(figure_kind, {})
 
-    def campaign_count_of(self, kind: str, *group: str | int) -> int:
+    def campaign_count_of(self, figure_kind: str, *tally_group: str | int) -> int:
         """Number of campaigns that a figure comes from."""
-        return self.campaign_counts.get(kind, Counter())[group]
+        return self.campaign_counts.get(figure_kind, Counter())[tally_group]
 
 
 class CampaignStatistics:

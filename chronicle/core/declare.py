@@ -116,9 +116,9 @@ class Flags(TypedDict, total=False):
 
 
 class _FieldDeclaration(NamedTuple):
-    kind: FieldType[Any]
+    field_type: FieldType[Any]
     doc: str
-    required: bool
+    is_required: bool
     default: Any
     key: str
     is_main: bool
@@ -214,15 +214,15 @@ def _collect_fields(
             raise TypeError(
                 f"{cls.__name__}.{attribute} is a method of every {base_class.__name__}"
             )
-        if not isinstance(field_declaration.kind, FieldType):
+        if not isinstance(field_declaration.field_type, FieldType):
             raise TypeError(f"{cls.__name__}.{attribute}: write the type first, then what it means")
         field_name = field_declaration.key or attribute.rstrip("_").replace("_", " ")
         field = Field(
             field_name,
             attribute,
-            field_declaration.kind,
+            field_declaration.field_type,
             field_declaration.doc,
-            field_declaration.required,
+            field_declaration.is_required,
             field_declaration.default,
             field_declaration.text_role,
             **field_declaration.flags,
@@ -367,7 +367,7 @@ class PartOf(FieldType[P]):
 def likely_key(unknown_key: ScalarNode, mapping: MappingNode, fields: Mapping[str, Field]) -> str:
     """The declared key that an unknown key most likely means; empty if there is none."""
 
-    def fits(declared_key: str) -> bool:
+    def fits_value(declared_key: str) -> bool:
         if ScalarNode(declared_key) in mapping:
             return False
         try:
@@ -376,7 +376,7 @@ def likely_key(unknown_key: ScalarNode, mapping: MappingNode, fields: Mapping[st
             return False
         return True
 
-    return most_likely_word(unknown_key, fields, fits, MIN_SUGGESTION_SIMILARITY)
+    return most_likely_word(unknown_key, fields, fits_value, MIN_SUGGESTION_SIMILARITY)
 
 
 def _schema_of_field(field: Field) -> Schema:

@@ -181,10 +181,10 @@ def count_severities(diagnostics: Iterable[Diagnostic]) -> Counter[Severity]:
 
 def counts_in_words(count_by_severity: Mapping[Severity, int]) -> str:
     """The numbers of problems in words, worst first (``1 error and 2 notes``); empty if there are none."""
-    worst_first = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+    severities_worst_first = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
     return listed(
         plural(count_by_severity[severity], str(severity))
-        for severity in worst_first
+        for severity in severities_worst_first
         if count_by_severity.get(severity)
     )
 
@@ -248,12 +248,12 @@ def _most_similar_words(
         len(word) * (2 - min_similarity) / min_similarity,
     )
     matcher: SequenceMatcher[str] = SequenceMatcher(b=word)
-    roughly_similar: list[tuple[float, str, T]] = []
-    candidates_by_length = (
+    roughly_similar_words: list[tuple[float, str, T]] = []
+    candidates_of_fit_length = (
         candidate for candidate in candidates if min_length <= len(candidate[0]) <= max_length
     )
     letter_counts = [*Counter(word).items()]
-    for spelling, candidate_object in islice(candidates_by_length, MAX_COMPARED_WORDS):
+    for spelling, candidate_object in islice(candidates_of_fit_length, MAX_COMPARED_WORDS):
         shared_letter_count = 0
         for letter, count_in_word in letter_counts:
             shared_count = spelling.count(letter)
@@ -261,15 +261,15 @@ def _most_similar_words(
         # The upper bound of ``SequenceMatcher.quick_ratio``, which is ten times slower.
         upper_bound = 2.0 * shared_letter_count / ((len(spelling) + len(word)) or 1)
         if upper_bound >= min_similarity:
-            roughly_similar.append((upper_bound, spelling, candidate_object))
-    if len(roughly_similar) > MAX_EXACT_COMPARISONS:
-        roughly_similar = nlargest(
+            roughly_similar_words.append((upper_bound, spelling, candidate_object))
+    if len(roughly_similar_words) > MAX_EXACT_COMPARISONS:
+        roughly_similar_words = nlargest(
             MAX_EXACT_COMPARISONS,
-            roughly_similar,
+            roughly_similar_words,
             key=lambda bound_and_candidate: bound_and_candidate[0],
         )
     similar_words: list[tuple[float, str, T]] = []
-    for _, spelling, candidate_object in roughly_similar:
+    for _, spelling, candidate_object in roughly_similar_words:
         matcher.set_seq1(spelling)
         similarity = matcher.ratio()
         if similarity >= min_similarity:
@@ -316,7 +316,9 @@ def most_likely_target(
             similar_targets.append(((similarity + case_sensitive_similarity) / 2, target))
     if not similar_targets:
         return None
-    similarity, best_target = max(similar_targets, key=lambda ratio_and_target: ratio_and_target[0])
+    similarity, best_target = max(
+        similar_targets, key=lambda similarity_and_target: similarity_and_target[0]
+    )
     is_unique = all(
         target is best_target or similarity - other_similarity >= MIN_SIMILARITY_LEAD
         for other_similarity, target in similar_targets

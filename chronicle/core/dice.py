@@ -111,7 +111,9 @@ def nearest_faces(value: Value, die: Die) -> Faces | None:
     """Read faces, replacing each impossible one by the nearest possible face. Used to continue after an
     error. None if the value does not show which dice are meant."""
     if isinstance(value, SequenceNode):
-        face_texts = [item.strip() if isinstance(item, ScalarNode) else "" for item in value]
+        face_texts = [
+            face_node.strip() if isinstance(face_node, ScalarNode) else "" for face_node in value
+        ]
     elif isinstance(value, ScalarNode) and (die.sides < 10 or len(value.strip()) == 1):
         face_texts = [character for faces_word in value.split() for character in faces_word]
     else:
@@ -136,12 +138,12 @@ def _read_face(face_text: str, die: Die) -> str:
     return face
 
 
-def faces_as_typed(faces: Sequence[str], extra: Sequence[str] = ()) -> str | list[str]:
+def faces_as_typed(faces: Sequence[str], extra_faces: Sequence[str] = ()) -> str | list[str]:
     """Faces as a keeper would write them: signs run together, a single die bare, extra dice after a space;
     anything else as a list."""
     are_all_signs = all(len(face) == 1 and not face.isdigit() for face in faces)
-    if extra or (are_all_signs and faces):
-        return " ".join("".join(face_group) for face_group in (faces, extra) if face_group)
+    if extra_faces or (are_all_signs and faces):
+        return " ".join("".join(face_group) for face_group in (faces, extra_faces) if face_group)
     return faces[0] if len(faces) == 1 else [*faces]
 
 

@@ -15,13 +15,13 @@ from html import escape, unescape
 from typing import Final, NamedTuple
 from xml.parsers import expat
 
-MOST_BYTES: Final = 4 * 1024 * 1024
+MAX_DRAWING_BYTES: Final = 4 * 1024 * 1024
 """The largest drawing, in bytes."""
-MOST_DEPTH: Final = 60
+MAX_ELEMENT_DEPTH: Final = 60
 """Maximum nesting depth of elements."""
-MOST_ELEMENTS: Final = 200_000
+MAX_ELEMENTS: Final = 200_000
 """Maximum number of elements in a drawing."""
-MOST_COST: Final = 400_000
+MAX_DRAWING_COST: Final = 400_000
 """Highest cost of a drawing. Drawing a plain shape once costs 1."""
 POINTS_PER_COST: Final = 20
 """Number of points of a path, or letters of a text, that add 1 to the cost."""
@@ -95,7 +95,7 @@ _NAMING_ATTRIBUTES: Final = frozenset(("id", "class", "aria-labelledby", "aria-d
 _ID_OR_CLASS_ATTRIBUTE: Final = re.compile(r' (id|class)="([^"]*)"')
 _TAG_OR_TEXT_PATTERN: Final = re.compile(r"<[^>]*>|[^<]+")
 _ATTRIBUTE_PATTERN: Final = re.compile(r' ([\w:-]+)="([^"]*)"')
-_WHOLE_REFERENCE: Final = re.compile(r"^(#)(.*)$")
+_WHOLE_ID_REFERENCE: Final = re.compile(r"^(#)(.*)$")
 _URL_REFERENCE: Final = re.compile(r"(url\(\s*[\"']?#)([\w.:-]+)")
 _SELECTOR_OF_STYLE: Final = re.compile(r"([.#])([A-Za-z_][\w-]*)(?=[^{}]*\{)")
 
@@ -139,7 +139,7 @@ class _Cost(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class _Element:
-    name: str
+    tag_name: str
     attributes: dict[str, str]
     children: list[_Element | str] = field(default_factory=list)
     references: list[_Reference] = field(default_factory=list)
@@ -156,9 +156,9 @@ def sanitize_drawing(svg_bytes: bytes) -> Drawing:
     Raises:
         Refused: if it is no SVG, can be read in more than one way, or would take too long to draw.
     """
-    if len(svg_bytes) > MOST_BYTES:
+    if len(svg_bytes) > MAX_DRAWING_BYTES:
         raise PictureRefused(
-            f"this drawing is larger than {MOST_BYTES // 1024 // 1024} MB",
+            f"this drawing is larger than {MAX_DRAWING_BYTES // 1024 // 1024} MB",
             "make it simpler, or save it as PNG",
         )
     try:
@@ -221,7 +221,7 @@ def reword_drawing(svg_bytes: bytes, reword: Callable[[str], str]) -> bytes:
             )
         else:
             attribute_value = (
-                _WHOLE_REFERENCE if attribute_name.endswith("href") else _URL_REFERENCE
+                _WHOLE_ID_REFERENCE if attribute_name.endswith("href") else _URL_REFERENCE
             ).sub(replace_name, attribute_value)
         return f' {attribute_name}="{escape(attribute_value)}"'
 
@@ -263,7 +263,7 @@ class _DrawingReader:
         parser.Parse(svg_text.encode(), True)
         added_reference_count = 0
         for element in self.elements if self._style_rules else ():
-            selectors = {"*", element.name, f"#{element.attributes.get('id', '')}"}
+            selectors = {"*", element.tag_name, f"#{element.attributes.get('id', '')}"}
             selectors.update(
                 f".{class_name}" for class_name in element.attributes.get("class", "").split()
             )
@@ -272,14 +272,14 @@ class _DrawingReader:
                 element.references += style_rule.references
                 element.dash_length = _shorter_dash(element.dash_length, style_rule.dash_length)
                 added_reference_count += len(style_rule.references)
-            if added_reference_count > MOST_ELEMENTS:
+            if added_reference_count > MAX_ELEMENTS:
                 raise _too_costly_error()
 
     def _start_element(self, qualified_name: str, attributes: dict[str, str]) -> None:
         self._element_count += 1
         if (
-            len(self._open_elements) + self._skipped_depth >= MOST_DEPTH
-            or self._element_count > MOST_ELEMENTS
+            len(self._open_elements) + self._skipped_depth >= MAX_ELEMENT_DEPTH
+            or self._element_count > MAX_ELEMENTS
         ):
             raise PictureRefused(
                 "this drawing has too many parts", "make it simpler, or save it as PNG"
@@ -287,27 +287,27 @@ class _DrawingReader:
         if self._skipped_depth:
             self._skipped_depth += 1
             return
-        namespace, _, name = qualified_name.rpartition(" ")
-        if not self._open_elements and (namespace, name) != (_SVG_NAMESPACE, "svg"):
+        namespace, _, element_name = qualified_name.rpartition(" ")
+        if not self._open_elements and (namespace, element_name) != (_SVG_NAMESPACE, "svg"):
             self._skipped_depth = 1
             return
-        if namespace == _SVG_NAMESPACE and name in _UNWRAPPED_ELEMENTS:
-            self.dropped_counts[name] += 1
+        if namespace == _SVG_NAMESPACE and element_name in _UNWRAPPED_ELEMENTS:
+            self.dropped_counts[element_name] += 1
             self._open_elements.append(None)
             return
-        if namespace != _SVG_NAMESPACE or name not in _ALLOWED_ELEMENTS:
+        if namespace != _SVG_NAMESPACE or element_name not in _ALLOWED_ELEMENTS:
             # Editors store their own data in these. They draw nothing, so their loss needs no report.
-            if name != "metadata" and namespace in (
+            if element_name != "metadata" and namespace in (
                 _SVG_NAMESPACE,
                 "",
                 "http://www.w3.org/1999/xhtml",
             ):
-                self.dropped_counts[name] += 1
+                self.dropped_counts[element_name] += 1
             self._skipped_depth = 1
             return
-        element = _Element(name, {})
-        for attribute_name, value in attributes.items():
-            self._add_attribute(element, attribute_name, value)
+        element = _Element(element_name, {})
+        for attribute_name, attribute_value in attributes.items():
+            self._add_attribute(element, attribute_name, attribute_value)
         parent = next(
             (ancestor for ancestor in reversed(self._open_elements) if ancestor is not None), None
         )
@@ -323,68 +323,76 @@ class _DrawingReader:
             self._skipped_depth -= 1
             return
         element = self._open_elements.pop()
-        if element is not None and element.name == "style":
+        if element is not None and element.tag_name == "style":
             style_text = "".join(child for child in element.children if isinstance(child, str))
             element.children = [self._safe_style_sheet(style_text)]
 
-    def _add_text(self, text: str) -> None:
+    def _add_text(self, character_data: str) -> None:
         if not self._skipped_depth and self._open_elements and self._open_elements[-1] is not None:
-            self._open_elements[-1].children.append(text)
+            self._open_elements[-1].children.append(character_data)
 
-    def _add_attribute(self, element: _Element, qualified_name: str, value: str) -> None:
-        namespace, _, name = qualified_name.rpartition(" ")
-        if name == "href" and namespace in ("", _XLINK_NAMESPACE):
-            local_reference = _ID_REFERENCE.fullmatch(value.strip())
-            if local_reference is not None and element.name not in ("svg", "style"):
+    def _add_attribute(self, element: _Element, qualified_name: str, attribute_value: str) -> None:
+        namespace, _, attribute_name = qualified_name.rpartition(" ")
+        if attribute_name == "href" and namespace in ("", _XLINK_NAMESPACE):
+            local_reference = _ID_REFERENCE.fullmatch(attribute_value.strip())
+            if local_reference is not None and element.tag_name not in ("svg", "style"):
                 element.attributes["href"] = local_reference[0]
                 element.references.append(_Reference("href", local_reference[1]))
             else:
                 self.dropped_counts["href"] += 1
         elif qualified_name == _XML_SPACE_ATTRIBUTE:
-            element.attributes["xml:space"] = "preserve" if value == "preserve" else "default"
+            element.attributes["xml:space"] = (
+                "preserve" if attribute_value == "preserve" else "default"
+            )
         elif namespace:
             return
-        elif name == "style":
-            declarations = self._safe_declarations(value, element)
+        elif attribute_name == "style":
+            declarations = self._safe_declarations(attribute_value, element)
             if declarations:
                 element.attributes["style"] = declarations
-        elif name in _FREE_TEXT_ATTRIBUTES or (
-            name in _ALLOWED_ATTRIBUTES and self._accept_value(name, value, element)
+        elif attribute_name in _FREE_TEXT_ATTRIBUTES or (
+            attribute_name in _ALLOWED_ATTRIBUTES
+            and self._accept_value(attribute_name, attribute_value, element)
         ):
-            element.attributes[name] = value
-        elif name.startswith("on") or name in _ALLOWED_ATTRIBUTES or ":" in value:
-            self.dropped_counts[name] += 1
+            element.attributes[attribute_name] = attribute_value
+        elif (
+            attribute_name.startswith("on")
+            or attribute_name in _ALLOWED_ATTRIBUTES
+            or ":" in attribute_value
+        ):
+            self.dropped_counts[attribute_name] += 1
 
-    def _accept_value(self, name: str, value: str, element: _Element) -> bool:
+    def _accept_value(self, property_name: str, property_value: str, element: _Element) -> bool:
         """Whether a value refers to nothing outside of the drawing. References inside it are noted in the
         element."""
-        value_without_urls = _LOCAL_URL.sub("", value)
+        value_without_urls = _LOCAL_URL.sub("", property_value)
         if _UNSAFE_TEXT.search(value_without_urls) or any(
             function_name.casefold() not in _SAFE_FUNCTIONS
             for function_name in _FUNCTION_CALL.findall(value_without_urls)
         ):
             return False
         element.references += [
-            _Reference(name, target_id) for _, target_id in _LOCAL_URL.findall(value)
+            _Reference(property_name, target_id)
+            for _, target_id in _LOCAL_URL.findall(property_value)
         ]
-        if name == "mix-blend-mode" and value.strip() != "normal":
-            element.references.append(_Reference(name, ""))
-        if name == "stroke-dasharray":
+        if property_name == "mix-blend-mode" and property_value.strip() != "normal":
+            element.references.append(_Reference(property_name, ""))
+        if property_name == "stroke-dasharray":
             element.dash_length = _shorter_dash(
-                element.dash_length, sum(map(abs, _parse_numbers(value)))
+                element.dash_length, sum(map(abs, _parse_numbers(property_value)))
             )
         return True
 
     def _safe_declarations(self, declarations_text: str, element: _Element) -> str:
         declarations: list[str] = []
         for declaration in declarations_text.split(";"):
-            property_name, _, value = declaration.partition(":")
+            property_name, _, property_value = declaration.partition(":")
             property_name = property_name.strip().casefold()
             if property_name in _ALLOWED_PROPERTIES and self._accept_value(
-                property_name, value, element
+                property_name, property_value, element
             ):
-                declarations.append(f"{property_name}:{value.strip()}")
-            elif "(" in value or "\\" in declaration:
+                declarations.append(f"{property_name}:{property_value.strip()}")
+            elif "(" in property_value or "\\" in declaration:
                 self.dropped_counts[
                     property_name if re.fullmatch("[a-z-]+", property_name) else "style"
                 ] += 1
@@ -466,13 +474,13 @@ class _CostCalculator:
         Raises:
             Refused: when an element refers to itself, or the drawing costs too much.
         """
-        if self._cost_of(root, 0).cost > MOST_COST:
+        if self._cost_of(root, 0).cost > MAX_DRAWING_COST:
             raise _too_costly_error()
 
     def _cost_of(self, element: _Element, depth: int) -> _Cost:
         if id(element) in self._costs:
             return self._costs[id(element)]
-        if id(element) in self._entered_ids or depth > 4 * MOST_DEPTH:
+        if id(element) in self._entered_ids or depth > 4 * MAX_ELEMENT_DEPTH:
             raise PictureRefused(
                 "this drawing refers to itself", "make it simpler, or save it as PNG"
             )
@@ -509,7 +517,7 @@ class _CostCalculator:
 
 def _own_cost(element: _Element) -> _Cost:
     """Return the cost of an element without its children and references."""
-    if element.name not in _SHAPE_ELEMENTS:
+    if element.tag_name not in _SHAPE_ELEMENTS:
         letter_count = sum(len(child) for child in element.children if isinstance(child, str))
         return _Cost(
             1 + letter_count // POINTS_PER_COST,
@@ -529,34 +537,36 @@ def _own_cost(element: _Element) -> _Cost:
 
 def _measure_path(path_data: str) -> tuple[int, float]:
     """Return upper bounds for the number of points of a path and for its length."""
-    point_count, length = 0, 0.0
+    point_count, path_length = 0, 0.0
     pen_position = [0.0, 0.0]
     for command, arguments in _PATH_COMMAND.findall(path_data):
         coordinates_or_sizes = [*_parse_numbers(arguments)]
         point_count += max(len(coordinates_or_sizes), 1)
         if command in "MLCSQT":
             coordinates = [*pen_position, *coordinates_or_sizes]
-            length += sum(
-                abs(end - start)
-                for start, end in zip(coordinates, coordinates_or_sizes, strict=False)
+            path_length += sum(
+                abs(end_coordinate - start_coordinate)
+                for start_coordinate, end_coordinate in zip(
+                    coordinates, coordinates_or_sizes, strict=False
+                )
             )
             pen_position = coordinates[-2:] if len(coordinates_or_sizes) % 2 == 0 else [0.0, 0.0]
         else:
-            length += 2 * sum(map(abs, coordinates_or_sizes))
+            path_length += 2 * sum(map(abs, coordinates_or_sizes))
     # Closing the path is a line at most as long as the path itself.
-    return point_count, 2 * length
+    return point_count, 2 * path_length
 
 
 def _serialize(element: _Element, *, is_root: bool = False) -> Iterator[str]:
     attributes = {"xmlns": _SVG_NAMESPACE, **element.attributes} if is_root else element.attributes
     attributes_text = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
     if not element.children:
-        yield f"<{element.name}{attributes_text}/>"
+        yield f"<{element.tag_name}{attributes_text}/>"
         return
-    yield f"<{element.name}{attributes_text}>"
+    yield f"<{element.tag_name}{attributes_text}>"
     for child in element.children:
         if isinstance(child, str):
             yield escape(child, quote=False)
         else:
             yield from _serialize(child)
-    yield f"</{element.name}>"
+    yield f"</{element.tag_name}>"

@@ -29,12 +29,12 @@ from chronicle.core.files import (
     ContentChange,
     EditConflict,
     changed_error,
-    content,
     digest,
     errors_naming_file,
     is_folder,
+    regular_file_content,
     replace_unchanged,
-    sync,
+    sync_folder,
     write_new,
 )
 from chronicle.core.untrusted_json import read_json
@@ -87,7 +87,8 @@ def edit(edited_folder: Path, changes: Iterable[ContentChange]) -> None:
         return
     with errors_naming_file(real_changes[0].file), _open_work_folder(edited_folder) as work_folder:
         plan = [
-            _FileEdit.of(work_folder, number, change) for number, change in enumerate(real_changes)
+            _FileEdit.of(work_folder, file_number, change)
+            for file_number, change in enumerate(real_changes)
         ]
         _carry_out(work_folder, plan)
 
@@ -169,7 +170,7 @@ def pending_contents(edited_folder: Path) -> dict[Path, bytes | None]:
         plan, is_undoing = _WorkFolder(Path(os.path.realpath(edited_folder))).plan()
         digest_by_file = {file_edit.target: file_edit.current_digest() for file_edit in plan}
         is_undoing = is_undoing or _must_be_undone(plan, digest_by_file)
-        contents: dict[Path, bytes | None] = {}
+        content_by_file: dict[Path, bytes | None] = {}
         for file_edit in plan:
             expected_digest, target_digest = (
                 (file_edit.new_digest, file_edit.old_digest)
@@ -183,11 +184,13 @@ def pending_contents(edited_folder: Path) -> dict[Path, bytes | None]:
                     if is_undoing and file_edit.new_digest is not None
                     else file_edit.new_copy
                 )
-                pending_data = content(source_file) if target_digest is not None else None
+                pending_data = (
+                    regular_file_content(source_file) if target_digest is not None else None
+                )
                 # Another process may have moved the file to its place just now.
                 if digest(pending_data) == target_digest:
-                    contents[file_edit.target] = pending_data
-        return contents
+                    content_by_file[file_edit.target] = pending_data
+        return content_by_file
     except OSError:
         return {}
 
@@ -234,7 +237,7 @@ class _WorkFolder(NamedTuple):
         try:
             if journal_file.stat().st_size > _MAX_JOURNAL_BYTES:
                 raise ValueError
-            journal_data = read_json(content(journal_file) or b"")
+            journal_data = read_json(regular_file_content(journal_file) or b"")
             plan = [
                 _FileEdit(
                     self._resolve_inside(str(file_record["name"])),
@@ -320,13 +323,13 @@ class _FileEdit(NamedTuple):
         """The digest of the current content."""
         if self.target.is_symlink():
             return "a link"
-        return digest(content(self.target))
+        return digest(regular_file_content(self.target))
 
     def is_applied(self) -> bool:
         """Whether the file was replaced: then the new content is no longer in the working folder."""
         if self.new_digest is None:
             return os.path.lexists(self.new_copy)
-        return digest(content(self.new_copy)) != self.new_digest
+        return digest(regular_file_content(self.new_copy)) != self.new_digest
 
     def write_contents(self) -> None:
         """Write the old and the new content into the working folder."""
@@ -365,7 +368,7 @@ class _FileEdit(NamedTuple):
         Raises:
             Changed: if one did.
         """
-        replaced_digest = digest(content(self.new_copy))
+        replaced_digest = digest(regular_file_content(self.new_copy))
         if self.old_digest is not None and replaced_digest not in (None, self.old_digest):
             raise changed_error(self.target, self.old_digest, replaced_digest)
 
@@ -392,7 +395,7 @@ def _carry_out(work_folder: _WorkFolder, plan: list[_FileEdit]) -> None:
             work_folder.folder / _PARTIAL_JOURNAL, json.dumps(journal).encode("utf-8"), 0o600, None
         )
         (work_folder.folder / _PARTIAL_JOURNAL).replace(work_folder.folder / JOURNAL)
-        sync(work_folder.folder)
+        sync_folder(work_folder.folder)
         for file_edit in plan:
             file_edit.apply()
         _sync_all(plan)
@@ -415,7 +418,7 @@ def _undo_file_edits(work_folder: _WorkFolder, plan: list[_FileEdit]) -> None:
         # The prepared files change places from here on. The new name of the journal says that this edit is
         # being undone.
         (work_folder.folder / JOURNAL).replace(work_folder.folder / _UNDO_JOURNAL)
-        sync(work_folder.folder)
+        sync_folder(work_folder.folder)
     for file_edit in reversed(plan):
         if not _rescue_content(file_edit) and file_edit.current_digest() == file_edit.new_digest:
             file_edit.undo()
@@ -429,7 +432,7 @@ def _rescue_content(file_edit: _FileEdit) -> bool:
     """Restore content that another program saved at the moment when the file was exchanged."""
     if file_edit.old_digest is None or file_edit.new_digest is None:
         return False
-    replaced_digest = digest(content(file_edit.new_copy))
+    replaced_digest = digest(regular_file_content(file_edit.new_copy))
     if (
         replaced_digest in (None, file_edit.old_digest, file_edit.new_digest)
         or file_edit.current_digest() != file_edit.new_digest
@@ -491,7 +494,7 @@ def _finish_or_undo(work_folder: _WorkFolder) -> str | None:
 
 def _sync_all(plan: list[_FileEdit]) -> None:
     for folder in sorted({file_edit.target.parent for file_edit in plan}):
-        sync(folder)
+        sync_folder(folder)
 
 
 def _delete_working_files(work_folder: _WorkFolder) -> None:

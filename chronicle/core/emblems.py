@@ -110,7 +110,7 @@ class ChosenEmblem(NamedTuple):
     dark: bool = False
 
 
-class _EmblemField(FieldType[ChosenEmblem]):
+class _EmblemType(FieldType[ChosenEmblem]):
     words = "a drawing"
     example = "key dark"
 
@@ -138,7 +138,7 @@ class _EmblemField(FieldType[ChosenEmblem]):
         return {"enum": [*MOTIFS, *(f"{motif} {DARK}" for motif in MOTIFS)]}
 
 
-EMBLEM: Final[FieldType[ChosenEmblem]] = _EmblemField()
+EMBLEM: Final[FieldType[ChosenEmblem]] = _EmblemType()
 """A motif, optionally followed by ``dark``."""
 
 

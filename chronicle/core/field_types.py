@@ -203,17 +203,17 @@ class _WholeNumberType(FieldType[int]):
                     f"no figure of a log has more than {MOST_DIGITS}",
                     expected=self.words,
                 )
-        intended = intended_number(value)
+        number_meant = intended_number(value)
         help_text, replacements = "", []
-        if isinstance(value, ScalarNode) and intended is not None and self.holds(intended):
+        if isinstance(value, ScalarNode) and number_meant is not None and self.holds(number_meant):
             help_text = (
                 f"a hyphen makes a number negative; '{value.strip()[0]}' is a dash"
-                if intended < 0
+                if number_meant < 0
                 else ""
             )
-            replacements = [str(intended)]
-        elif intended is not None:
-            help_text = f"write {self.words}; {intended} is none"
+            replacements = [str(number_meant)]
+        elif number_meant is not None:
+            help_text = f"write {self.words}; {number_meant} is none"
         raise Misread(
             f", not {shown(value)}",
             value,
@@ -259,8 +259,8 @@ def intended_number(value: Value) -> int | None:
     number_word = value.strip().casefold()
     if number_word in _NUMBER_WORDS[1:]:
         return _NUMBER_WORDS.index(number_word)
-    has_dash = number_word[:1] in LONG_DASHES and is_figure(number_word[1:])
-    return -int(number_word[1:]) if has_dash else None
+    has_dash_as_minus = number_word[:1] in LONG_DASHES and is_figure(number_word[1:])
+    return -int(number_word[1:]) if has_dash_as_minus else None
 
 
 class _YesNoType(FieldType[bool]):
@@ -279,7 +279,7 @@ class _YesNoType(FieldType[bool]):
         return {"enum": ["yes", "no", True, False]}
 
 
-MOST_CHOICES: Final = 8
+MAX_SUGGESTED_CHOICES: Final = 8
 """Maximum number of words a key may take for all of them to be suggested."""
 
 
@@ -297,7 +297,7 @@ class Choice(FieldType[str]):
                 if choice.casefold() == folded_word:
                     return choice
             similar_choices = nearest_words(value, self.choices)
-            choices_if_few = self.choices if len(self.choices) <= MOST_CHOICES else ()
+            choices_if_few = self.choices if len(self.choices) <= MAX_SUGGESTED_CHOICES else ()
             raise Misread(
                 f", not {shown(value)}{ask_whether(value, similar_choices)}",
                 value,

@@ -24,7 +24,7 @@ _NUMBER_WORDS: Final = (
 )
 
 
-def in_words(number: int) -> str:
+def number_in_words(number: int) -> str:
     """A small number as a word: ``none``, ``three``, ``twelve``, ``13``."""
     return _NUMBER_WORDS[number] if 0 <= number < len(_NUMBER_WORDS) else str(number)
 
@@ -32,7 +32,7 @@ def in_words(number: int) -> str:
 def comparison_in_words(*results: int) -> str:
     """The results of sides in words: ``two against three``; all in digits if one of them has no word."""
     is_in_digits = max(results, default=0) >= len(_NUMBER_WORDS)
-    return " against ".join(map(str if is_in_digits else in_words, results))
+    return " against ".join(map(str if is_in_digits else number_in_words, results))
 
 
 def compare_numbers(first_number: int, second_number: int) -> int:

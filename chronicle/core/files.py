@@ -64,7 +64,7 @@ def file_stamps(folders: Iterable[Path]) -> FileStamps:
     return stamps_by_file
 
 
-def read(file: Path) -> bytes | None:
+def read_if_exists(file: Path) -> bytes | None:
     """The content of a file, for the ``old_data`` of a change; None if there is no file.
 
     Raises:
@@ -90,23 +90,23 @@ def replace_unchanged(
     Raises:
         Overtaken: if it has other content; it is unchanged then.
     """
-    current_digest = digest(content(target))
+    current_digest = digest(regular_file_content(target))
     if current_digest != old_digest or target.is_symlink():
         raise changed_error(target, old_digest, current_digest)
     if new_digest is None:
         # A new file may still have both names. Renaming one onto the other would delete neither.
         source.unlink(missing_ok=True)
         move_into_place(target, source)
-        if digest(content(source)) != old_digest:
+        if digest(regular_file_content(source)) != old_digest:
             _move_to_free_name(source, target)
             raise changed_error(target, old_digest, "")
     elif old_digest is None:
         _move_to_free_name(source, target)
     elif _exchange_files(source, target):
-        if digest(content(source)) != old_digest:
+        if digest(regular_file_content(source)) != old_digest:
             # A program saved at this very moment. Its content goes back, the latest on top.
             _exchange_files(source, target)
-            if digest(content(source)) != new_digest:
+            if digest(regular_file_content(source)) != new_digest:
                 _exchange_files(source, target)
             raise changed_error(target, old_digest, "")
     else:
@@ -196,7 +196,7 @@ def write_new(file: Path, data: bytes, creation_mode: int, final_permissions: in
         file.chmod(final_permissions)
 
 
-def sync(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Flush the names in a folder to the disk, where the system can do that."""
     if sys.platform == "win32":
         return
@@ -208,7 +208,7 @@ def sync(folder: Path) -> None:
             os.close(folder_descriptor)
 
 
-def content(file: Path) -> bytes | None:
+def regular_file_content(file: Path) -> bytes | None:
     """The content of an ordinary file; None if there is none."""
     try:
         return file.read_bytes() if file.is_file() and not file.is_symlink() else None

@@ -24,9 +24,9 @@ from chronicle.core.formula import (
     FormulaType,
 )
 
-MAX_LENGTH: Final = 400
+MAX_FORMULA_LENGTH: Final = 400
 """Maximum length of a formula in characters."""
-MOST_PARTS: Final = 150
+MAX_FORMULA_PARTS: Final = 150
 _ARITHMETIC: Final[Mapping[type[ast.operator], str]] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -58,11 +58,11 @@ def parse_formula(
     Raises:
         Unreadable: if it is no such formula.
     """
-    if len(formula_text) > MAX_LENGTH:
+    if len(formula_text) > MAX_FORMULA_LENGTH:
         raise FormulaSyntaxError(
-            f"a formula has at most {MAX_LENGTH} characters; this one has {len(formula_text)}",
+            f"a formula has at most {MAX_FORMULA_LENGTH} characters; this one has {len(formula_text)}",
             0,
-            MAX_LENGTH,
+            MAX_FORMULA_LENGTH,
         )
     leading_spaces = len(formula_text) - len(formula_text.lstrip())
     formula_line = " ".join(formula_text[leading_spaces:].split("\n")).replace("\t", " ").rstrip()
@@ -116,8 +116,8 @@ class _FormulaParser:
     def parse_node(self, node: ast.expr) -> tuple[tuple[Any, ...], FormulaType]:
         """The tree and the type of a part of a formula."""
         self._part_count += 1
-        if self._part_count > MOST_PARTS:
-            raise self._error(node, f"a formula has at most {MOST_PARTS} parts")
+        if self._part_count > MAX_FORMULA_PARTS:
+            raise self._error(node, f"a formula has at most {MAX_FORMULA_PARTS} parts")
         match node:
             case ast.Constant(value=constant_value):
                 return self._parse_constant(node, constant_value)

@@ -14,7 +14,13 @@ from typing import Final, NamedTuple
 
 from chronicle.core.edits import working_folder
 from chronicle.core.errors import Refused
-from chronicle.core.files import EDIT_FOLDER, content, digest, errors_naming_file, move_into_place
+from chronicle.core.files import (
+    EDIT_FOLDER,
+    digest,
+    errors_naming_file,
+    move_into_place,
+    regular_file_content,
+)
 
 MARKER: Final = ".chronicle-output"
 """The list of files Chronicle wrote into a folder, in the format of ``sha256sum``. While files are being
@@ -64,7 +70,7 @@ def listed_files(folder: Path) -> DigestsByName:
     """The files Chronicle wrote into a folder: names with digests. Empty if the marker is a link; without
     names that lead out of the folder or through a link."""
     try:
-        digests_by_name = read_marker(content(folder / MARKER) or b"")
+        digests_by_name = read_marker(regular_file_content(folder / MARKER) or b"")
     except OSError:
         return {}
     return {
@@ -77,7 +83,7 @@ def listed_files(folder: Path) -> DigestsByName:
 def complete_files(folder: Path) -> frozenset[str]:
     """The files Chronicle wrote into a folder, if none of them is missing; else an empty set."""
     try:
-        listed_digests_by_name = read_marker(content(folder / MARKER) or b"")
+        listed_digests_by_name = read_marker(regular_file_content(folder / MARKER) or b"")
     except OSError:
         return frozenset()
     prefix_length = len(str(folder)) + 1
@@ -179,7 +185,7 @@ def _move_files_to_folder(
         target = folder / file_name
         if _is_behind_link(folder, file_name):
             raise OutputRefused(f"'{target}' lies behind a link, which is not followed")
-        current_digest = digest(content(target)) if os.path.lexists(target) else None
+        current_digest = digest(regular_file_content(target)) if os.path.lexists(target) else None
         if current_digest == new_digest:
             continue
         if os.path.lexists(target) and (
@@ -203,7 +209,7 @@ def _move_files_to_folder(
         changes.written.append(target)
     for file_name in sorted(earlier_digests_by_name.keys() - new_digest_by_name.keys()):
         target = folder / file_name
-        if digest(content(target)) in earlier_digests_by_name[file_name]:
+        if digest(regular_file_content(target)) in earlier_digests_by_name[file_name]:
             target.unlink()
             changes.removed.append(target)
             for relative_parent in target.relative_to(folder).parents[:-1]:
@@ -236,7 +242,7 @@ def _digests_below(folder: Path) -> dict[str, str]:
         )
         for file_name in sorted(file_names):
             file_path = Path(parent_path, file_name)
-            file_digest = digest(content(file_path))
+            file_digest = digest(regular_file_content(file_path))
             if file_digest is not None and not file_name.startswith("."):
                 digest_by_file_name[file_path.relative_to(folder).as_posix()] = file_digest
     return digest_by_file_name

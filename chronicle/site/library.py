@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from jinja2 import Environment
 from markupsafe import Markup
 
-from chronicle.core.figures import in_words
+from chronicle.core.figures import number_in_words
 from chronicle.core.game import Game
 from chronicle.core.rules import OptionalRule, RuleClass
 from chronicle.site.apart import draw_files, draw_text
@@ -153,7 +153,7 @@ class Library:
         first = max(stories, key=lambda story: story["rank"], default=None)
         is_only_story = len(stories) == 1
         story_count = len(stories) + len(self.unshown_campaigns)
-        words = in_words(story_count)
+        words = number_in_words(story_count)
         count = f"{story_count:,}" if words.isdigit() else words
         games = Counter(card.game for card in self.campaigns)
         other_stories = [] if is_only_story else [story for story in stories if story is not first]

@@ -264,10 +264,10 @@ def read_art(files: CampaignFiles, sessions: Sequence[Session]) -> list[Artwork]
 def _check_picture(files: CampaignFiles, file: Path) -> None:
     """Report a picture that the site will not show, or only in part."""
     from chronicle.core import pictures
-    from chronicle.core.drawings import MOST_BYTES, sanitize_drawing
+    from chronicle.core.drawings import MAX_DRAWING_BYTES, sanitize_drawing
 
     file_ending = file.suffix.casefold()
-    full_limit = {".svg": MOST_BYTES, ".avif": pictures.MAX_PICTURE_BYTES}.get(file_ending)
+    full_limit = {".svg": MAX_DRAWING_BYTES, ".avif": pictures.MAX_PICTURE_BYTES}.get(file_ending)
     data = files.bytes_of(file, full_limit or pictures.IDENTIFYING_BYTES)
     if data is None:
         return

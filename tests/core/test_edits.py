@@ -24,7 +24,7 @@ from chronicle.core.edits import (
     pending_contents,
     read_as_finished,
 )
-from chronicle.core.files import EDIT_FOLDER, ContentChange, EditConflict, read
+from chronicle.core.files import EDIT_FOLDER, ContentChange, EditConflict, read_if_exists
 from tests.core.faults import Killed, counted, failing, faulty, killing
 
 pytestmark = pytest.mark.platform
@@ -287,7 +287,7 @@ def test_two_at_once(home: Path) -> None:
 
     def add(number: int) -> None:
         while True:
-            text_before = read(log)
+            text_before = read_if_exists(log)
             assert text_before is not None
             try:
                 edit(home, [ContentChange(log, text_before, text_before + b"\nline %d" % number)])

@@ -175,7 +175,7 @@ def test_a_damaged_picture_is_refused_and_breaks_nothing(ending: str) -> None:
             b"\x89PNG\r\n\x1a\n" + b"\0" * pictures.MAX_PICTURE_BYTES,
             "this picture is larger than 32 MB",
         ),
-        (".svg", b"<svg/>" + b" " * drawings.MOST_BYTES, "this drawing is larger than 4 MB"),
+        (".svg", b"<svg/>" + b" " * drawings.MAX_DRAWING_BYTES, "this drawing is larger than 4 MB"),
         (".svg", b"<svg/>", "its first element is not <svg xmlns="),
         (
             ".svg",

@@ -12,7 +12,7 @@ from chronicle.core.field_types import (
     YES_NO,
     OneOrMany,
 )
-from chronicle.core.figures import in_words
+from chronicle.core.figures import number_in_words
 from chronicle.core.fix import add_entry, replace_with
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.names import only_words
@@ -425,7 +425,7 @@ def _tell_on_card(play: Table, roll: RollRecord, lines: Sequence[str]) -> None:
         return
     met = "reached" if all(item.well for item in roll.goals) else "missed"
     hits = roll.brought
-    count = f"{in_words(hits) if hits else 'no'} {'hit' if hits == 1 else 'hits'}"
+    count = f"{number_in_words(hits) if hits else 'no'} {'hit' if hits == 1 else 'hits'}"
     came_to = "nobody counted the hits" if hits is None else count
     thrown.contest = thrown.contest._replace(
         outcome=tuple(lines),

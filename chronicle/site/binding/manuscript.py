@@ -14,7 +14,7 @@ from markupsafe import Markup
 from chronicle import __version__
 from chronicle.core.campaign_view import Graph, Ref
 from chronicle.core.errors import Refused
-from chronicle.core.figures import in_words
+from chronicle.core.figures import number_in_words
 from chronicle.site import counted, covers, emblems, maps
 from chronicle.site.apart import Drawing, TemplateFault, draw_apart
 from chronicle.site.binding.decided import DecisionWriter
@@ -185,7 +185,9 @@ def compose_book(
     if not chapters:
         raise NoBook("nothing has been told yet, so there is no book")
     if chapter > len(chapters):
-        raise NoBook(f"there is no chapter {chapter}: the story has {in_words(len(chapters))}")
+        raise NoBook(
+            f"there is no chapter {chapter}: the story has {number_in_words(len(chapters))}"
+        )
     binder = _Binder(campaign_site, chapters, annotated, chapter)
 
     def draw() -> list[str]:
@@ -318,7 +320,9 @@ class _Binder:
                 if part.title and not part.continues and not part.aside
             ]
             kicker = (
-                word("site.chapter_number", number=in_words(ordinal)) if chapter is not None else ""
+                word("site.chapter_number", number=number_in_words(ordinal))
+                if chapter is not None
+                else ""
             )
             lines.append({"url": leaf.url, "title": leaf.title, "kicker": kicker, "scenes": scenes})
         return self._draw("contents", word("site.contents"), "contents", lines=lines)
@@ -326,7 +330,7 @@ class _Binder:
     # -- the story ---------------------------------------------------------------------------------
 
     def _chapter(self, ordinal: int, chapter: Chapter) -> Leaf:
-        name = word("site.chapter_number", number=in_words(ordinal))
+        name = word("site.chapter_number", number=number_in_words(ordinal))
         leaf, notes = self._draw_chapter(ordinal, chapter)
         if notes and not self._annotated:
             chapter_data = {
@@ -342,7 +346,7 @@ class _Binder:
         """A chapter, and the notes on how it was decided."""
         renderer, chapter_name = (
             self._renderer,
-            word("site.chapter_number", number=in_words(ordinal)),
+            word("site.chapter_number", number=number_in_words(ordinal)),
         )
         parts = sections(renderer, chapter)
         for drawn_part, part in zip(parts, chapter.sections, strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from chronicle.core.figures import in_words
+from chronicle.core.figures import number_in_words
 from chronicle.limited import Failed, LimitedProcess
 from chronicle.site.campaign_site import COVER_FILE, SHARE_FILE, CampaignSite
 from chronicle.site.covers import draw_cover
@@ -78,7 +78,9 @@ def _share_of(campaign_site: CampaignSite, cover_file: bytes) -> SharePicture:
         campaign_site.description,
         word("site.share_size", sessions=sessions, minutes=minutes),
         word(
-            "site.share_told", game=campaign_site.record.rulebook.title, players=in_words(players)
+            "site.share_told",
+            game=campaign_site.record.rulebook.title,
+            players=number_in_words(players),
         ),
         emblem_file(campaign_site.seal),
         cover_file,

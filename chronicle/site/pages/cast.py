@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from chronicle.core.campaign_view import Ref, Sheet, SubjectState
-from chronicle.core.figures import in_words
+from chronicle.core.figures import number_in_words
 from chronicle.site import pictures
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
@@ -220,7 +220,7 @@ def _template_values(renderer: Renderer, cast: Cast) -> dict[str, Any]:
     return {
         "count": count,
         "session": cast.session,
-        "in_words": capitalised(in_words(count)),
+        "in_words": capitalised(number_in_words(count)),
         "leading": [cast_member_data(renderer, figure, fine=True) for figure in cast.leading],
         "groups": [
             {

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.asking import asks_who, open_questions, topic_stems
 from chronicle.core.campaign_view import Block, Inline, Item, Listing, Note, Ref
-from chronicle.core.figures import in_words
+from chronicle.core.figures import number_in_words
 from chronicle.core.keepers import KeepersText
 from chronicle.core.record import Step
 from chronicle.core.telling import sentences
@@ -307,7 +307,7 @@ def _listing(title: str, items: Iterator[Item]) -> Iterator[Listing]:
 def _template_values(renderer: Renderer, open_ends: OpenEnds) -> dict[str, Any]:
     return {
         "over": open_ends.is_over,
-        "count": in_words(len(open_ends.ends)).capitalize(),
+        "count": number_in_words(len(open_ends.ends)).capitalize(),
         "ends": [loose_end_data(renderer, end) for end in open_ends.ends],
         "answered": [
             {

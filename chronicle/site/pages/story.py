@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from chronicle.core.campaign_view import Ref
-from chronicle.core.figures import in_words
+from chronicle.core.figures import number_in_words
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.chapters import DICE, OBJECTED, Chapter
 from chronicle.site.dates import day_and_month, long_date
@@ -178,7 +178,7 @@ def date_span(first: str, last: str) -> str:
 def _line_data(renderer: Renderer, line: ContentsLine, ordinal: int) -> dict[str, Any]:
     return {
         **line._asdict(),
-        "ordinal": in_words(ordinal),
+        "ordinal": number_in_words(ordinal),
         "summary": prose(line.summary) if line.summary else "",
         "date": long_date(line.date),
         "url": renderer.address(Ref("chapter", str(line.number), line.title)),
@@ -189,7 +189,7 @@ def _chapter_data(renderer: Renderer, page: StoryPage, chapter: Chapter) -> dict
     following = page.contents[page.ordinal : page.ordinal + 1]
     lines_before = page.contents[page.ordinal - 2 : page.ordinal - 1] if page.ordinal > 1 else ()
     return {
-        "ordinal": in_words(page.ordinal),
+        "ordinal": number_in_words(page.ordinal),
         "number": chapter.number,
         "title": chapter.title,
         "date": day_and_month(chapter.date),
