@@ -174,7 +174,7 @@ def _ratings(play: Table) -> Iterator[Offer]:
         yield Offer(("difficulty", word), note, instead)
     fewest, most = min(totals.values()), max(totals.values())
     active = conflict.hands[conflict.active] if conflict is not None else None
-    first = active is not None and active.throw is None and bool(active.green + active.red)
+    first = active is not None and active.throw is None and active.has_dice
     why = instead or (f"{active.character} rolls first, before the GM" if active and first else "")
     yield Offer(
         ("roll", THREAT), f"{fewest} to {most} dice, by the Difficulty", why, needs_value=True

@@ -56,7 +56,7 @@ def hide_throws(play: Table, conflict: Conflict) -> None:
     count_base(play, conflict)
     conflict.unrecorded = True
     for hand in conflict.hands.values():
-        if hand.throw is None and hand.green + hand.red:
+        if hand.throw is None and hand.has_dice:
             hand.throw = Throw(hidden=True)
             hand.step = play.step.number
     read_first(play, conflict)

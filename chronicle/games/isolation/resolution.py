@@ -155,7 +155,7 @@ def defence_dice(play: Table, conflict: Conflict) -> tuple[int, int]:
 def lacks_dice(play: Table, conflict: Conflict) -> bool:
     """Whether dice of the first reading may have fallen where the record is silent."""
     return play.gap > conflict.step and any(
-        hand.throw is None and hand.green + hand.red
+        hand.throw is None and hand.has_dice
         for hand in conflict.hands.values()
         if not hand.defaulted or hand.late
     )

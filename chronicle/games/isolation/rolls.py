@@ -286,7 +286,7 @@ class RollsDice(AboutPeople):
         if conflict is None:
             return None
         active = conflict.hands[conflict.active]
-        if active.throw is not None or not active.green + active.red:
+        if active.throw is not None or not active.has_dice:
             return None
         roll = f"{{{active.character}: {{green: ..., red: ...}}}}"
         is_alone = conflict.scope is Scope.ALONE
@@ -309,7 +309,7 @@ class RollsDice(AboutPeople):
             return None
         conflict = drafted[0]
         active = conflict.hands[conflict.active]
-        if active.throw is not None or not active.green + active.red or lacks_parts(play, conflict):
+        if active.throw is not None or not active.has_dice or lacks_parts(play, conflict):
             return None
         return Violation(
             f"the record does not say how {active.character} rolled",
@@ -359,7 +359,7 @@ class RollsDice(AboutPeople):
     def all_who_are_asked_have_rolled(self, play: Table) -> Iterator[Violation]:
         conflict = self.second_reading(play)
         for hand in conflict.passives() if conflict is not None else ():
-            if hand.throw is not None or not hand.green + hand.red or hand.stance is None:
+            if hand.throw is not None or not hand.has_dice or hand.stance is None:
                 continue
             if hand.stance is Side.HOSTILE or hand.exempt:
                 yield Violation(
@@ -449,7 +449,7 @@ class Roll(RollsDice):
         waiting = [
             hand
             for hand in draft.hands.values()
-            if hand.throw is None and hand.green + hand.red and (not hand.defaulted or hand.late)
+            if hand.throw is None and hand.has_dice and (not hand.defaulted or hand.late)
         ]
         for _ in range(4):
             if waiting and not (

@@ -507,7 +507,7 @@ def _is_calm(play: Table, conflict: Conflict) -> bool:
 def _is_without_dice(conflict: Conflict, hand: Hand) -> bool:
     """I17: whether no dice have limited a stance yet."""
     is_early = conflict.hands[conflict.active].throw is None
-    return is_early or (hand.throw is None and bool(hand.green + hand.red))
+    return is_early or (hand.throw is None and hand.has_dice)
 
 
 def _is_whole(play: Table, conflict: Conflict, pair: PairKey) -> bool:
@@ -519,7 +519,7 @@ def _is_whole(play: Table, conflict: Conflict, pair: PairKey) -> bool:
 def _lacks_active(conflict: Conflict) -> bool:
     """Whether others have rolled, and the Active has not."""
     active = conflict.hands[conflict.active]
-    return bool(conflict.rolled_step) and active.throw is None and bool(active.green + active.red)
+    return bool(conflict.rolled_step) and active.throw is None and active.has_dice
 
 
 def _doubts(play: Table, conflict: Conflict, hand: Hand) -> list[str]:

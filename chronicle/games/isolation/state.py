@@ -293,10 +293,15 @@ class Hand:
     """How likely each stance was to be the best one allowed, before the dice fell."""
 
     @property
+    def has_dice(self) -> bool:
+        """Whether the character rolls base dice."""
+        return bool(self.green or self.red)
+
+    @property
     def is_known(self) -> bool:
         """Whether all dice of the hand are on record, or it has none to roll."""
         if self.throw is None:
-            return not (self.green or self.red)
+            return not self.has_dice
         return not self.throw.hidden
 
     def has_figure(self, key: str) -> bool:

@@ -111,7 +111,7 @@ def waiting_for(conflict: Conflict) -> dict[str, list[str]]:
     unrolled = [
         hand.character
         for hand in (active, *conflict.passives())
-        if hand.throw is None and (hand is active or hand.green + hand.red)
+        if hand.throw is None and (hand is active or hand.has_dice)
     ]
     if unrolled and conflict.rolled_step == 0:
         return {"roll": unrolled}
