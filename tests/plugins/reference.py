@@ -7,7 +7,7 @@ import enum
 import inspect
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Final, Literal, get_args, get_origin
 
@@ -19,7 +19,7 @@ SUBJECTS: Final = ROOT / "docs" / "game-api.md"
 HEAD: Final = """\
 # The API for games, name by name
 
-Each name of `chronicle.api` with what it is, and below it its arguments or attributes, and its methods. [The API for
+Each name of `chronicle.api`: how it is called, what it is, its attributes or arguments, and its methods. [The API for
 games](game-api.md) says by subject which of them you need, with examples. This page is made of the code. The address of
 a name ends in it: `game-api-reference.html#Violation`. `mypy --strict` knows the types of all of them.
 
@@ -35,6 +35,8 @@ FIRST: Final = (
     "sentence", "apply", "candidates", "outcomes",
 )  # fmt: skip
 """The methods that a first game needs: they come before the others of their class."""
+OTHERS: Final = {"class": "Classes without parts of their own", "function": "Functions"}
+"""The lists of names that have no tables."""
 LONGEST: Final = 30
 """The most characters of a default value that is shown."""
 _MENTION: Final = re.compile(r":\w+:`[~!]?(?:[\w.]*\.)?(\w+)`")
@@ -42,6 +44,7 @@ _SECTION: Final = re.compile(r"^(?:Args|Attributes):\n((?:[ ].*\n?|\n)+)", re.M)
 _EXAMPLE: Final = re.compile(r"::\n(?:\n| .*\n?)+")
 _SECTIONS: Final = re.compile(r"^(?:Args|Attributes|Raises|Returns|Yields):\n", re.M)
 _ITEM: Final = re.compile(r"^ {4}(\w+): ((?:.+\n?)(?: {5,}.+\n?)*)", re.M)
+_BAR: Final = re.compile(r"\|(?=[^`]*(?:`[^`]*`[^`]*)*$)")
 _SENTENCE: Final = re.compile(r"(?<=\.)\s+(?=[A-Z`*])")
 
 
@@ -113,15 +116,16 @@ def own_classes(value: type) -> list[type]:
     ]
 
 
-def keys_of(value: Any) -> Iterator[str]:
-    """The lines about the value and the keys of a verb that every game has."""
+def keys_of(value: Any) -> Iterator[tuple[str, str]]:
+    """The value and the keys of a verb that every game has, each with what it is."""
     if not (inspect.isclass(value) and issubclass(value, api.Action)) or value is api.Action:
         return
     if value.main is not None:
-        yield f"    - `{value.main.attribute}`, the value of `{value.verb}:`: {value.main.doc.rstrip('.')}."
+        words = value.main.doc.rstrip(".")
+        yield value.main.attribute, f"The value of `{value.verb}:`: {words}."
     for name, field in value.fields.items():
         if name not in api.Action.fields:
-            yield f"    - `{field.attribute}`, the key `{name}`: {field.doc.rstrip('.')}."
+            yield field.attribute, f"The key `{name}`: {field.doc.rstrip('.')}."
 
 
 def _described_in(body: list[ast.stmt]) -> dict[str, str]:
@@ -200,38 +204,95 @@ def members(value: type) -> list[tuple[str, Any]]:
     ]
 
 
-def described(name: str, words_of_constants: Mapping[str, str]) -> Iterator[str]:
-    """The lines about a name."""
+def value_row(name: str, words_of_constants: Mapping[str, str]) -> tuple[str, str]:
+    """A value that is no class and no function, with what it is."""
     value = getattr(api, name)
-    anchor = f'<a id="{name}"></a>'
+    words = getattr(value, "words", "") or words_of_constants.get(name, "")
+    words = words or getattr(value, "name", "").lower().replace("_", " ")
+    shown = f" `{value!r}`." if isinstance(value, str | int) else ""
+    if get_origin(value) is Literal:
+        shown = " It is one of " + ", ".join(f"`{word}`" for word in get_args(value)) + "."
+    return name, f"{words or type(value).__name__}{shown}"
+
+
+def sentences_of(value: Any) -> str:
+    """The first sentences about a class or function."""
     if inspect.isclass(value) and issubclass(value, enum.Enum):
-        yield f"- {anchor}`{name}`: {first_sentence(value.__doc__)} It is one of " + ", ".join(
-            f"`{member}`" for member in value.__members__
-        )
-        return
-    if not inspect.isclass(value) and not inspect.isfunction(value):
-        words = getattr(value, "words", "") or words_of_constants.get(name, "")
-        words = words or getattr(value, "name", "").lower().replace("_", " ")
-        shown = f" `{value!r}`." if isinstance(value, str | int) else ""
-        if get_origin(value) is Literal:
-            shown = " It is one of " + ", ".join(f"`{word}`" for word in get_args(value))
-        yield f"- {anchor}`{name}`: {words or type(value).__name__}{shown}"
-        return
-    first_paragraphs = _SECTIONS.split(inspect.cleandoc(value.__doc__ or ""))[0]
+        members_in_words = ", ".join(f"`{member}`" for member in value.__members__)
+        return f"{first_sentence(value.__doc__)} It is one of {members_in_words}."
+    words = sentences(_SECTIONS.split(inspect.cleandoc(value.__doc__ or ""))[0])
     above = parents(value)[:1] if inspect.isclass(value) else []
     also = f" It also has all of [`{above[0].__name__}`](#{above[0].__name__})." if above else ""
-    yield f"- {anchor}`{name}{arguments(value)}`: {sentences(first_paragraphs)}{also}"
-    yield from keys_of(value)
-    shown_members = members(value) if inspect.isclass(value) else []
-    for part_name, words in parts(value).items():
-        if part_name not in dict(shown_members):
-            yield f"    - `{part_name}`: {words}"
-    for member_name, member in shown_members:
+    return f"{words}{also}"
+
+
+def tables_of(value: Any) -> Iterator[str]:
+    """The lines of the tables of the attributes, arguments and methods of a class or function."""
+    is_class = inspect.isclass(value)
+    if is_class and issubclass(value, enum.Enum):
+        return
+    shown_members = members(value) if is_class else []
+    attributes = [*keys_of(value)]
+    attributes += [
+        (part_name, words)
+        for part_name, words in parts(value).items()
+        if part_name not in dict(shown_members)
+    ]
+    methods: list[tuple[str, str]] = []
+    for name, member in shown_members:
         sentence = first_sentence(inspect.getdoc(member))
-        function = getattr(member, "__func__", member)
-        shown = "" if isinstance(member, property) else arguments(function)
-        if sentence:
-            yield f"    - `.{member_name}{shown}`: {sentence}"
+        if sentence and isinstance(member, property):
+            attributes.append((name, sentence))
+        elif sentence:
+            call = arguments(getattr(member, "__func__", member))
+            methods.append((f"{name}{call}", sentence))
+    for title, does, rows in (
+        ("attribute" if is_class else "argument", "what it is", attributes),
+        ("method", "what it does", methods),
+    ):
+        yield from table(title, does, [(f"`{name}`", words) for name, words in rows])
+
+
+def described(names: Iterable[str], words_of_constants: Mapping[str, str]) -> Iterator[str]:
+    """The lines of a section: a part for each name that has parts; then tables of the others, by their sort."""
+    others: dict[str, list[tuple[str, str]]] = {"class": [], "function": [], "value": []}
+    for name in names:
+        value = getattr(api, name)
+        if not inspect.isclass(value) and not inspect.isfunction(value):
+            others["value"].append(value_row(name, words_of_constants))
+            continue
+        is_enum = inspect.isclass(value) and issubclass(value, enum.Enum)
+        call = "" if is_enum else arguments(value)
+        tables = [*tables_of(value)]
+        if not tables:
+            sort = "class" if inspect.isclass(value) else "function"
+            others[sort].append((f"{name}{call}", sentences_of(value)))
+            continue
+        yield f"### {name} {{ #{name} }}\n"
+        if call.strip("()"):
+            yield f"`{name}{call}`\n"
+        yield f"{sentences_of(value)}\n"
+        yield from tables
+    # Calls can be long, so these are lists.
+    for sort in ("class", "function"):
+        if others[sort]:
+            yield f"**{OTHERS[sort]}**\n"
+            for call, words in others[sort]:
+                yield f'- <a id="{call.partition("(")[0]}"></a>`{call}`: {words}'
+            yield ""
+    values = [(f"`{name}`{{ #{name} }}", words) for name, words in others["value"]]
+    yield from table("value", "what it is", values)
+
+
+def table(title: str, does: str, rows: list[tuple[str, str]]) -> Iterator[str]:
+    """The lines of a table of names, each with what it is or does."""
+    if rows:
+        yield f"| {title} | {does} |"
+        yield "|---|---|"
+        # A bar within code does not end a cell.
+        cells = ((name, _BAR.sub(r"\\|", words)) for name, words in rows)
+        yield from (f"| {name} | {words} |" for name, words in cells)
+        yield ""
 
 
 def page() -> str:
@@ -239,9 +300,7 @@ def page() -> str:
     lines, words_of_constants = [HEAD], constants()
     for title, names in subjects():
         lines.append(f"## {title}\n")
-        for name in names:
-            lines += described(name, words_of_constants)
-        lines.append("")
+        lines += described(names, words_of_constants)
     return "\n".join(lines)
 
 

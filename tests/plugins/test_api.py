@@ -56,18 +56,27 @@ def test_every_name_of_the_api_is_there_and_described() -> None:
 def test_the_reference_says_what_the_code_says() -> None:
     written = reference.PAGE.read_text(encoding="utf-8")
     assert written == reference.page(), "run  python -m tests.plugins.reference"
-    assert all(f'- <a id="{name}"></a>`{name}' in written for name in api.__all__)
+    for name in api.__all__:
+        anchors = (f'- <a id="{name}"></a>`{name}', f"### {name} {{ #{name} }}", f"`{{ #{name} }}")
+        assert sum(anchor in written for anchor in anchors) == 1, name
+
+
+def test_the_reference_tells_methods_from_attributes() -> None:
+    """Properties are attributes; each sort has a table of its own."""
+    node = reference.page().split("### ScalarNode ")[1].split("### ")[0]
+    attributes, _, methods = node.partition("| method |")
+    assert "| `end_column` |" in attributes and "| `like(text)` |" in methods
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "    - `since`: the number of the entry that made it so.",  # Attributes: of a docstring
-        "    - `at`: the key of the entry at which it reports it",  # Args: of a function
-        "    - `shape`: `person`, `thing`, `place`, or `kind`",  # below an attribute
-        "`Handler`: The effect of a verb",  # a value
-        "`D6`: a d6",
-        "`UNRECORDED`: Stands for",
+        "| `since` | the number of the entry that made it so.",  # Attributes: of a docstring
+        "| `at` | the key of the entry at which it reports it",  # Args: of a function
+        "| `shape` | `person`, `thing`, `place`, or `kind`",  # below an attribute
+        "`Handler`{ #Handler } | The effect of a verb",  # a value
+        "`D6`{ #D6 } | a d6",
+        "`UNRECORDED`{ #UNRECORDED } | Stands for",
     ],
 )
 def test_the_reference_has_what_stands_below_the_first_sentence(line: str) -> None:
@@ -75,7 +84,7 @@ def test_the_reference_has_what_stands_below_the_first_sentence(line: str) -> No
 
 
 def test_no_name_of_the_reference_is_described_by_its_class_alone() -> None:
-    assert not re.search(r"`: [A-Z]\w+(Alias|Type|Union)$", reference.page(), re.MULTILINE)
+    assert not re.search(r"` \| [A-Z]\w+(Alias|Type|Union) \|$", reference.page(), re.MULTILINE)
 
 
 def test_a_class_has_one_name_inside_and_outside() -> None:

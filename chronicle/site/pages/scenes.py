@@ -77,7 +77,7 @@ def _in_words(
     if [outcome.kind for outcome in outcomes] == [OutcomeKind.WON] and outcomes[0].brief:
         return (outcomes[0].brief,)
     chosen = sorted(outcomes, key=lambda outcome: -outcome.kind)[:MAX_OUTCOMES]
-    chosen.sort(key=lambda outcome: outcome.step_number)
+    chosen.sort(key=lambda outcome: (outcome.step_number, outcome.kind))
     bits: list[Bit] = []
     for outcome in chosen:
         parts = [by_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
