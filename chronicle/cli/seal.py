@@ -229,7 +229,7 @@ def _write(
     folder = target.parent.resolve()
     # The opening first: a seal without an opening would be worse than none.
     changes = [
-        ContentChange(folder / target.name, None, f"{opening}\n".encode(), private=True),
+        ContentChange(folder / target.name, None, f"{opening}\n".encode(), is_private=True),
         _log_with_seal(log, session, seal_of(opening), head),
     ]
     try:

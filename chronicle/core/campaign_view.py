@@ -210,7 +210,7 @@ class ContestCard:
     """A throw, drawn as dice."""
 
     contest: Contest
-    step: int
+    step_number: int
 
 
 class Item(NamedTuple):
@@ -334,12 +334,12 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Divided bars, one for each row: the parts of a whole, or its owners over time. ``figure`` names the
-    unit."""
+    """Divided bars, one for each row: the parts of a whole, or its owners over time. ``total`` is the
+    whole, as the page shows it."""
 
     title: str
     rows: tuple[tuple[Inline, tuple[Share, ...]], ...]
-    figure: str = ""
+    total: str = ""
     note: Inline = ""
 
 

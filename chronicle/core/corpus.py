@@ -55,7 +55,7 @@ class Figures:
     game: str
     tallies: dict[str, Counter[TallyKey]] = field(default_factory=dict)
     """For each kind, how often each key occurs."""
-    dice: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    faces_by_die: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The faces of every die that was rolled, including faces that never showed."""
 
     def count(self, figure_kind: str, *key: str | int, occurrences: int = 1) -> None:
@@ -80,7 +80,7 @@ class Figures:
             for figure_kind in FIGURE_KINDS
             if figure_kind in self.tallies
         }
-        return {"game": self.game, "kinds": rows_by_kind, "dice": self.dice}
+        return {"game": self.game, "kinds": rows_by_kind, "dice": self.faces_by_die}
 
     @classmethod
     def from_data(cls, json_data: Mapping[str, Any]) -> Figures:
@@ -97,7 +97,7 @@ class Figures:
                 if len(tally_key) != column_count:
                     raise ValueError(figure_kind)
                 tally[tuple(tally_key)] += int(occurrences)
-        figures.dice = {
+        figures.faces_by_die = {
             str(die): tuple(map(str, faces)) for die, faces in json_data["dice"].items()
         }
         return figures
@@ -129,7 +129,7 @@ def campaign_figures(view: CampaignView) -> Figures:
             die = view.dice.get(throw.die)
             for face in throw.faces if die is not None else ():
                 if die is not None and face in die.faces:
-                    figures.dice[throw.die] = die.faces
+                    figures.faces_by_die[throw.die] = die.faces
                     figures.count("dice", throw.die, face)
     scene_lengths = Counter(step.scene for step in shown_steps if step.parent is None)
     scenes = [scene for scene in record.timeline.scenes if scene_lengths[scene.number]]
@@ -190,13 +190,13 @@ class GameFigures:
     tallies: dict[str, Counter[TallyKey]] = field(default_factory=dict)
     campaign_counts: dict[str, Counter[TallyKey]] = field(default_factory=dict)
     """Number of campaigns that each figure comes from, by kind and group."""
-    dice: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    faces_by_die: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def add(self, figures: Figures) -> None:
         """Add the figures of a campaign."""
         self.campaign_count += 1
         self.flawless_campaign_count += not figures.counts_of("sizes").get(("errors",), 0)
-        self.dice.update(figures.dice)
+        self.faces_by_die.update(figures.faces_by_die)
         for figure_kind, tally in figures.tallies.items():
             self.tallies.setdefault(figure_kind, Counter()).update(tally)
             tally_groups = {

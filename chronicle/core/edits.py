@@ -338,7 +338,7 @@ class _FileEdit(NamedTuple):
             current_digest = self.current_digest()
             if current_digest != self.old_digest:
                 raise changed_error(self.change.file, self.old_digest, current_digest)
-            creation_mode = 0o600 if self.change.private else 0o666
+            creation_mode = 0o600 if self.change.is_private else 0o666
             current_permissions: int | None = None
             if self.old_digest is not None:
                 current_permissions = stat.S_IMODE(self.target.stat().st_mode)

@@ -22,12 +22,12 @@ _FILE_IN_USE_CODES: Final = frozenset((5, 32, 33))
 
 class ContentChange(NamedTuple):
     """One file of an edit. ``old_data`` is its content when it was read (None: there was none), ``new_data`` its
-    new content (None: delete it). ``private``: only its owner may read a new file."""
+    new content (None: delete it). ``is_private``: only its owner may read a new file."""
 
     file: Path
     old_data: bytes | None
     new_data: bytes | None
-    private: bool = False
+    is_private: bool = False
 
 
 class EditConflict(OSError):

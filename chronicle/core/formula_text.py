@@ -27,14 +27,14 @@ from chronicle.core.formula import (
 MAX_FORMULA_LENGTH: Final = 400
 """Maximum length of a formula in characters."""
 MAX_FORMULA_PARTS: Final = 150
-_ARITHMETIC: Final[Mapping[type[ast.operator], str]] = {
+_ARITHMETIC_SIGNS: Final[Mapping[type[ast.operator], str]] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
     ast.FloorDiv: "//",
     ast.Mod: "%",
 }
-_COMPARISONS: Final[Mapping[type[ast.cmpop], str]] = {
+_COMPARISON_SIGNS: Final[Mapping[type[ast.cmpop], str]] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
     ast.Lt: "<",
@@ -100,9 +100,9 @@ class _FormulaParser:
         self, formula_line: str, leading_spaces: int, type_by_name: Mapping[str, FormulaType]
     ) -> None:
         self._bytes = formula_line.encode()
-        self._leading_spaces, self._names, self._part_count = leading_spaces, type_by_name, 0
+        self._leading_spaces, self._type_by_name, self._part_count = leading_spaces, type_by_name, 0
 
-    def _error(self, node: ast.expr, message: str, help: str = "") -> FormulaSyntaxError:
+    def _error_at(self, node: ast.expr, message: str, help: str = "") -> FormulaSyntaxError:
         def text_column(byte_offset: int) -> int:
             return self._leading_spaces + len(self._bytes[:byte_offset].decode(errors="ignore"))
 
@@ -117,20 +117,20 @@ class _FormulaParser:
         """The tree and the type of a part of a formula."""
         self._part_count += 1
         if self._part_count > MAX_FORMULA_PARTS:
-            raise self._error(node, f"a formula has at most {MAX_FORMULA_PARTS} parts")
+            raise self._error_at(node, f"a formula has at most {MAX_FORMULA_PARTS} parts")
         match node:
             case ast.Constant(value=constant_value):
                 return self._parse_constant(node, constant_value)
             case ast.Name(id=name):
                 return self._parse_name(node, name)
             case ast.BinOp(left=left_node, op=operator_node, right=right_node) if (
-                type(operator_node) in _ARITHMETIC
+                type(operator_node) in _ARITHMETIC_SIGNS
             ):
                 operand_trees = (
                     self._parse_typed(left_node, NUMBER),
                     self._parse_typed(right_node, NUMBER),
                 )
-                return ("two", _ARITHMETIC[type(operator_node)], *operand_trees), NUMBER
+                return ("two", _ARITHMETIC_SIGNS[type(operator_node)], *operand_trees), NUMBER
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return ("two", "-", ("is", 0), self._parse_typed(operand, NUMBER)), NUMBER
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
@@ -157,18 +157,18 @@ class _FormulaParser:
                 name in FORMULA_FUNCTIONS
             ):
                 if not argument_nodes or (name == "abs") != (len(argument_nodes) == 1):
-                    raise self._error(node, f"{name} takes other numbers than these")
+                    raise self._error_at(node, f"{name} takes other numbers than these")
                 return (
                     "call",
                     name,
                     *(self._parse_typed(argument, NUMBER) for argument in argument_nodes),
                 ), NUMBER
-        raise self._error(node, *self._refusal_message(node))
+        raise self._error_at(node, *self._refusal_message_and_help(node))
 
     def _parse_typed(self, node: ast.expr, expected_type: FormulaType) -> tuple[Any, ...]:
         tree, node_type = self.parse_node(node)
         if node_type is not expected_type:
-            raise self._error(node, f"this gives {node_type}, and {expected_type} is asked for")
+            raise self._error_at(node, f"this gives {node_type}, and {expected_type} is asked for")
         return tree
 
     def _parse_constant(
@@ -178,25 +178,25 @@ class _FormulaParser:
             return ("is", constant), YES_NO
         if isinstance(constant, int):
             if constant > LARGEST_NUMBER:
-                raise self._error(node, "a number as large as this has no use here")
+                raise self._error_at(node, "a number as large as this has no use here")
             return ("is", constant), NUMBER
         if isinstance(constant, str):
             return ("is", constant.strip().casefold()), TEXT
-        raise self._error(
+        raise self._error_at(
             node,
             "only whole numbers, and words in quotes, can stand here",
             "// divides, rounding down",
         )
 
     def _parse_name(self, node: ast.expr, name: str) -> tuple[tuple[Any, ...], FormulaType]:
-        if name in self._names:
-            return ("ask", name), self._names[name]
+        if name in self._type_by_name:
+            return ("ask", name), self._type_by_name[name]
         if name in _VALUE_BY_CONSTANT:
             return ("is", _VALUE_BY_CONSTANT[name]), YES_NO
-        raise self._error(
+        raise self._error_at(
             node,
-            f"no name '{name}' here{did_you_mean(name, list(self._names))}",
-            f"names: {listed(self._names)}",
+            f"no name '{name}' here{did_you_mean(name, list(self._type_by_name))}",
+            f"names: {listed(self._type_by_name)}",
         )
 
     def _parse_comparison(self, node: ast.Compare) -> tuple[Any, ...]:
@@ -204,9 +204,9 @@ class _FormulaParser:
         typed_operand_trees = [self.parse_node(operand_node) for operand_node in operand_nodes]
         comparison_trees: list[tuple[Any, ...]] = []
         for operator_index, operator_node in enumerate(node.ops):
-            operator_text = _COMPARISONS.get(type(operator_node))
+            operator_text = _COMPARISON_SIGNS.get(type(operator_node))
             if operator_text is None:
-                raise self._error(node, "this comparison is none of == != < <= > >=")
+                raise self._error_at(node, "this comparison is none of == != < <= > >=")
             (left_tree, left_type), (right_tree, right_type) = (
                 typed_operand_trees[operator_index],
                 typed_operand_trees[operator_index + 1],
@@ -214,14 +214,14 @@ class _FormulaParser:
             if left_type is not right_type or (
                 left_type is not NUMBER and operator_text not in ("==", "!=")
             ):
-                raise self._error(
+                raise self._error_at(
                     operand_nodes[operator_index + 1],
                     f"{left_type} is not compared with {right_type} like this",
                 )
             comparison_trees.append(("two", operator_text, left_tree, right_tree))
         return comparison_trees[0] if len(comparison_trees) == 1 else ("and", *comparison_trees)
 
-    def _refusal_message(self, node: ast.expr) -> tuple[str, str]:
+    def _refusal_message_and_help(self, node: ast.expr) -> tuple[str, str]:
         match node:
             case ast.BinOp(op=ast.Pow()):
                 return "there are no powers in a formula", "multiply instead"

@@ -85,7 +85,7 @@ def write_sqlite(file: Path, campaigns: Iterable[CampaignFigures]) -> None:
                 placeholders = ", ".join("?" * (len(kind.columns) + 2))
                 rows = ((campaign.address, *row) for row in campaign.figures.rows(name))
                 connection.executemany(f"INSERT INTO {name} VALUES ({placeholders})", rows)
-            for die, faces_of_die in campaign.figures.dice.items():
+            for die, faces_of_die in campaign.figures.faces_by_die.items():
                 faces[campaign.figures.game, die] = faces_of_die
         connection.executemany(
             "INSERT INTO faces VALUES (?, ?, ?, ?)",

@@ -76,7 +76,11 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
             note = mark_names(block.note)
             return {"block": "stones", "title": block.title, "rows": rows, "note": note}
         case ContestCard():
-            return {"block": "contest", "contest": contest(block.contest), "step": block.step}
+            return {
+                "block": "contest",
+                "contest": contest(block.contest),
+                "step": block.step_number,
+            }
         case Listing():
             items = [
                 {"text": mark_names(item.text), "note": item.note, "step": item.step}

@@ -197,7 +197,7 @@ def _outcomes_table(sums: GameFigures, game: GameInfo, kind: str) -> Table | Non
 
 def _dice_bars(sums: GameFigures) -> Iterator[Block]:
     tally = sums.counts_of("dice")
-    for name, faces in sorted(sums.dice.items()):
+    for name, faces in sorted(sums.faces_by_die.items()):
         face_counts = Counter({face: tally.get((name, face), 0) for face in faces})
         count = face_counts.total()
         yield Bars(

@@ -345,7 +345,7 @@ class Renderer:
             case Stones():
                 return self._titled(block.title, self._stones(block), level)
             case ContestCard():
-                return self.contest(block.contest, block.step)
+                return self.contest(block.contest, block.step_number)
             case Listing():
                 return self._titled(block.title, self._listing(block), level)
             case Graph():
@@ -766,7 +766,7 @@ class Renderer:
             ]
             rows.append({"label": self.text(label) if label else "", "parts": drawn_parts})
         note = self.game_text(shares.note) if shares.note else ""
-        return self.macro("charts", "shares", rows, shares.figure, note)
+        return self.macro("charts", "shares", rows, shares.total, note)
 
     def _rings(self, rings: Rings) -> Markup:
         def emblems_of(refs: Iterable[Ref]) -> tuple[Emblem, ...]:

@@ -81,7 +81,7 @@ def test_figures_are_those_of_the_record(tmp_path: Path) -> None:
 
 def test_written_dice_are_not_counted_with_those_that_fell(tmp_path: Path) -> None:
     written, rolled = figures(COAST), figures(with_rolled_dice(tmp_path / "one"))
-    assert not written.dice
+    assert not written.faces_by_die
     assert not written.counts_of("dice")
     assert sum(rolled.counts_of("dice").values()) > 50
     # Nothing else differs.

@@ -133,9 +133,9 @@ def _block_lines(block: Block) -> Iterator[str]:
             trait_list = word("server.traits_and_more", traits=trait_list, count=further_count)
         if slip_texts:
             yield f"{_escape(block.title or word('server.traits'))}: {trait_list}"
-    elif isinstance(block, Shares) and block.figure:
+    elif isinstance(block, Shares) and block.total:
         figure_note = f" ({_inline_markdown(block.note)})" if block.note else ""
-        yield f"{_escape(block.title)}: {_escape(block.figure)}{figure_note}"
+        yield f"{_escape(block.title)}: {_escape(block.total)}{figure_note}"
     elif isinstance(block, Stats):
         yield " · ".join(f"{_escape(stat.label)}: {_escape(stat.value)}" for stat in block.items)
     elif isinstance(block, Facts):

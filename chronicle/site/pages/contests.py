@@ -59,7 +59,7 @@ def _sections(campaign_site: CampaignSite) -> Iterator[Section]:
         if outcome.kind is OutcomeKind.WON:
             outcomes.setdefault(outcome.step_number, []).append(outcome)
     in_rows = {
-        card.step
+        card.step_number
         for page in campaign_site.contest_lists
         for block in page.blocks
         if isinstance(block, Section) and block.gist
@@ -99,7 +99,7 @@ def _in_a_sentence(
     if not isinstance(block, Section) or not cards:
         return block
     card = cards[-1]
-    sentences = [o for o in outcomes.get(card.step, ()) if o.is_against]
+    sentences = [o for o in outcomes.get(card.step_number, ()) if o.is_against]
     if len(sentences) != 1:
         return block
     known = [by_known_name(campaign_site.shown_names, part) for part in sentences[0].sentence]
