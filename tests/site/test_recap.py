@@ -8,6 +8,7 @@ import pytest
 
 from chronicle.publish import Site, make_site
 from chronicle.site.binding.manuscript import compose_book
+from chronicle.site.dates import date_span
 from tests.golden import ROOT
 from tests.site.made import Made, example, made, untold
 
@@ -358,3 +359,18 @@ def test_many_sessions_are_told_briefly(coast: Made) -> None:
         for page in ("since-1", "since-3")
     )
     assert whole_story.count("ch-told-at") < 4 * last.count("ch-told-at")
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "words"),
+    [
+        ("2026-02-06", "2026-02-20", "6 to 20 February 2026"),
+        ("2026-04-11", "2026-05-09", "11 April to 9 May 2026"),
+        ("2025-12-30", "2026-01-02", "30 December 2025 to 2 January 2026"),
+        ("2026-02-06", "2026-02-06", "6 February 2026"),
+        ("spring", "2026-02-20", "spring to 20 February 2026"),
+        ("", "", ""),
+    ],
+)
+def test_two_dates_share_their_month_and_year(first: str, last: str, words: str) -> None:
+    assert date_span(first, last) == words

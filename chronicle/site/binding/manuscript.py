@@ -23,14 +23,13 @@ from chronicle.site.binding.xhtml import to_xhtml
 from chronicle.site.bonds import SCENES
 from chronicle.site.campaign_site import COVER_FILE, CampaignSite
 from chronicle.site.chapters import Chapter
-from chronicle.site.dates import long_date
+from chronicle.site.dates import date_span
 from chronicle.site.draw import Renderer
 from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.motifs import DRAWINGS
 from chronicle.site.pages.cast import cast_member_data, cast_of
 from chronicle.site.pages.relations import TITLE, map_of
-from chronicle.site.pages.story import date_span
 from chronicle.site.passages import sections
 from chronicle.site.prose import inline, prose
 from chronicle.words import word
@@ -296,7 +295,7 @@ class _Binder:
     def _title(self) -> Leaf:
         campaign_site = self._campaign_site
         dates = [chapter.date for _, chapter in self._chapters if chapter.date]
-        date_range = date_span(long_date(dates[0]), long_date(dates[-1])) if dates else ""
+        date_range = date_span(dates[0], dates[-1]) if dates else ""
         return self._draw(
             "title",
             campaign_site.view.title,

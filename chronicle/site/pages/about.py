@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from chronicle import __version__
 from chronicle.core.campaign_view import Facts, Inline, Item, Listing, Ref, comma_separated
 from chronicle.site.campaign_site import GLOSSARY_PAGE, CampaignSite
-from chronicle.site.dates import long_date
+from chronicle.site.dates import date_span
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
-from chronicle.site.pages.story import date_span
 from chronicle.words import word
 
 PAGE = "about"
@@ -46,7 +45,7 @@ def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
     rulebook = record.rulebook
     game = Ref("game", rulebook.name, rulebook.title)
     yield word("site.game"), (game, f". {rulebook.summary}".rstrip())
-    dates = [long_date(session.date) for session in view.sessions if session.date]
+    dates = [session.date for session in view.sessions if session.date]
     if view.players():
         players = comma_separated(Ref("player", name, name) for name in view.players())
         yield word("site.players"), players

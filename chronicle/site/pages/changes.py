@@ -23,7 +23,7 @@ from chronicle.core.outcomes import Outcome, OutcomeKind, plain_text
 from chronicle.site import pictures
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.chapters import minutes_of
-from chronicle.site.dates import long_date
+from chronicle.site.dates import date_span
 from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
 from chronicle.site.lives import (
@@ -557,7 +557,7 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
         },
         "heading": recap.title,
         "evenings": len(recap.accounts),
-        "dates": [long_date(day) for day in recap.dates],
+        "played": date_span(recap.dates[0], recap.dates[-1]) if recap.dates else "",
         "pills": [
             {
                 "title": title,

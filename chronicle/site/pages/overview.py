@@ -9,12 +9,11 @@ from chronicle.core.campaign_view import Inline, Ref
 from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.site.campaign_site import COVER_FILE, CampaignSite
 from chronicle.site.covers import draw_cover
-from chronicle.site.dates import day_and_month, long_date
+from chronicle.site.dates import date_span, day_and_month
 from chronicle.site.draw import Renderer
 from chronicle.site.files import SiteFile
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.pages import cast, changes, loose_ends, reader, sessions
-from chronicle.site.pages.story import date_span
 from chronicle.site.prose import prose
 from chronicle.words import word
 
@@ -144,7 +143,6 @@ def _template_values(renderer: Renderer, front: FrontPage) -> dict[str, Any]:
     def page(name: str) -> str:
         return renderer.address(Ref("path", name, ""))
 
-    first, last = (long_date(day) for day in front.dates)
     latest = front.session_summaries[-1] if front.session_summaries else None
     first_played = next((session for session in front.session_summaries if session.entries), None)
     return {
@@ -166,7 +164,7 @@ def _template_values(renderer: Renderer, front: FrontPage) -> dict[str, Any]:
         "cast_url": page("cast/index"),
         "since_url": page("changes/index") if len(front.session_summaries) > 1 else "",
         "summary": prose(front.summary) if front.summary else "",
-        "played": date_span(first, last),
+        "played": date_span(*front.dates),
         "sessions": [
             sessions.session_data(renderer, session) for session in front.session_summaries
         ],

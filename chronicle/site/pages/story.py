@@ -9,7 +9,7 @@ from chronicle.core.campaign_view import Ref
 from chronicle.core.figures import number_in_words
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.chapters import DICE, OBJECTED, Chapter
-from chronicle.site.dates import day_and_month, long_date
+from chronicle.site.dates import date_span, day_and_month, long_date
 from chronicle.site.draw import Renderer
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
@@ -149,12 +149,11 @@ def _template_values(renderer: Renderer, page: StoryPage) -> dict[str, Any]:
 def _head_data(renderer: Renderer, page: StoryPage) -> dict[str, Any]:
     head = page.head
     assert head is not None
-    first, last = (long_date(day) for day in head.played)
     return {
         "summary": prose(head.summary) if head.summary else "",
         "game": head.game,
         "minutes": head.minutes,
-        "played": date_span(first, last),
+        "played": date_span(*head.played),
         "over": head.over,
         "players": [renderer.player(name) for name in head.players],
         "books": [
@@ -165,14 +164,6 @@ def _head_data(renderer: Renderer, page: StoryPage) -> dict[str, Any]:
             for file in head.books
         ],
     }
-
-
-def date_span(first: str, last: str) -> str:
-    """Two days in words: ``11 April to 9 May 2026``."""
-    if first == last:
-        return first
-    same_year = first[-5:] == last[-5:]
-    return word("site.days", first=first[:-5] if same_year else first, last=last)
 
 
 def _line_data(renderer: Renderer, line: ContentsLine, ordinal: int) -> dict[str, Any]:
