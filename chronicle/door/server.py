@@ -211,7 +211,7 @@ class Door:
                     return await self._refuse(connection, id, message)
                 self._strangers.leave(connection)
                 connection.protocol.max_message_size = LARGEST_OF_GUEST if is_guest else LARGEST
-                desk = None if is_guest else Desk(self.room, tell=self._send_changed_soon)
+                desk = None if is_guest else Desk(self.room, tell_changed=self._send_changed_soon)
                 self._desks[connection] = desk
                 answer = {"key": key, "guest": is_guest}
                 await connection.send(_as_json({"id": id, "answer": answer}))

@@ -79,14 +79,14 @@ def apply_fix(
     if len(files) != 1:
         return None
     (changed_file,) = files
-    original = text = text_of(changed_file)
+    original_text = text = text_of(changed_file)
     # From the end of the file to its beginning, so that the places above do not move.
     for edit in sorted(edits, key=_end_first_key):
         try:
             text = _apply(edit, text, changed_file, verbs)
         except (Refused, LookupError, TypeError, AttributeError, ValueError):
             return None
-    return Applied(changed_file, text) if text != original else None
+    return Applied(changed_file, text) if text != original_text else None
 
 
 def _file_of(edit: Edit, file: str) -> str:
@@ -96,8 +96,8 @@ def _file_of(edit: Edit, file: str) -> str:
 
 
 def _end_first_key(edit: Edit) -> tuple[int, int, bool]:
-    place = edit.place or Place("", 0, 0, 0, 0)
-    return -place.line, -place.column, isinstance(edit, InsertEntry)
+    edit_place = edit.place or Place("", 0, 0, 0, 0)
+    return -edit_place.line, -edit_place.column, isinstance(edit, InsertEntry)
 
 
 def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
@@ -108,32 +108,34 @@ def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
         LookupError: when the place of the edit is empty.
     """
     match edit:
-        case AddToSettings(key, texts):
-            return _with_items_added(text, file, key, texts)
-        case RemoveFromSettings(key, word):
-            return _without_items(text, file, key, (word,))
+        case AddToSettings(key, new_items):
+            return _with_items_added(text, file, key, new_items)
+        case RemoveFromSettings(key, removed_item):
+            return _without_items(text, file, key, (removed_item,))
         case SetSetting(key, value):
             return _with_setting(text, file, key, value)
         case ChooseReading(key, value):
             return _with_reading(text, file, key, value)
-        case AddToHead(key, word):
-            return _with_items_added(text, file, key, (word,))
+        case AddToHead(key, new_item):
+            return _with_items_added(text, file, key, (new_item,))
     assert edit.place is not None
     match edit:
-        case ReplaceText(new):
-            return _with_text(text, edit.place, new)
-        case ReplaceWord(new, _, old):
-            return _with_word(text, file, edit.place, old, new)
+        case ReplaceText(new_text):
+            return _with_text(text, edit.place, new_text)
+        case ReplaceWord(new_word, _, old_word):
+            return _with_word(text, file, edit.place, old_word, new_word)
         case RemoveItem():
             return _without_item(text, file, edit.place)
         case SetPair("", name, value):
             return _with_pair_at(text, file, edit.place, name, data_from(value))
     index, route = entry_route(text, file, edit.place, verbs)
     match edit:
-        case MoveEntry(by) if not route and 0 <= index + by < len(_log_node(text, file)):
+        case MoveEntry(distance) if not route and 0 <= index + distance < len(
+            _log_node(text, file)
+        ):
             moved_entry = entry_text(text, file, index)
             text_without_entry = replace_entry(text, file, index, None)
-            return insert_entry(text_without_entry, file, moved_entry, index + by)
+            return insert_entry(text_without_entry, file, moved_entry, index + distance)
         case InsertEntry(entry) if not route:
             return insert_entry(text, file, entry, index)
         case ReplaceEntry(entry) if not route:
@@ -147,7 +149,9 @@ def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
         case RemoveKey(key) if not route:
             return drop_option(text, file, index, key)
         case RemoveKey(key):
-            return change_entry(text, file, index, lambda entry: value_at(entry, route).pop(key))
+            return change_entry(
+                text, file, index, lambda entry_node: value_at(entry_node, route).pop(key)
+            )
         case SetPair(key, name, value):
             return change_entry(
                 text, file, index, partial(_set_pair, route, key, name, data_from(value))
@@ -168,83 +172,87 @@ def entry_route(
     Raises:
         LookupError: when the place is outside the entries.
     """
-    position = entry_at(text, file, place.line)
-    if position is None:
+    entry_position = entry_at(text, file, place.line)
+    if entry_position is None:
         raise LookupError(f"{file}:{place.line}: no entry is here")
-    entry = _log_node(text, file)[position[0]]
-    found_route = find_route(entry, place.line, place.column)
-    route_to_entry = [*found_route[0]] if found_route is not None else []
+    entry_node = _log_node(text, file)[entry_position[0]]
+    route_and_kind = find_route(entry_node, place.line, place.column)
+    route_to_entry = [*route_and_kind[0]] if route_and_kind is not None else []
     while route_to_entry:
-        inner = value_at(entry, route_to_entry)
-        in_list = isinstance(route_to_entry[-1], int)
-        if in_list and isinstance(inner, MappingNode) and any(str(key) in verbs for key in inner):
+        inner_node = value_at(entry_node, route_to_entry)
+        is_in_list = isinstance(route_to_entry[-1], int)
+        if (
+            is_in_list
+            and isinstance(inner_node, MappingNode)
+            and any(str(key) in verbs for key in inner_node)
+        ):
             break
         route_to_entry.pop()
-    return position[0], route_to_entry
+    return entry_position[0], route_to_entry
 
 
 def _log_node(text: str, file: str) -> SequenceNode:
-    log = tree_of(text, file).get(ScalarNode("log"))
-    return log if isinstance(log, SequenceNode) else SequenceNode()
+    log_node = tree_of(text, file).get(ScalarNode("log"))
+    return log_node if isinstance(log_node, SequenceNode) else SequenceNode()
 
 
 def _with_key(
-    text: str, file: str, index: int, route: list[int | str], key: str, value: str
+    text: str, file: str, entry_index: int, route: list[int | str], key: str, written_value: str
 ) -> str:
-    entry: Value = value_at(_log_node(text, file)[index], route)
-    if not isinstance(entry, MappingNode):
+    entry_node: Value = value_at(_log_node(text, file)[entry_index], route)
+    if not isinstance(entry_node, MappingNode):
         raise LookupError(f"{file}: no entry is here")
-    if value and value[0] not in "[{" and "\n" not in value:
-        return set_option(text, file, entry, key, value)
-    new_value = data_from(value)
-    if isinstance(new_value, str) and "\n" in new_value:
-        new_value = block_scalar(new_value)
+    if written_value and written_value[0] not in "[{" and "\n" not in written_value:
+        return set_option(text, file, entry_node, key, written_value)
+    value_data = data_from(written_value)
+    if isinstance(value_data, str) and "\n" in value_data:
+        value_data = block_scalar(value_data)
 
-    def change(outer: Any) -> None:
-        value_at(outer, route)[key] = new_value
+    def change(outer_node: Any) -> None:
+        value_at(outer_node, route)[key] = value_data
 
-    return change_entry(text, file, index, change)
+    return change_entry(text, file, entry_index, change)
 
 
-def _with_common_keys(text: str, file: str, index: int, entry: str) -> str:
+def _with_common_keys(text: str, file: str, entry_index: int, new_entry: str) -> str:
     """An entry that replaces another, with the keys of the other that all entries share."""
-    replaced_node = _log_node(text, file)[index]
-    new_keys = entry_data(entry)
+    replaced_node = _log_node(text, file)[entry_index]
+    new_keys = entry_data(new_entry)
     common_values = {
         str(key): ruamel_data(value)
         for key, value in (replaced_node.items() if isinstance(replaced_node, MappingNode) else ())
         if str(key) in Action.fields and str(key) not in new_keys
     }
-    return f"{entry}\n{write_entry(common_values)}" if common_values else entry
+    return f"{new_entry}\n{write_entry(common_values)}" if common_values else new_entry
 
 
 def _change_inner(
-    route: list[int | str], edit: InsertEntry | ReplaceEntry | RemoveEntry, entry: Any
+    route: list[int | str], edit: InsertEntry | ReplaceEntry | RemoveEntry, entry_node: Any
 ) -> None:
     """Insert, replace or remove an entry inside another, in a list of entries."""
-    *outer_route, index = route
-    entries = value_at(entry, outer_route)
-    if not isinstance(entries, list) or not isinstance(index, int):
+    *outer_route, inner_index = route
+    inner_entries = value_at(entry_node, outer_route)
+    if not isinstance(inner_entries, list) or not isinstance(inner_index, int):
         raise LookupError("no list of entries is here")
     if not isinstance(edit, InsertEntry):
-        del entries[index]
+        del inner_entries[inner_index]
     if not isinstance(edit, RemoveEntry):
-        entries.insert(index, entry_data(edit.text))
+        inner_entries.insert(inner_index, entry_data(edit.text))
 
 
-def entry_data(text: str) -> Any:
+def entry_data(entry_text: str) -> Any:
     """An entry, written as in a log without its dash, as plain data.
 
     Raises:
         ValueError: when it cannot be read.
     """
-    parsed = read_text(f"{text}\n", "")
+    parsed = read_text(f"{entry_text}\n", "")
     if parsed.problems or not isinstance(parsed.tree, MappingNode):
-        raise ValueError(text)
+        raise ValueError(entry_text)
     return ruamel_data(parsed.tree)
 
 
-def _with_pair_at(text: str, file: str, place: Place, name: str, value: Any) -> str:
+def _with_pair_at(text: str, file: str, place: Place, pair_name: str, pair_value: Any) -> str:
     tree = tree_of(text, file)
     found_route = find_route(tree, place.line, place.column)
     if found_route is None or found_route[0][:1] != ["log"]:
@@ -254,74 +262,80 @@ def _with_pair_at(text: str, file: str, place: Place, name: str, value: Any) -> 
         route_to_mapping.pop()
 
     def change(entry: Any) -> None:
-        value_at(entry, route_to_mapping[2:])[name] = value
+        value_at(entry, route_to_mapping[2:])[pair_name] = pair_value
 
     return change_entry(text, file, int(route_to_mapping[1]), change)
 
 
-def _set_pair(route: list[int | str], key: str, name: str, value: Any, entry: Any) -> None:
+def _set_pair(
+    route: list[int | str], mapping_key: str, pair_name: str, pair_value: Any, entry_node: Any
+) -> None:
     """Set a pair of the mapping under a key, which is added if it is missing."""
-    entry = value_at(entry, route)
-    if not entry.get(key):
-        entry[key] = {}
-    entry[key][name] = value
+    entry_node = value_at(entry_node, route)
+    if not entry_node.get(mapping_key):
+        entry_node[mapping_key] = {}
+    entry_node[mapping_key][pair_name] = pair_value
 
 
-def _order_pairs(route: list[int | str], key: str, names: Collection[str], entry: Any) -> None:
+def _order_pairs(
+    route: list[int | str], mapping_key: str, pair_names: Collection[str], entry_node: Any
+) -> None:
     """Put the pairs of the mapping under a key into the order of their names."""
-    pairs = value_at(entry, route)[key]
-    for name in names:
-        if name in pairs:
-            pairs[name] = pairs.pop(name)
+    pairs = value_at(entry_node, route)[mapping_key]
+    for pair_name in pair_names:
+        if pair_name in pairs:
+            pairs[pair_name] = pairs.pop(pair_name)
 
 
-def _add_item(route: list[int | str], key: str, item: str, entry: Any) -> None:
+def _add_item(route: list[int | str], list_key: str, new_item: str, entry_node: Any) -> None:
     """Add an item to the list under a key, which is added if it is missing."""
-    entry = value_at(entry, route)
-    items = entry.get(key)
-    if isinstance(items, list):
-        items.append(item)
+    entry_node = value_at(entry_node, route)
+    present_items = entry_node.get(list_key)
+    if isinstance(present_items, list):
+        present_items.append(new_item)
     else:
-        entry[key] = [items, item] if items else item
+        entry_node[list_key] = [present_items, new_item] if present_items else new_item
 
 
-def data_from(value: str) -> Any:
+def data_from(yaml_value: str) -> Any:
     """Read a value in YAML as plain data.
 
     Raises:
         ValueError: when it cannot be read.
     """
-    return entry_data(f"v: {value}")["v"]
+    return entry_data(f"v: {yaml_value}")["v"]
 
 
 def _with_text(text: str, place: Place, new_text: str) -> str:
-    starts = [*line_starts_of(text), len(text)]
-    start_offset = starts[place.line - 1] + place.column - 1
-    end_offset = starts[min(place.end_line, len(starts)) - 1] + place.end_column - 1
+    line_starts = [*line_starts_of(text), len(text)]
+    start_offset = line_starts[place.line - 1] + place.column - 1
+    end_offset = line_starts[min(place.end_line, len(line_starts)) - 1] + place.end_column - 1
     new_text = new_text.replace("\n", newline_of(text))
     return f"{text[:start_offset]}{new_text}{text[end_offset:]}"
 
 
 def _with_word(text: str, file: str, place: Place, old_word: str, new_word: str) -> str:
     tree = read_text(text, file).tree
-    start = (place.line, place.column)
-    words = [*scalars(tree)] if tree is not None else []
-    scalar = next((scalar for scalar in words if (scalar.line, scalar.column) == start), None)
+    position = (place.line, place.column)
+    all_scalars = [*scalars(tree)] if tree is not None else []
+    scalar = next(
+        (scalar for scalar in all_scalars if (scalar.line, scalar.column) == position), None
+    )
     if scalar is None:
         # A part of a longer text: a name in a list without brackets, a speaker in a block.
         enclosing_scalars = (
             scalar
-            for scalar in words
-            if (scalar.line, scalar.column) < start < (scalar.end_line, scalar.end_column)
+            for scalar in all_scalars
+            if (scalar.line, scalar.column) < position < (scalar.end_line, scalar.end_column)
         )
         scalar = next(enclosing_scalars, None)
     if scalar is None:
         raise LookupError(f"{file}:{place.line}: no word is here")
     if old_word and old_word != scalar:
-        match = re.search(rf"(?<!\w){re.escape(old_word)}(?!\w)", scalar)
-        if match is None:
+        word_match = re.search(rf"(?<!\w){re.escape(old_word)}(?!\w)", scalar)
+        if word_match is None:
             raise LookupError(f"{file}:{place.line}: '{old_word}' is not here")
-        new_word = f"{scalar[: match.start()]}{new_word}{scalar[match.end() :]}"
+        new_word = f"{scalar[: word_match.start()]}{new_word}{scalar[word_match.end() :]}"
     return replace_words(text, file, {(scalar.line, scalar.column): new_word})
 
 
@@ -349,42 +363,44 @@ def _without_item(text: str, file: str, place: Place) -> str:
     return change_entry(text, file, int(route[1]), change)
 
 
-def _without_items(text: str, file: str, key: str, removed_items: Collection[str]) -> str:
-    items = tree_of(text, file).get(ScalarNode(key))
-    if not isinstance(items, SequenceNode):
-        raise LookupError(f"{file}: no list '{key}' is here")
-    return set_head(text, file, key, [str(word) for word in items if word not in removed_items])
+def _without_items(text: str, file: str, list_key: str, removed_items: Collection[str]) -> str:
+    list_node = tree_of(text, file).get(ScalarNode(list_key))
+    if not isinstance(list_node, SequenceNode):
+        raise LookupError(f"{file}: no list '{list_key}' is here")
+    return set_head(
+        text, file, list_key, [str(item) for item in list_node if item not in removed_items]
+    )
 
 
-def _with_setting(text: str, file: str, key: str, value: str) -> str:
+def _with_setting(text: str, file: str, key: str, yaml_value: str) -> str:
     if tree_of(text, file).key(key) is not None:
-        return set_head(text, file, key, data_from(value))
-    end = "" if text.endswith("\n") else "\n"
-    return f"{text}{end}{key}: {value}\n"
+        return set_head(text, file, key, data_from(yaml_value))
+    line_end = "" if text.endswith("\n") else "\n"
+    return f"{text}{line_end}{key}: {yaml_value}\n"
 
 
-def _with_reading(text: str, file: str, key: str, reading: str) -> str:
+def _with_reading(text: str, file: str, ruling_key: str, reading: str) -> str:
     rulings_node = tree_of(text, file).get(ScalarNode("rulings"))
     old_reading = (
-        rulings_node.get(ScalarNode(key)) if isinstance(rulings_node, MappingNode) else None
+        rulings_node.get(ScalarNode(ruling_key)) if isinstance(rulings_node, MappingNode) else None
     )
     if isinstance(old_reading, ScalarNode):
         return replace_words(text, file, {(old_reading.line, old_reading.column): reading})
-    return add_pair_to_mapping(text, file, "rulings", key, reading)
+    return add_pair_to_mapping(text, file, "rulings", ruling_key, reading)
 
 
-def _with_items_added(text: str, file: str, key: str, new_items: Collection[str]) -> str:
-    present_node = tree_of(text, file).get(ScalarNode(key))
+def _with_items_added(text: str, file: str, list_key: str, new_items: Collection[str]) -> str:
+    present_node = tree_of(text, file).get(ScalarNode(list_key))
     if isinstance(present_node, MappingNode):
-        raise EditRefused(f"{file}: '{key}' is no list")
+        raise EditRefused(f"{file}: '{list_key}' is no list")
     if present_node is None and file == SETTINGS_FILE:
-        end = "" if text.endswith("\n") else "\n"
-        return f"{text}{end}{key}: [{', '.join(new_items)}]\n"
+        line_end = "" if text.endswith("\n") else "\n"
+        return f"{text}{line_end}{list_key}: [{', '.join(new_items)}]\n"
     present_items = (
         [present_node]
         if isinstance(present_node, ScalarNode) and present_node
         else present_node or []
     )
-    if not all(isinstance(word, ScalarNode) for word in present_items):
-        raise EditRefused(f"{file}: '{key}' holds more than words")
-    return set_head(text, file, key, [*map(str, present_items), *new_items])
+    if not all(isinstance(item, ScalarNode) for item in present_items):
+        raise EditRefused(f"{file}: '{list_key}' holds more than words")
+    return set_head(text, file, list_key, [*map(str, present_items), *new_items])

@@ -44,8 +44,8 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
         case Note():
             return {"block": "note", "text": mark_names(block.text)}
         case Facts():
-            facts = [[label, mark_names(value)] for label, value in block.rows]
-            return {"block": "facts", "title": block.title, "rows": facts}
+            fact_rows = [[label, mark_names(value)] for label, value in block.rows]
+            return {"block": "facts", "title": block.title, "rows": fact_rows}
         case Stats():
             items = [stat._asdict() | {"label": stat.player or stat.label} for stat in block.items]
             return {"block": "stats", "title": block.title, "items": items}
@@ -68,13 +68,20 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
                 "tokens": [token._asdict() for token in block.tokens],
             }
         case Stones():
-            all_sources = [*block.notes, *[""] * len(block.rows)]
+            source_lists = [*block.notes, *[""] * len(block.rows)]
             rows = [
-                {"who": mark_names(name), "filled": filled, "of": total, "sources": sources}
-                for (name, filled, total), sources in zip(block.rows, all_sources, strict=False)
+                {
+                    "who": mark_names(name),
+                    "filled": filled_count,
+                    "of": stone_count,
+                    "sources": sources,
+                }
+                for (name, filled_count, stone_count), sources in zip(
+                    block.rows, source_lists, strict=False
+                )
             ]
-            note = mark_names(block.note)
-            return {"block": "stones", "title": block.title, "rows": rows, "note": note}
+            marked_note = mark_names(block.note)
+            return {"block": "stones", "title": block.title, "rows": rows, "note": marked_note}
         case ContestCard():
             return {
                 "block": "contest",
@@ -86,8 +93,8 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
                 {"text": mark_names(item.text), "note": item.note, "step": item.step}
                 for item in block.items
             ]
-            kind = {"block": "listing", "title": block.title, "ordered": block.ordered}
-            return kind | {"items": items}
+            listing_data = {"block": "listing", "title": block.title, "ordered": block.ordered}
+            return listing_data | {"items": items}
         case Section():
             return {
                 "block": "section",
@@ -112,8 +119,12 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
                 "block": "steps",
                 "title": block.title,
                 "series": [
-                    {"name": line.name, "player": line.player, "points": [*map(list, line.points)]}
-                    for line in block.series
+                    {
+                        "name": series_line.name,
+                        "player": series_line.player,
+                        "points": [*map(list, series_line.points)],
+                    }
+                    for series_line in block.series
                 ],
                 "ticks": [*map(list, block.ticks)],
             }
@@ -130,11 +141,11 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
                 {"label": label, "value": value, "player": player}
                 for label, value, player in block.rows
             ]
-            note = mark_names(block.note)
-            return {"block": "bars", "title": block.title, "rows": bars, "note": note}
+            marked_note = mark_names(block.note)
+            return {"block": "bars", "title": block.title, "rows": bars, "note": marked_note}
         case Shares():
-            facts = [[mark_names(label), parts] for label, parts in rows_in_words(block)]
-            return {"block": "facts", "title": block.title, "rows": facts}
+            fact_rows = [[mark_names(label), parts] for label, parts in rows_in_words(block)]
+            return {"block": "facts", "title": block.title, "rows": fact_rows}
         case Rings():
             rings = [
                 {
@@ -158,18 +169,18 @@ def rows_in_words(shares: Shares) -> list[tuple[Inline, str]]:
     return [(label, "; ".join(share.in_words for share in parts)) for label, parts in shares.rows]
 
 
-def contest(throw: Contest) -> Data:
+def contest(shown_contest: Contest) -> Data:
     """A throw: its sides with dice, earlier rounds, and the outcome in words."""
     return {
-        "title": throw.title,
-        "sides": [_side_data(side) for side in throw.sides],
-        "score": throw.score,
-        "unit": throw.unit,
-        "outcome": [*throw.outcome],
-        "verdict": throw.verdict,
-        "earlier": [[_side_data(side) for side in sides] for sides in throw.earlier],
-        "odds": str(throw.odds),
-        "rule": throw.rule,
+        "title": shown_contest.title,
+        "sides": [_side_data(side) for side in shown_contest.sides],
+        "score": shown_contest.score,
+        "unit": shown_contest.unit,
+        "outcome": [*shown_contest.outcome],
+        "verdict": shown_contest.verdict,
+        "earlier": [[_side_data(side) for side in sides] for sides in shown_contest.earlier],
+        "odds": str(shown_contest.odds),
+        "rule": shown_contest.rule,
     }
 
 

@@ -26,12 +26,12 @@ from chronicle.syntax.reader import read_bytes
 def campaigns(room: CampaignRoom) -> list[dict[str, Any]]:
     """The campaigns of a room, with the numbers of entries and problems of open ones."""
     rows = []
-    opened = {campaign.id: campaign for campaign in room.open_campaigns()}
-    for id, folder in room.folder_by_id().items():
-        row: dict[str, Any] = {"id": id, **_summary_from_settings(folder)}
-        if id in opened and opened[id].workspace.record is not None:
-            answer = diagnostic_data.findings(opened[id])
-            row |= {"entries": answer["entries"], "counts": answer["counts"]}
+    open_by_id = {campaign.id: campaign for campaign in room.open_campaigns()}
+    for campaign_id, folder in room.folder_by_id().items():
+        row: dict[str, Any] = {"id": campaign_id, **_summary_from_settings(folder)}
+        if campaign_id in open_by_id and open_by_id[campaign_id].workspace.record is not None:
+            findings_answer = diagnostic_data.findings(open_by_id[campaign_id])
+            row |= {"entries": findings_answer["entries"], "counts": findings_answer["counts"]}
         rows.append(row)
     return rows
 
@@ -40,18 +40,18 @@ def campaigns_for_guests(room: CampaignRoom) -> list[dict[str, Any]]:
     """The campaigns of a room as guests may see them, with the numbers of entries and problems of those that
     guests opened."""
     rows = []
-    for id, folder in room.folder_by_id().items():
-        row: dict[str, Any] = {"id": id, **_summary_from_settings(folder)}
-        if room.is_open_for_guest(id) or _has_pseudonyms(folder):
+    for campaign_id, folder in room.folder_by_id().items():
+        row: dict[str, Any] = {"id": campaign_id, **_summary_from_settings(folder)}
+        if room.is_open_for_guest(campaign_id) or _has_pseudonyms(folder):
             try:
-                opened = room.campaign_for_guest(id)
+                opened = room.campaign_for_guest(campaign_id)
             except Unanswerable:
-                row["title"] = id
+                row["title"] = campaign_id
             else:
                 campaign = opened.workspace.campaign
-                answer = diagnostic_data.findings(opened)
-                row["title"] = campaign.title if campaign is not None else id
-                row |= {"entries": answer["entries"], "counts": answer["counts"]}
+                findings_answer = diagnostic_data.findings(opened)
+                row["title"] = campaign.title if campaign is not None else campaign_id
+                row |= {"entries": findings_answer["entries"], "counts": findings_answer["counts"]}
         rows.append(row)
     return rows
 
@@ -69,9 +69,14 @@ def _summary_from_settings(folder: Path) -> dict[str, Any]:
     with suppress(OSError):
         tree = read_bytes(read_file(folder / SETTINGS_FILE), SETTINGS_FILE).tree
         if isinstance(tree, MappingNode):
-            values = [tree.get(ScalarNode(key)) for key in ("title", "game")]
-            words = [str(value) if isinstance(value, ScalarNode) else "" for value in values]
-            title, game = words[0] or title, words[1].strip().casefold().replace(" ", "-")
+            value_nodes = [tree.get(ScalarNode(key)) for key in ("title", "game")]
+            value_texts = [
+                str(value) if isinstance(value, ScalarNode) else "" for value in value_nodes
+            ]
+            title, game = (
+                value_texts[0] or title,
+                value_texts[1].strip().casefold().replace(" ", "-"),
+            )
     session_count = sum(
         file.suffix == ".yaml" and file.name != SETTINGS_FILE for file in folder.iterdir()
     )
@@ -102,13 +107,13 @@ def campaign_overview(opened: OpenCampaign) -> dict[str, Any]:
         raise opened.unreadable()
     campaign = record.campaign
     rules = rulebook(campaign.game)
-    pseudonyms = {str(seat.name): name for seat, name in campaign.public_names}
-    titles = {
+    pseudonyms = {str(seat.name): pseudonym for seat, pseudonym in campaign.public_names}
+    number_and_title_by_file = {
         session.path: (session.number, str(session.header.title or ""))
         for session in campaign.sessions
     }
     units = {unit for _, unit, _ in record.ledger.balances()}
-    last = campaign.sessions[-1] if campaign.sessions else None
+    last_session = campaign.sessions[-1] if campaign.sessions else None
     return {
         "id": opened.id,
         "title": campaign.title,
@@ -118,36 +123,38 @@ def campaign_overview(opened: OpenCampaign) -> dict[str, Any]:
         "players": [
             {
                 "name": player.name,
-                "colour": number,
+                "colour": colour,
                 "seat": player.seat,
                 "shown": pseudonyms.get(player.name, player.name),
             }
-            for number, player in enumerate(campaign.players, 1)
+            for colour, player in enumerate(campaign.players, 1)
         ],
         "files": [
             {
                 "name": file.name,
                 "kind": file.kind,
-                "number": titles.get(file.name, (0, ""))[0],
-                "title": titles.get(file.name, (0, ""))[1],
+                "number": number_and_title_by_file.get(file.name, (0, ""))[0],
+                "title": number_and_title_by_file.get(file.name, (0, ""))[1],
             }
             for file in opened.files()
         ],
         "verbs": {
-            name: {
-                "doc": " ".join((verb.__doc__ or "").split()),
-                "example": verb.example,
-                "own": name in rules.own_verbs,
-                "lines": _is_multiline(verb.main),
-                "words": verb.main is not None
-                and (roleless(verb.main.kind) is TEXT or _is_multiline(verb.main)),
+            verb_name: {
+                "doc": " ".join((action_class.__doc__ or "").split()),
+                "example": action_class.example,
+                "own": verb_name in rules.own_verbs,
+                "lines": _is_multiline(action_class.main),
+                "words": action_class.main is not None
+                and (roleless(action_class.main.kind) is TEXT or _is_multiline(action_class.main)),
             }
-            for name, verb in rules.by_verb.items()
+            for verb_name, action_class in rules.by_verb.items()
         },
         "units": sorted(units),
         "at": {
-            "file": last.path if last else "",
-            "line": last.actions[-1].whole_place.line if last and last.actions else 0,
+            "file": last_session.path if last_session else "",
+            "line": last_session.actions[-1].whole_place.line
+            if last_session and last_session.actions
+            else 0,
         },
         "summary": diagnostic_data.findings(opened)["counts"]
         | {
@@ -164,39 +171,39 @@ def _is_multiline(field: Field | None) -> bool:
     return field.text_role is TextRole.PROSE or SPEECH in map(roleless, alternatives(field.kind))
 
 
-def rule(opened: OpenCampaign, id: str) -> dict[str, Any]:
+def rule(opened: OpenCampaign, rule_id: str) -> dict[str, Any]:
     """A rule, a ruling or a ``T`` message, with its explanation."""
     campaign = opened.workspace.campaign
     if campaign is None:
         raise opened.unreadable()
-    code = id.rpartition(":")[2]
-    form = explain(code)
-    if form is not None:
-        form_rule, example = form
-        shown = example._asdict() if example is not None else {"wrong": "", "right": ""}
+    plain_rule_id = rule_id.rpartition(":")[2]
+    form_rule_and_example = explain(plain_rule_id)
+    if form_rule_and_example is not None:
+        form_rule, example = form_rule_and_example
+        example_data = example._asdict() if example is not None else {"wrong": "", "right": ""}
         return {
             "id": form_rule.id,
             "title": form_rule.title,
             "text": form_rule.text,
             "chapter": form_rule.chapter,
-        } | shown
+        } | example_data
     registry = rulebook(campaign.game).registry()
     for game_rule in registry.rules:
-        if comparable_id(game_rule.id) == comparable_id(code):
+        if comparable_id(game_rule.id) == comparable_id(plain_rule_id):
             return {
                 "id": game_rule.id,
                 "title": game_rule.title,
                 "text": game_rule.text,
                 "chapter": game_rule.chapter,
             }
-    for point in registry.rulings:
-        if comparable_id(point.id) == comparable_id(code) or point.key == code:
+    for ruling in registry.rulings:
+        if comparable_id(ruling.id) == comparable_id(plain_rule_id) or ruling.key == plain_rule_id:
             return {
-                "id": point.id,
-                "title": point.question,
-                "text": point.reason,
+                "id": ruling.id,
+                "title": ruling.question,
+                "text": ruling.reason,
                 "chapter": "",
-                "readings": dict(point.readings),
-                "key": point.key,
+                "readings": dict(ruling.readings),
+                "key": ruling.key,
             }
-    raise Unanswerable(f"there is no rule '{id}' in this game")
+    raise Unanswerable(f"there is no rule '{rule_id}' in this game")

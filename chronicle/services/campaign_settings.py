@@ -39,7 +39,7 @@ RULINGS = "rulings"
 def current_settings(opened: OpenCampaign) -> dict[str, Any]:
     """The title of a campaign and its settings, each with its present value."""
     campaign = _readable_campaign(opened)
-    tree = tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
+    settings_node = tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
     rows: list[dict[str, Any]] = [
         {
             "key": STRICTNESS,
@@ -61,22 +61,24 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
             "default": str(campaign.settings.dice),
         },
     ]
-    players = _players(tree)
+    players = _players(settings_node)
     if players:
-        told = {"key": PLAYERS, "doc": word("server.players_doc"), "kind": "text"}
-        rows.append(told | {"default": ", ".join(players)})
+        players_row = {"key": PLAYERS, "doc": word("server.players_doc"), "kind": "text"}
+        rows.append(players_row | {"default": ", ".join(players)})
     rules = rulebook(campaign.game)
     for field in settings_at_start(rules):
-        value_node = tree.get(ScalarNode(field.name))
-        row = setting_form(field)
+        value_node = settings_node.get(ScalarNode(field.name))
+        setting_row = setting_form(field)
         if isinstance(value_node, SequenceNode):
-            row["default"] = [str(item) for item in value_node]
+            setting_row["default"] = [str(item) for item in value_node]
         elif isinstance(value_node, ScalarNode):
-            row["default"] = [str(value_node)] if row["kind"] == "several" else str(value_node)
-        rows.append(row | {"told": {}})
+            setting_row["default"] = (
+                [str(value_node)] if setting_row["kind"] == "several" else str(value_node)
+            )
+        rows.append(setting_row | {"told": {}})
     add_on_titles = _choosable_add_ons(opened)
     if add_on_titles:
-        value_node = tree.get(ScalarNode(ADD_ONS))
+        value_node = settings_node.get(ScalarNode(ADD_ONS))
         rows.append(
             {
                 "key": ADD_ONS,
@@ -88,18 +90,18 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
             }
         )
     for field in _text_settings(opened):
-        value_node = tree.get(ScalarNode(field.name))
+        value_node = settings_node.get(ScalarNode(field.name))
         current_value = value_node if isinstance(value_node, ScalarNode) else field.default
         value_text = (
             "" if value_node is None and not isinstance(current_value, int) else str(current_value)
         )
         rows.append({"key": field.name, "doc": field.doc, "kind": "text", "default": value_text})
-    written_rulings = tree.get(ScalarNode(RULINGS))
+    written_rulings = settings_node.get(ScalarNode(RULINGS))
     for ruling in _open_rulings(opened):
-        key = _ruling_key(written_rulings, ruling)
+        ruling_key = _ruling_key(written_rulings, ruling)
         current_value = (
-            written_rulings[ScalarNode(key)]
-            if isinstance(written_rulings, MappingNode) and key in written_rulings
+            written_rulings[ScalarNode(ruling_key)]
+            if isinstance(written_rulings, MappingNode) and ruling_key in written_rulings
             else ruling.default
         )
         rows.append(
@@ -117,46 +119,55 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
     return {"title": campaign.title, "settings": rows, "version": version}
 
 
-def _players(tree: MappingNode) -> list[str]:
+def _players(settings_node: MappingNode) -> list[str]:
     """The players, if their list is a plain one without commas in a name."""
-    written = tree.get(ScalarNode(PLAYERS))
-    names = [*written] if isinstance(written, SequenceNode) else []
-    is_plain = all(isinstance(name, ScalarNode) and "," not in name for name in names)
-    return [*map(str, names)] if is_plain else []
+    players_node = settings_node.get(ScalarNode(PLAYERS))
+    name_nodes = [*players_node] if isinstance(players_node, SequenceNode) else []
+    is_plain_list = all(isinstance(name, ScalarNode) and "," not in name for name in name_nodes)
+    return [*map(str, name_nodes)] if is_plain_list else []
 
 
-def _with_players(opened: OpenCampaign, names: str, present: Sequence[str]) -> list[str]:
+def _with_players(
+    opened: OpenCampaign, written_names: str, present_names: Sequence[str]
+) -> list[str]:
     """The players of a campaign as they are to be. Players can come; they can go only if they are in no session.
 
     Raises:
         Unanswerable: if a player is left out, or two have one name.
     """
-    players = [" ".join(name.split()) for name in names.split(",") if name.strip()]
+    new_players = [" ".join(name.split()) for name in written_names.split(",") if name.strip()]
     campaign = _readable_campaign(opened)
-    logs = [opened.text(file.name) for file in opened.files() if file.name != SETTINGS_FILE]
+    session_texts = [
+        opened.text(file.name) for file in opened.files() if file.name != SETTINGS_FILE
+    ]
     record = opened.workspace.record
     actors = {step.player for step in record.steps} if record is not None else set()
-    for name in present:
-        if name not in players and (name in actors or any(name in log for log in logs)):
+    for name in present_names:
+        if name not in new_players and (
+            name in actors or any(name in text for text in session_texts)
+        ):
             raise Unanswerable(word("server.player_stays", name=name))
-    if not players:
+    if not new_players:
         raise Unanswerable(word("server.name_one"))
-    check_names(players, campaign.facilitator_name, campaign.settings.facilitator)
-    return players
+    check_names(new_players, campaign.facilitator_name, campaign.settings.facilitator)
+    return new_players
 
 
 def _text_settings(opened: OpenCampaign) -> list[Field]:
     """The settings of a game with a word or a figure: how many, who."""
     campaign = _readable_campaign(opened)
-    rules, tree = rulebook(campaign.game), tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
-    choices = {field.name for field in settings_at_start(rules)}
+    rules, settings_node = (
+        rulebook(campaign.game),
+        tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE),
+    )
+    choice_keys = {field.name for field in settings_at_start(rules)}
     return [
         field
         for name, field in rules.settings.fields.items()
         if name not in Settings.fields
-        and name not in (*choices, ADD_ONS)
+        and name not in (*choice_keys, ADD_ONS)
         and {"string", "integer"} & json_types_of(roleless(field.kind).schema())
-        and isinstance(tree.get(ScalarNode(name), ScalarNode("")), ScalarNode)
+        and isinstance(settings_node.get(ScalarNode(name), ScalarNode("")), ScalarNode)
     ]
 
 
@@ -164,13 +175,20 @@ def _choosable_add_ons(opened: OpenCampaign) -> dict[str, str]:
     """The optional rules that can be chosen by name, with their titles; none if the file gives one of them
     further values."""
     campaign = _readable_campaign(opened)
-    rules, tree = rulebook(campaign.game), tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
-    titles_by_key = {rule.key: rule.title for rule in rules.optional_rules() if not rule.needs}
-    add_ons_node = tree.get(ScalarNode(ADD_ONS), SequenceNode())
-    is_plain = isinstance(add_ons_node, SequenceNode) and all(
+    rules, settings_node = (
+        rulebook(campaign.game),
+        tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE),
+    )
+    titles_by_key = {
+        optional_rule.key: optional_rule.title
+        for optional_rule in rules.optional_rules()
+        if not optional_rule.needs
+    }
+    add_ons_node = settings_node.get(ScalarNode(ADD_ONS), SequenceNode())
+    is_plain_list = isinstance(add_ons_node, SequenceNode) and all(
         item in titles_by_key for item in add_ons_node
     )
-    return titles_by_key if is_plain and ADD_ONS in rules.settings.fields else {}
+    return titles_by_key if is_plain_list and ADD_ONS in rules.settings.fields else {}
 
 
 def _open_rulings(opened: OpenCampaign) -> list[Ruling]:
@@ -184,8 +202,8 @@ def _open_rulings(opened: OpenCampaign) -> list[Ruling]:
 
 def _ruling_key(written_rulings: Value | None, ruling: Ruling) -> str:
     """The name of a ruling in a file: its key, or its id."""
-    by_id = isinstance(written_rulings, MappingNode) and ruling.id in written_rulings
-    return ruling.id if by_id else ruling.key
+    is_named_by_id = isinstance(written_rulings, MappingNode) and ruling.id in written_rulings
+    return ruling.id if is_named_by_id else ruling.key
 
 
 def changed_settings(
@@ -204,11 +222,11 @@ def changed_settings(
     new_title = " ".join(title.split())
     if not new_title:
         raise Unanswerable("a campaign has a title")
-    rules, copy = rulebook(campaign.game), opened.seen_copy(SETTINGS_FILE, base_version)
-    text = copy.text
-    rulings = {f"{RULINGS}/{ruling.key}": ruling for ruling in _open_rulings(opened)}
-    text_settings = {field.name: field for field in _text_settings(opened)}
-    keys_handled_here = (STRICTNESS, DICE, ADD_ONS, PLAYERS, *rulings, *text_settings)
+    rules, working_copy = rulebook(campaign.game), opened.seen_copy(SETTINGS_FILE, base_version)
+    settings_text = working_copy.text
+    ruling_by_key = {f"{RULINGS}/{ruling.key}": ruling for ruling in _open_rulings(opened)}
+    text_field_by_key = {field.name: field for field in _text_settings(opened)}
+    keys_handled_here = (STRICTNESS, DICE, ADD_ONS, PLAYERS, *ruling_by_key, *text_field_by_key)
     game_settings = {key: value for key, value in settings.items() if key not in keys_handled_here}
     if str(settings.get(STRICTNESS, campaign.strictness)) not in [*map(str, Strictness)]:
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
@@ -216,41 +234,47 @@ def changed_settings(
         raise Unanswerable(f"dice are {ROLLED} or {WRITTEN}")
     check_settings(game_settings, rules)
     add_on_titles = _choosable_add_ons(opened)
-    unknown = [name for name in settings.get(ADD_ONS, ()) if name not in add_on_titles]
-    if unknown:
-        raise Unanswerable(f"'{ADD_ONS}' cannot be {write_flow(unknown)}")
+    unknown_add_ons = [
+        add_on for add_on in settings.get(ADD_ONS, ()) if add_on not in add_on_titles
+    ]
+    if unknown_add_ons:
+        raise Unanswerable(f"'{ADD_ONS}' cannot be {write_flow(unknown_add_ons)}")
     for key, value in settings.items():
-        if key in rulings and value not in rulings[key].readings:
-            raise Unanswerable(f"'{rulings[key].key}' cannot be {write_flow(value)}")
-        if key in text_settings:
+        if key in ruling_by_key and value not in ruling_by_key[key].readings:
+            raise Unanswerable(f"'{ruling_by_key[key].key}' cannot be {write_flow(value)}")
+        if key in text_field_by_key:
             try:
-                text_settings[key].kind.read(
+                text_field_by_key[key].kind.read(
                     ScalarNode(str(value).strip()), Context(lambda entries: [])
                 )
             except Misread as error:
                 raise Unanswerable(error.message_about(key)) from error
-    title_node = tree_of(text, SETTINGS_FILE).get(ScalarNode("title"))
+    title_node = tree_of(settings_text, SETTINGS_FILE).get(ScalarNode("title"))
     if new_title != " ".join(
         str(title_node).split() if isinstance(title_node, ScalarNode) else campaign.title.split()
     ):
-        text = set_head(text, SETTINGS_FILE, "title", new_title)
+        settings_text = set_head(settings_text, SETTINGS_FILE, "title", new_title)
     for key, value in settings.items():
-        tree = tree_of(text, SETTINGS_FILE)
+        settings_node = tree_of(settings_text, SETTINGS_FILE)
         if key == PLAYERS:
-            players = _with_players(opened, str(value), _players(tree))
-            text = set_head(text, SETTINGS_FILE, PLAYERS, players)
-        elif key in rulings:
-            written_rulings = tree.get(ScalarNode(RULINGS))
-            name, reading = _ruling_key(written_rulings, rulings[key]), str(value)
+            players = _with_players(opened, str(value), _players(settings_node))
+            settings_text = set_head(settings_text, SETTINGS_FILE, PLAYERS, players)
+        elif key in ruling_by_key:
+            written_rulings = settings_node.get(ScalarNode(RULINGS))
+            ruling_key, reading = _ruling_key(written_rulings, ruling_by_key[key]), str(value)
             if isinstance(written_rulings, MappingNode):
-                text = add_pair_to_mapping(text, SETTINGS_FILE, RULINGS, name, reading)
+                settings_text = add_pair_to_mapping(
+                    settings_text, SETTINGS_FILE, RULINGS, ruling_key, reading
+                )
             else:
-                text = f"{text.rstrip()}\n{RULINGS}: {write_flow({name: reading})}\n"
-        elif tree.key(key) is None:
-            text = f"{text.rstrip()}\n{key}: {write_flow(value)}\n"
+                settings_text = (
+                    f"{settings_text.rstrip()}\n{RULINGS}: {write_flow({ruling_key: reading})}\n"
+                )
+        elif settings_node.key(key) is None:
+            settings_text = f"{settings_text.rstrip()}\n{key}: {write_flow(value)}\n"
         else:
-            text = set_head(text, SETTINGS_FILE, key, value)
-    return copy.edit(text)
+            settings_text = set_head(settings_text, SETTINGS_FILE, key, value)
+    return working_copy.edit(settings_text)
 
 
 def _readable_campaign(opened: OpenCampaign) -> Campaign:

@@ -14,12 +14,12 @@ CARD_BLOCKS = (Bars, Facts, Note, Rings, Slips, Stats, Stones)
 """The kinds of blocks that fit on a card."""
 
 
-def card_of(opened: OpenCampaign, name: str) -> dict[str, Any]:
+def card_of(opened: OpenCampaign, name_or_id: str) -> dict[str, Any]:
     """The card of a subject, given by name or id, in its present state."""
-    folded_name = fold(name)
+    folded_name = fold(name_or_id)
     for sheet in index_of(opened).sheets():
-        if name == sheet.id or folded_name in map(fold, sheet.names):
-            blocks = [
+        if name_or_id == sheet.id or folded_name in map(fold, sheet.names):
+            card_blocks = [
                 block for block in (*sheet.blocks, *sheet.aside) if isinstance(block, CARD_BLOCKS)
             ]
             return {
@@ -28,13 +28,13 @@ def card_of(opened: OpenCampaign, name: str) -> dict[str, Any]:
                 "status": sheet.status,
                 "tagline": sheet.tagline,
                 "player": sheet.player,
-                "blocks": block_data.blocks(blocks, opened.name_marker()),
+                "blocks": block_data.blocks(card_blocks, opened.name_marker()),
             }
     record = opened.workspace.record
-    subject = record.names.all.get(name) if record is not None else None
+    subject = record.names.all.get(name_or_id) if record is not None else None
     if subject is None:
-        raise Unanswerable(f"nothing is called '{name}'")
-    owner, _, possession = name.rpartition(": ")
+        raise Unanswerable(f"nothing is called '{name_or_id}'")
+    owner, _, possession = name_or_id.rpartition(": ")
     if owner and possession:
         # A possession is shown on the sheet of its owner.
         return card_of(opened, owner)

@@ -23,44 +23,46 @@ def figures_to_count(opened: OpenCampaign, replay: Replay[Any]) -> list[dict[str
     settle open parts of an outcome; the figures are those after that."""
     opened.workspace.attempt(replay, EMPTY_STATEMENT)
     play, measures = replay.play, replay.rulebook.by_measure
-    seats = {player.name: number for number, player in enumerate(play.players)}
+    seat_by_player = {player.name: seat for seat, player in enumerate(play.players)}
     groups = []
-    accounts: set[str] = set()
-    for name, figures_by_name in figures(play, measures).items():
-        measure = measures[name]
+    seen_accounts: set[str] = set()
+    for measure_name, value_by_owner in figures(play, measures).items():
+        measure = measures[measure_name]
         # Two measures of one account are asked only once.
-        if measure.account and measure.account in accounts:
+        if measure.account and measure.account in seen_accounts:
             continue
-        accounts.add(measure.account)
-        rows = []
-        for owner, value in figures_by_name.items():
+        seen_accounts.add(measure.account)
+        figure_rows = []
+        for owner, value in value_by_owner.items():
             subject = play.names.find(owner, measure.kinds) if owner else None
-            id = subject.id if isinstance(subject, Named) else ""
-            limits = measure.limits(play, id) if measure.limits is not None else None
-            rows.append(
+            owner_id = subject.id if isinstance(subject, Named) else ""
+            limits = measure.limits(play, owner_id) if measure.limits is not None else None
+            figure_rows.append(
                 {
                     "name": owner,
-                    "player": owner if owner in seats else _player(replay, subject),
+                    "player": owner if owner in seat_by_player else _player(replay, subject),
                     "value": value,
-                    "computed": computed_in_words(play, measure, id),
+                    "computed": computed_in_words(play, measure, owner_id),
                     "least": limits.least if limits else None,
                     "most": limits.most if limits else None,
                     "words": [*measure.words],
                     "settable": measure.write is not None,
                 }
             )
-        rows.sort(key=lambda row: seats.get(str(row["name"]), len(seats)))
+        figure_rows.sort(key=lambda row: seat_by_player.get(str(row["name"]), len(seat_by_player)))
         groups.append(
             {
-                "measure": name,
-                "title": name[:1].upper() + name[1:],
+                "measure": measure_name,
+                "title": measure_name[:1].upper() + measure_name[1:],
                 "doc": measure.doc,
                 "of": "player" if PLAYER in measure.kinds else "thing" if measure.kinds else "game",
-                "rows": rows,
+                "rows": figure_rows,
             }
         )
-    order = {"player": 0, "game": 1, "thing": 2}
-    return sorted(groups, key=lambda group: (bool(_has_only_words(group)), order[group["of"]]))
+    order_by_owner_kind = {"player": 0, "game": 1, "thing": 2}
+    return sorted(
+        groups, key=lambda group: (bool(_has_only_words(group)), order_by_owner_kind[group["of"]])
+    )
 
 
 def _has_only_words(group: Mapping[str, Any]) -> bool:
@@ -74,27 +76,32 @@ def _player(replay: Replay[Any], subject: object) -> str:
 
 
 def figures_entry(
-    replay: Replay[Any], stated_figures: FiguresByMeasure, words: str = "", *, position: str = ""
+    replay: Replay[Any],
+    stated_figures: FiguresByMeasure,
+    description: str = "",
+    *,
+    position: str = "",
 ) -> str:
     """The entries for stated figures: an ``assert:``, preceded by ``gap:`` at a gap in the record (``position``
-    is ``hole``), or followed by ``end session:`` (``evening``). ``words`` describe the gap, or the end.
+    is ``hole``), or followed by ``end session:`` (``evening``). ``description`` is that of the gap, or the end.
 
     Raises:
         Unanswerable: if no figure is stated, or a figure is unknown.
     """
     statement_data: dict[str, Data] = {}
-    for measure, value in stated_figures.items():
-        if measure not in replay.rulebook.by_measure:
-            raise Unanswerable(f"there is no figure '{measure}' in this game")
-        if isinstance(value, Mapping) and set(value) != {""}:
-            statement_data[measure] = {
-                str(owner): _checked_figure(figure) for owner, figure in value.items()
+    for measure_name, stated_value in stated_figures.items():
+        if measure_name not in replay.rulebook.by_measure:
+            raise Unanswerable(f"there is no figure '{measure_name}' in this game")
+        if isinstance(stated_value, Mapping) and set(stated_value) != {""}:
+            statement_data[measure_name] = {
+                str(owner): _checked_figure(stated_figure)
+                for owner, stated_figure in stated_value.items()
             }
         else:
-            statement_data[measure] = _checked_figure(
-                value[""] if isinstance(value, Mapping) else value
+            statement_data[measure_name] = _checked_figure(
+                stated_value[""] if isinstance(stated_value, Mapping) else stated_value
             )
-    one_line_description = " ".join(words.split()) or None
+    one_line_description = " ".join(description.split()) or None
     entries: list[dict[str, Data]] = [{"assert": statement_data}] if statement_data else []
     if position == "hole":
         entries.insert(0, {"gap": one_line_description})
@@ -102,13 +109,13 @@ def figures_entry(
         entries.append({"end session": one_line_description})
     if not entries:
         raise Unanswerable("nothing was counted")
-    texts = [write_entry(entry) for entry in entries]
-    if len(texts) == 1:
-        return texts[0]
-    return "\n".join("- " + text.replace("\n", "\n  ") for text in texts)
+    entry_texts = [write_entry(entry) for entry in entries]
+    if len(entry_texts) == 1:
+        return entry_texts[0]
+    return "\n".join("- " + text.replace("\n", "\n  ") for text in entry_texts)
 
 
-def _checked_figure(value: object) -> Data:
-    if not isinstance(value, (int, str)):
+def _checked_figure(stated_value: object) -> Data:
+    if not isinstance(stated_value, (int, str)):
         raise Unanswerable("a figure is a number or a word")
-    return value
+    return stated_value

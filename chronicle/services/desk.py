@@ -33,7 +33,7 @@ MOST_REMEMBERED_ANSWERS: Final = 256
 
 class Desk:
     """One desk: what one page asks. Several may share a ``room``; each has its own unsaved texts and
-    takes back its own writings. ``guest``: it only looks. ``tell`` is called with a campaign that was
+    takes back its own writings. ``guest``: it only looks. ``tell_changed`` is called with a campaign that was
     changed, and with the desk that did it."""
 
     def __init__(
@@ -41,65 +41,76 @@ class Desk:
         room: CampaignRoom,
         *,
         guest: bool = False,
-        tell: Callable[[str, Desk], None] | None = None,
+        tell_changed: Callable[[str, Desk], None] | None = None,
     ) -> None:
         self.room = room
         self.guest = guest
         self.questions = Questions(
-            room, lambda id: tell(id, self) if tell is not None else None, guest=guest
+            room,
+            lambda campaign_id: (
+                tell_changed(campaign_id, self) if tell_changed is not None else None
+            ),
+            guest=guest,
         )
 
     def ask(self, question: object) -> Answer:
         """The answer to a question. Never raises because of what it says."""
         if not isinstance(question, Mapping):
             return {"id": None, "refused": {"message": "a question is a mapping", "help": []}}
-        id = question.get("id")
-        id = id if isinstance(id, (int, str)) else None
+        question_id = question.get("id")
+        question_id = question_id if isinstance(question_id, (int, str)) else None
         try:
             with relaxed_gc():
-                return {"id": id, "answer": self._answer(question)}
+                return {"id": question_id, "answer": self._answer(question)}
         except IncompleteLine as lack:
-            refusal = {"message": str(lack), "help": [*lack.help], "lacks": True}
-            return {"id": id, "refused": refusal}
-        except Refused as refused:
-            return {"id": id, "refused": {"message": str(refused), "help": [*refused.help]}}
+            refusal_data = {"message": str(lack), "help": [*lack.help], "lacks": True}
+            return {"id": question_id, "refused": refusal_data}
+        except Refused as refusal_error:
+            return {
+                "id": question_id,
+                "refused": {"message": str(refusal_error), "help": [*refusal_error.help]},
+            }
         except OSError as error:
             reason = error.strerror or str(error)
             return {
-                "id": id,
+                "id": question_id,
                 "refused": {"message": f"this cannot be written: {reason}", "help": []},
             }
 
     def _answer(self, question: Mapping[str, Any]) -> Any:
-        name = question.get("ask")
-        if not isinstance(name, str) or name not in QUESTIONS:
-            raise Unanswerable(f"nobody knows the question {name!r}", ", ".join(QUESTIONS))
-        if self.guest and name not in FOR_GUESTS:
+        question_name = question.get("ask")
+        if not isinstance(question_name, str) or question_name not in QUESTIONS:
+            raise Unanswerable(f"nobody knows the question {question_name!r}", ", ".join(QUESTIONS))
+        if self.guest and question_name not in FOR_GUESTS:
             raise Unanswerable(word("server.guest_may_not_edit"))
-        method, parameters = QUESTIONS[name]
-        once = question.get("once") if name in WRITING else None
-        if isinstance(once, str) and once in self.room.answered:
-            return self.room.answered[once]
+        method, parameters = QUESTIONS[question_name]
+        once_id = question.get("once") if question_name in WRITING else None
+        if isinstance(once_id, str) and once_id in self.room.answered:
+            return self.room.answered[once_id]
         arguments = {key: value for key, value in question.items() if key not in ENVELOPE}
         for key, value in arguments.items():
-            if self.guest and key in parameters and key not in FOR_GUESTS[name]:
-                raise Unanswerable(f"guests cannot use '{key}' of '{name}'", f"leave '{key}' out")
+            if self.guest and key in parameters and key not in FOR_GUESTS[question_name]:
+                raise Unanswerable(
+                    f"guests cannot use '{key}' of '{question_name}'", f"leave '{key}' out"
+                )
             if key not in parameters:
                 raise Unanswerable(
-                    f"'{name}' takes no '{key}'", f"it takes {', '.join(parameters)}"
+                    f"'{question_name}' takes no '{key}'", f"it takes {', '.join(parameters)}"
                 )
             if not _is_accepted(value, parameters[key].annotation):
-                raise Unanswerable(f"'{key}' of '{name}' is not {parameters[key].annotation}")
+                raise Unanswerable(
+                    f"'{key}' of '{question_name}' is not {parameters[key].annotation}"
+                )
         if "\0" in str(arguments.get("file", "")):
             # No system can hold such a file, and asking for it fails otherwise than for one that is not there.
             raise no_file(arguments["file"])
         for key, parameter in parameters.items():
             if key not in arguments and parameter.default is parameter.empty:
-                raise Unanswerable(f"'{name}' needs '{key}'")
+                raise Unanswerable(f"'{question_name}' needs '{key}'")
         self.room.check_for_outside_changes()
         answer = method(self.questions, **arguments)
-        if isinstance(once, str):
-            self.room.answered[once] = answer
+        if isinstance(once_id, str):
+            self.room.answered[once_id] = answer
             while len(self.room.answered) > MOST_REMEMBERED_ANSWERS:
                 self.room.answered.popitem(last=False)
         return answer
@@ -131,19 +142,19 @@ _CHECKS: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
 
 
 def _is_accepted(value: object, annotation: str) -> bool:
-    kind, _, optional = annotation.partition(" | ")
-    return bool(optional and value is None) or _CHECKS[kind](value)
+    type_name, _, optional = annotation.partition(" | ")
+    return bool(optional and value is None) or _CHECKS[type_name](value)
 
 
 def _questions() -> dict[str, tuple[Callable[..., Any], dict[str, inspect.Parameter]]]:
-    methods: dict[str, tuple[Callable[..., Any], dict[str, inspect.Parameter]]] = {}
+    question_methods: dict[str, tuple[Callable[..., Any], dict[str, inspect.Parameter]]] = {}
     for name, method in vars(Questions).items():
         if name.startswith("_") or name == "leave" or not inspect.isfunction(method):
             continue
         parameters = dict(inspect.signature(method).parameters)
         del parameters["self"]
-        methods[name.rstrip("_")] = method, parameters
-    return methods
+        question_methods[name.rstrip("_")] = method, parameters
+    return question_methods
 
 
 QUESTIONS: Final = MappingProxyType(_questions())

@@ -19,14 +19,17 @@ SEVERITY_NAMES = ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Sev
 
 def diagnostics_by_key(opened: OpenCampaign) -> dict[str, Diagnostic]:
     """The diagnostics to report, by key, in file order. A key stays the same as long as line and message do."""
-    diagnostics: dict[str, Diagnostic] = {}
+    diagnostic_by_key: dict[str, Diagnostic] = {}
     counts_by_key: Counter[str] = Counter()
     for diagnostic in reported_diagnostics(opened.workspace.diagnostics):
-        identity = f"{diagnostic.full_code}\0{diagnostic.place.path}\0{diagnostic.place.line}\0{diagnostic.message}"
-        key = sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        place = diagnostic.place
+        identity_text = f"{diagnostic.full_code}\0{place.path}\0{place.line}\0{diagnostic.message}"
+        key = sha256(identity_text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         counts_by_key[key] += 1
-        diagnostics[key if counts_by_key[key] == 1 else f"{key}-{counts_by_key[key]}"] = diagnostic
-    return diagnostics
+        diagnostic_by_key[key if counts_by_key[key] == 1 else f"{key}-{counts_by_key[key]}"] = (
+            diagnostic
+        )
+    return diagnostic_by_key
 
 
 def count_by_severity(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
@@ -35,11 +38,13 @@ def count_by_severity(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
     return {name: counts[severity] for severity, name in SEVERITY_NAMES}
 
 
-def as_plain_data(key: str, diagnostic: Diagnostic, verbs: Collection[str]) -> dict[str, Any]:
+def as_plain_data(
+    problem_key: str, diagnostic: Diagnostic, verbs: Collection[str]
+) -> dict[str, Any]:
     """A diagnostic as data; ``hints`` is its help without YAML syntax."""
     place = diagnostic.place
     return {
-        "key": key,
+        "key": problem_key,
         "severity": str(diagnostic.severity),
         "code": diagnostic.code,
         "rule": diagnostic.full_code,
@@ -69,11 +74,13 @@ def as_plain_data(key: str, diagnostic: Diagnostic, verbs: Collection[str]) -> d
 
 def findings(opened: OpenCampaign) -> dict[str, Any]:
     """All diagnostics, and their numbers."""
-    by_key = diagnostics_by_key(opened)
+    problem_by_key = diagnostics_by_key(opened)
     record = opened.workspace.record
     verbs = record.rulebook.by_verb if record is not None else {}
     return {
         "counts": count_by_severity(opened.workspace.diagnostics),
         "entries": len(record.steps) if record is not None else 0,
-        "findings": [as_plain_data(key, diagnostic, verbs) for key, diagnostic in by_key.items()],
+        "findings": [
+            as_plain_data(key, diagnostic, verbs) for key, diagnostic in problem_by_key.items()
+        ],
     }

@@ -26,7 +26,7 @@ def row_of(
     step: Step,
     changes: Sequence[FigureChange],
     names: Names,
-    accounts: Mapping[str, str],
+    account_words: Mapping[str, str],
     mark_names: NameMarker,
 ) -> dict[str, Any]:
     """The row of an entry.
@@ -35,7 +35,7 @@ def row_of(
         step: The result of the entry.
         changes: The figures that it changed.
         names: The names of the campaign.
-        accounts: The kinds of accounts in the words of the game.
+        account_words: The kinds of accounts in the words of the game.
         mark_names: Marks names.
 
     Returns:
@@ -49,11 +49,13 @@ def row_of(
     return {
         "sentence": mark_names(sentence),
         "also": [
-            mark_names(text)
-            for text in _untold_effects(step, sentence, figure_changes, names)
+            mark_names(untold_effect)
+            for untold_effect in _untold_effects(step, sentence, figure_changes, names)
             if not step.hidden
         ],
-        "changes": [*_figure_data(step, sentence, figure_changes, names, accounts, mark_names)],
+        "changes": [
+            *_figure_data(step, sentence, figure_changes, names, account_words, mark_names)
+        ],
         "now": mark_names.spans_of_subject(str(turn_changes[-1].after)) if turn_changes else [],
     }
 
@@ -70,20 +72,22 @@ def _untold_effects(
     known_words = _INSIGNIFICANT | {*_words(f"{sentence} {step.headline} {step.fiction}")}
     for change in figure_changes:
         subject = names.all.get(change.owner_id)
-        name = subject.name if subject is not None else change.owner_id
-        known_words |= {*_words(f"{name} {change.name} {change.unit} {unit_name(change.unit, 2)}")}
+        owner_name = subject.name if subject is not None else change.owner_id
+        known_words |= {
+            *_words(f"{owner_name} {change.name} {change.unit} {unit_name(change.unit, 2)}")
+        }
     for event in step.events:
         is_shown_by_dice = (
             step.contest is not None and event.kind in step.action.already_shown_kinds
         )
-        untold = [
+        untold_clauses = [
             clause
             for clause in event.text.split("; ")
             if not known_words.issuperset(_words(clause))
             and (clause.partition(": ")[2] or clause) not in sentence
         ]
-        if untold and not is_shown_by_dice:
-            yield "; ".join(untold)
+        if untold_clauses and not is_shown_by_dice:
+            yield "; ".join(untold_clauses)
 
 
 def _words(text: str) -> list[str]:
@@ -101,7 +105,7 @@ def _figure_data(
     sentence: str,
     changes: Sequence[FigureChange],
     names: Names,
-    accounts: Mapping[str, str],
+    account_words: Mapping[str, str],
     mark_names: NameMarker,
 ) -> Iterable[dict[str, Any]]:
     """Changed figures as plain data: whose, before, after, unit, and a label where the unit does not say which
@@ -109,8 +113,8 @@ def _figure_data(
     out, unless it is a player."""
     change_counts = Counter((change.owner_id, change.unit) for change in changes)
     for change in sorted(changes, key=lambda change: not change.owner_id):
-        before, after = change.in_words()
-        name = accounts.get(change.name, change.name)
+        old_text, new_text = change.in_words()
+        figure_name = account_words.get(change.name, change.name)
         subject = names.all.get(change.owner_id)
         is_player = subject is not None and subject.kind == PLAYER
         is_owner_omitted = subject is not None and subject.name in sentence and not is_player
@@ -118,22 +122,22 @@ def _figure_data(
         label = (
             ""
             if is_player and change_counts[change.owner_id, change.unit] == 1 and change.unit
-            else name
+            else figure_name
         )
-        if {before, after} == {"no", "yes"}:
-            label, before, after = (
-                (name if after == "yes" else word("server.no_longer", name=name)),
+        if {old_text, new_text} == {"no", "yes"}:
+            label, old_text, new_text = (
+                (figure_name if new_text == "yes" else word("server.no_longer", name=figure_name)),
                 "",
                 "",
             )
         if (f"{change.name}:{change.owner_id}", change.unit) in step.upper_bound_accounts:
-            before, after = "", at_most(after, True)
+            old_text, new_text = "", at_most(new_text, True)
         yield {
             "who": mark_names.spans_of_subject(change.owner_id)
             if change.owner_id and not is_owner_omitted
             else [],
             "label": _label(label),
-            "before": before,
-            "after": after,
+            "before": old_text,
+            "after": new_text,
             "unit": unit_name(change.unit, change.after) if isinstance(change.after, int) else "",
         }

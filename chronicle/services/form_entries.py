@@ -20,34 +20,38 @@ BESIDE_THE_LINE: Final = frozenset({"text", "note"})
 """Keys that have a place of their own at the desk."""
 
 
-def verb_form(verbs: Mapping[str, type[Action]], line: str) -> dict[str, Any]:
+def verb_form(action_classes: Mapping[str, type[Action]], line_text: str) -> dict[str, Any]:
     """The keys of the verb that a line begins with, as a form to fill in, with the values in the line.
     Required keys come first, the keys of every verb last.
 
     Raises:
         LineError: if it begins with no verb.
     """
-    typed_line = split_line(line, verbs)
+    typed_line = split_line(line_text, action_classes)
     if typed_line is None:
         raise LineError("begin with a verb: then there is something to fill in")
-    verb = typed_line.verb
-    values = {part.key: part.text.strip() for part in typed_line.parts}
-    fields = [(key, field) for key, field in verb.fields.items() if key not in BESIDE_THE_LINE]
-    fields.sort(key=lambda pair: (pair[0] in Action.fields, not pair[1].required))
-    if verb.main is not None:
-        fields.insert(0, (verb.verb, verb.main))
+    action_class = typed_line.verb
+    typed_values = {part.key: part.text.strip() for part in typed_line.parts}
+    fields = [
+        (key, field) for key, field in action_class.fields.items() if key not in BESIDE_THE_LINE
+    ]
+    fields.sort(
+        key=lambda key_and_field: (key_and_field[0] in Action.fields, not key_and_field[1].required)
+    )
+    if action_class.main is not None:
+        fields.insert(0, (action_class.verb, action_class.main))
     return {
-        "verb": verb.verb,
-        "doc": " ".join((verb.__doc__ or "").split()),
-        "example": verb.example,
+        "verb": action_class.verb,
+        "doc": " ".join((action_class.__doc__ or "").split()),
+        "example": action_class.example,
         "keys": [
             {
                 "name": key,
-                "main": field is verb.main,
-                "own": field is verb.main or key not in Action.fields,
+                "main": field is action_class.main,
+                "own": field is action_class.main or key not in Action.fields,
                 "doc": field.doc,
                 "required": field.required,
-                "value": values.get(key, ""),
+                "value": typed_values.get(key, ""),
             }
             for key, field in fields
         ],
@@ -55,55 +59,57 @@ def verb_form(verbs: Mapping[str, type[Action]], line: str) -> dict[str, Any]:
 
 
 def read_typed_entries(
-    workspace: Workspace, replay: Replay[Any], entry: str, line: str, by: str, text: str
+    workspace: Workspace, replay: Replay[Any], entry: str, typed_line: str, actor: str, story: str
 ) -> list[str]:
     """The entries that a user means, each without its dash: written as YAML (``entry``), or as one line
-    (``line``). ``by`` is added if the log would assume another actor."""
-    if bool(entry) == bool(line):
+    (``typed_line``). ``actor`` is added if the log would assume another actor."""
+    if bool(entry) == bool(typed_line):
         raise Unanswerable("give an entry, or say it in a line")
-    if line:
-        entry = write_entry(entry_from_line(workspace, replay, line, by))
+    if typed_line:
+        entry = write_entry(entry_from_line(workspace, replay, typed_line, actor))
     entries = read_entry(entry)
-    if text.strip():
-        entries[-1] = with_text(entries[-1], text)
+    if story.strip():
+        entries[-1] = with_text(entries[-1], story)
     return entries
 
 
 def entry_from_line(
-    workspace: Workspace, replay: Replay[Any], line: str, by: str
+    workspace: Workspace, replay: Replay[Any], typed_line: str, actor: str
 ) -> dict[str, Data]:
     """The entry that a one-line form stands for. ``replay`` must be where the entry would be inserted; it is
-    changed if ``by`` was given."""
-    data = read_line(line, replay.rulebook.by_verb)
-    if by and "by" not in data and actor_of(workspace, replay, data) != by:
-        data["by"] = by
-    return data
+    changed if ``actor`` was given."""
+    entry_data = read_line(typed_line, replay.rulebook.by_verb)
+    if actor and "by" not in entry_data and actor_of(workspace, replay, entry_data) != actor:
+        entry_data["by"] = actor
+    return entry_data
 
 
-def actor_of(workspace: Workspace, replay: Replay[Any], data: Mapping[str, Data]) -> str:
+def actor_of(workspace: Workspace, replay: Replay[Any], entry_data: Mapping[str, Data]) -> str:
     """The actor of an entry. The entry is applied to the replay."""
-    new_steps, _ = workspace.attempt(replay, as_item(write_entry(data)))
+    new_steps, _ = workspace.attempt(replay, as_item(write_entry(entry_data)))
     return new_steps[0].player if new_steps else ""
 
 
 def throw_entry(
-    replay: Replay[Any], verb: str, throws: Sequence[Mapping[str, Any]], within: str
+    replay: Replay[Any], verb: str, throws: Sequence[Mapping[str, Any]], outer_verb: str
 ) -> dict[str, Data]:
     """The entry for the throws that have fallen."""
-    results = []
+    thrown_dice = []
     for throw in throws:
-        faces, extra = throw.get("faces", []), throw.get("extra", [])
+        faces, extra_faces = throw.get("faces", []), throw.get("extra", [])
         if not all(
-            isinstance(texts, list) and all(isinstance(face, str) for face in texts)
-            for texts in (faces, extra)
+            isinstance(face_texts, list) and all(isinstance(face, str) for face in face_texts)
+            for face_texts in (faces, extra_faces)
         ):
             raise Unanswerable("faces are a list of texts, as they fell")
-        if faces or extra:
-            roller, kind = str(throw.get("who", "")), str(throw.get("kind", ""))
-            results.append(Thrown(shortest_name(replay, roller), kind, tuple(faces), tuple(extra)))
-    if not results:
+        if faces or extra_faces:
+            roller, dice_kind = str(throw.get("who", "")), str(throw.get("kind", ""))
+            thrown_dice.append(
+                Thrown(shortest_name(replay, roller), dice_kind, tuple(faces), tuple(extra_faces))
+            )
+    if not thrown_dice:
         raise Unanswerable("nothing has fallen yet")
-    return replay.rulebook.thrown(verb, results, within)
+    return replay.rulebook.thrown(verb, thrown_dice, outer_verb)
 
 
 def shortest_name(replay: Replay[Any], name: str) -> str:
@@ -116,4 +122,4 @@ def shortest_name(replay: Replay[Any], name: str) -> str:
     usage = Usage(replay.play.steps[-LATELY:], names)
     if usage.use_count(subject.id):
         return usage.usual_name(subject.id)
-    return next((word for word in name.split() if names.find(word) is subject), name)
+    return next((name_word for name_word in name.split() if names.find(name_word) is subject), name)

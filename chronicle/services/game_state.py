@@ -37,63 +37,63 @@ def state_of_play(
     rules = replay.rulebook
     is_over = has_session_ended(replay)
     obligations = open_obligations(replay)
-    due_verbs = {obligation.verb for obligation in obligations}
+    obliged_verbs = {obligation.verb for obligation in obligations}
     usage = Usage(play.steps[-LATELY:], play.names, rules)
     standing = rules.standing(play)
-    verbs_asked_for = verbs_to_show_first(replay, obligations)
+    asked_verbs = verbs_to_show_first(replay, obligations)
     moves = sorted(
         (move for move in rules.options(play) if not (is_over and move.verb == EndSession.verb)),
         key=lambda move: (
             not move.agreed_words,
-            move.verb not in verbs_asked_for,
+            move.verb not in asked_verbs,
             -usage.likelihood(move.verb),
         ),
     )
     legal_verbs = {move.verb for move in moves}
-    not_allowed = barred_verbs(replay, legal_verbs)
+    barred_rows = barred_verbs(replay, legal_verbs)
     # An epilogue may go on, but once the story is over Chronicle asks for no entry.
     proposed_moves = [] if rules.over(play) and not obligations else moves
     mentioned_verbs = {move.verb for move in proposed_moves} | {
-        entry["verb"] for entry in not_allowed
+        barred_row["verb"] for barred_row in barred_rows
     }
-    falling = [
+    possible_throws = [
         obligation
         for obligation in (() if is_over else rules.may_fall(play))
         if obligation.verb in legal_verbs
     ]
-    rare_verbs = _rare_verbs(replay) - {obligation.verb for obligation in falling}
+    rare_verbs = _rare_verbs(replay) - {obligation.verb for obligation in possible_throws}
     state: dict[str, Any] = {
         "step": len(play.steps),
         **_overview(replay, mark_names, moves, standing),
         "may_end": can_session_end(replay),
         "due": [_obligation(play, obligation, mark_names) for obligation in obligations],
-        "falls": [_obligation(play, obligation, mark_names) for obligation in falling],
+        "falls": [_obligation(play, obligation, mark_names) for obligation in possible_throws],
         "odds": [mark_names(line) for line in rules.odds(play, obligations)],
         "next": [
             _move(replay, move, settles_obligation, move.verb in rare_verbs)
-            for move, settles_obligation in _due_first(proposed_moves, due_verbs, rare_verbs)
+            for move, settles_obligation in _due_first(proposed_moves, obliged_verbs, rare_verbs)
         ],
         "buttons": [
             {"verb": verb, "label": label}
             for verb, label in action_buttons(
                 rules,
                 legal_verbs,
-                verbs_asked_for & legal_verbs,
+                asked_verbs & legal_verbs,
                 play.steps[-1].action.verb if play.steps else "",
             ).items()
         ],
         # "It is Ana's turn" does not ask for its end.
         "asked": sorted(
             verb
-            for verb in verbs_asked_for & legal_verbs
+            for verb in asked_verbs & legal_verbs
             if re.search(rf"\b{verb}s?\b", fold(standing.headline))
         ),
         "requests": [{"verb": verb, "label": verb.capitalize()} for verb in rules.requests],
         "always": [verb.verb for verb in COMMON_VERBS],
-        "not_now": not_allowed,
+        "not_now": barred_rows,
         "perhaps": sorted(
-            (name for name in rules.own_verbs if name not in mentioned_verbs),
-            key=lambda name: -usage.likelihood(name),
+            (own_verb for own_verb in rules.own_verbs if own_verb not in mentioned_verbs),
+            key=lambda own_verb: -usage.likelihood(own_verb),
         ),
     }
     if panel:
@@ -112,9 +112,9 @@ def action_buttons(
         return {verb: verb.capitalize() for verb in (*[*rules.own_verbs][:11], "tell", "say")}
     sets_by_verb = Counter(verb for labels in rules.buttons for verb in labels)
 
-    def weight(labels: Mapping[str, str]) -> tuple[bool, int, bool]:
-        own_verbs = {verb for verb in labels if sets_by_verb[verb] == 1}
-        is_asked = not asked_verbs.isdisjoint(labels)
+    def weight(label_by_verb: Mapping[str, str]) -> tuple[bool, int, bool]:
+        own_verbs = {verb for verb in label_by_verb if sets_by_verb[verb] == 1}
+        is_asked = not asked_verbs.isdisjoint(label_by_verb)
         return is_asked, len(own_verbs & legal_verbs), last_verb in own_verbs
 
     return max(rules.buttons, key=weight)
@@ -122,18 +122,18 @@ def action_buttons(
 
 def payments(play: GameContext[Any], first_posting: int) -> Iterator[str]:
     """The payments of players in the postings from index ``first_posting`` on, in words."""
-    changes: Counter[tuple[str, str]] = Counter()
+    change_by_owner_and_unit: Counter[tuple[str, str]] = Counter()
     for posting in play.ledger.postings[first_posting:]:
-        changes[owner_of(posting.source), posting.unit] -= posting.amount
-        changes[owner_of(posting.target), posting.unit] += posting.amount
+        change_by_owner_and_unit[owner_of(posting.source), posting.unit] -= posting.amount
+        change_by_owner_and_unit[owner_of(posting.target), posting.unit] += posting.amount
     players_by_payment: dict[tuple[int, str], list[str]] = {}
-    for (owner, unit), change in changes.items():
+    for (owner, unit), change in change_by_owner_and_unit.items():
         player = play.names.find(owner)
         if change and isinstance(player, Named) and player.kind == PLAYER:
             players_by_payment.setdefault((change, unit), []).append(player.name)
-    for (change, unit), players in players_by_payment.items():
-        verb_form = ("pay" if change < 0 else "get") + ("s" if len(players) == 1 else "")
-        yield f"{listed(players)} {verb_form} {amount_in_units(abs(change), unit)}"
+    for (change, unit), payers in players_by_payment.items():
+        verb_form = ("pay" if change < 0 else "get") + ("s" if len(payers) == 1 else "")
+        yield f"{listed(payers)} {verb_form} {amount_in_units(abs(change), unit)}"
 
 
 def open_obligations(replay: Replay[Any]) -> list[Obligation]:
@@ -141,37 +141,38 @@ def open_obligations(replay: Replay[Any]) -> list[Obligation]:
     return [] if has_session_ended(replay) else replay.rulebook.due(replay.play)
 
 
-def verbs_to_show_first(replay: Replay[Any], due: Iterable[Obligation]) -> set[str]:
+def verbs_to_show_first(replay: Replay[Any], obligations: Iterable[Obligation]) -> set[str]:
     """The verbs to show first: those of obligations, and those in the headline."""
     rules = replay.rulebook
-    return {obligation.verb for obligation in due} | verbs_mentioned(
+    return {obligation.verb for obligation in obligations} | verbs_mentioned(
         rules.standing(replay.play).headline, rules.by_verb
     )
 
 
-def verbs_mentioned(headline: str, verbs: Mapping[str, type[Action]]) -> set[str]:
+def verbs_mentioned(headline: str, action_classes: Mapping[str, type[Action]]) -> set[str]:
     """The verbs that a headline mentions, by name or by an unambiguous synonym, for one or several."""
     synonym_counts = Counter(
-        name for action_type in verbs.values() for name in action_type.synonyms
+        verb_name for action_class in action_classes.values() for verb_name in action_class.synonyms
     )
-    names = {
-        fold(name): verb
-        for verb, action_type in verbs.items()
-        for name in (verb, *action_type.synonyms)
-        if synonym_counts[name] < 2
+    verb_by_name = {
+        fold(verb_name): verb
+        for verb, action_class in action_classes.items()
+        for verb_name in (verb, *action_class.synonyms)
+        if synonym_counts[verb_name] < 2
     }
-    longest_first = sorted(map(re.escape, names), key=len, reverse=True)
+    longest_patterns_first = sorted(map(re.escape, verb_by_name), key=len, reverse=True)
     headline_words = fold(_QUOTED.sub("", headline)).replace("-", " ")
     return {
-        names[name] for name in re.findall(rf"\b({'|'.join(longest_first)})s?\b", headline_words)
+        verb_by_name[verb_name]
+        for verb_name in re.findall(rf"\b({'|'.join(longest_patterns_first)})s?\b", headline_words)
     }
 
 
 def has_session_ended(replay: Replay[Any]) -> bool:
     """Whether the session has ended, and no entry of the story follows."""
-    first_step = replay.sessions[-1].first_step if replay.sessions else 0
+    first_step_number = replay.sessions[-1].first_step if replay.sessions else 0
     for step in reversed(replay.play.steps):
-        if step.number < first_step or not step.action.about_table:
+        if step.number < first_step_number or not step.action.about_table:
             return False
         if isinstance(step.action, EndSession):
             return True
@@ -190,24 +191,31 @@ def _overview(
 ) -> dict[str, Any]:
     play = replay.play
     actors = {move.by for move in moves} - {""}
-    turn = standing.turn or (actors.pop() if len(actors) == 1 else "")
+    player_on_turn = standing.turn or (actors.pop() if len(actors) == 1 else "")
     is_ended = has_session_ended(replay)
     if is_ended:
-        place = ". ".join(part.rstrip(".") for part in (standing.headline, standing.more) if part)
+        standing_text = ". ".join(
+            part.rstrip(".") for part in (standing.headline, standing.more) if part
+        )
         is_over = replay.rulebook.over(play)
-        text = word("server.story_over" if is_over else "server.next_session", standing=place)
-        standing, turn = Standing(word("server.session_over_title"), text, standing.crumbs), ""
+        next_text = word(
+            "server.story_over" if is_over else "server.next_session", standing=standing_text
+        )
+        standing, player_on_turn = (
+            Standing(word("server.session_over_title"), next_text, standing.crumbs),
+            "",
+        )
     return {
         "ended": is_ended,
         "crumbs": [*standing.crumbs],
         "headline": mark_names(standing.headline),
         "sub": mark_names(standing.more),
-        "turn": turn,
+        "turn": player_on_turn,
         "present": [*play.present],
         "players": [
             {
                 "name": player.name,
-                "turn": player.name == turn,
+                "turn": player.name == player_on_turn,
                 "present": player.name in play.present,
             }
             for player in play.players
@@ -255,24 +263,30 @@ def _dice_pad_data(play: GameContext[Any], obligation: Obligation) -> dict[str, 
 
 
 def _due_first(
-    moves: Iterable[Move], due_verbs: Collection[str], rare_verbs: Collection[str]
+    moves: Iterable[Move], obliged_verbs: Collection[str], rare_verbs: Collection[str]
 ) -> list[tuple[Move, bool]]:
     """The moves that may come, each with whether something is due that it settles: those first, and last what is
     rarely done."""
-    marked = [
-        (move, bool(move.agreed_words) or move.verb in due_verbs)
+    moves_with_urgency = [
+        (move, bool(move.agreed_words) or move.verb in obliged_verbs)
         for move in moves
         if not move.already_happened
     ]
-    return sorted(marked, key=lambda pair: (not pair[1], pair[0].verb in rare_verbs))
+    return sorted(
+        moves_with_urgency,
+        key=lambda move_with_urgency: (
+            not move_with_urgency[1],
+            move_with_urgency[0].verb in rare_verbs,
+        ),
+    )
 
 
 def _rare_verbs(replay: Replay[Any]) -> set[str]:
     """The verbs that a game says are rarely chosen."""
     return {
-        name
-        for name, verb in replay.rulebook.by_verb.items()
-        if verb.offered is not None and verb.offered.is_rare
+        verb_name
+        for verb_name, action_class in replay.rulebook.by_verb.items()
+        if action_class.offered is not None and action_class.offered.is_rare
     }
 
 
@@ -298,63 +312,79 @@ def _move(
 
 def line_for_move(replay: Replay[Any], move: Move) -> tuple[str, bool]:
     """The beginning of an entry for a move, as one line, and whether it is complete."""
-    verb = replay.rulebook.by_verb[move.verb]
-    if move.agreed_words and verb.main is not None and roleless(verb.main.kind) is TEXT:
+    action_class = replay.rulebook.by_verb[move.verb]
+    if (
+        move.agreed_words
+        and action_class.main is not None
+        and roleless(action_class.main.kind) is TEXT
+    ):
         return f"{move.verb} {move.agreed_words}", True
-    certain_keys, is_ready = _certain_keys(move, verb, replay.play.names)
-    if not is_ready and not certain_keys[move.verb]:
+    certain_values, is_ready = _certain_keys(move, action_class, replay.play.names)
+    if not is_ready and not certain_values[move.verb]:
         # Further keys come after the missing value.
-        certain_keys = {move.verb: ""}
-    line = write_line(certain_keys, replay.rulebook.by_verb) or move.verb
+        certain_values = {move.verb: ""}
+    entry_line = write_line(certain_values, replay.rulebook.by_verb) or move.verb
     # Optional words are typed after a space.
-    takes_words = verb.main is not None and roleless(verb.main.kind) is TEXT and line == move.verb
-    return f"{line} " if takes_words or not is_ready else line, is_ready
+    takes_words = (
+        action_class.main is not None
+        and roleless(action_class.main.kind) is TEXT
+        and entry_line == move.verb
+    )
+    return f"{entry_line} " if takes_words or not is_ready else entry_line, is_ready
 
 
-def _certain_keys(move: Move, verb: type[Action], names: Names) -> tuple[dict[str, Any], bool]:
+def _certain_keys(
+    move: Move, action_class: type[Action], names: Names
+) -> tuple[dict[str, Any], bool]:
     """The certain parts of a move's entry: equal in all examples, without texts and without new names;
     and whether nothing required is missing."""
     examples = [move.make_entry(Random(seed)) for seed in range(9)]
     certain_values: dict[str, Any] = {move.verb: ""}
     is_ready = True
     for key, value in examples[0].items():
-        field = verb.main if key == move.verb else verb.fields.get(key)
+        field = action_class.main if key == move.verb else action_class.fields.get(key)
         if value == move.by and (field is None or not field.required):
             continue  # whose act it is anyhow
-        kind = roleless(field.kind) if field is not None else TEXT
-        equal_parts = _parts_equal_in_all(kind, [example.get(key) for example in examples], names)
+        field_type = roleless(field.kind) if field is not None else TEXT
+        equal_parts = _parts_equal_in_all(
+            field_type, [example.get(key) for example in examples], names
+        )
         if equal_parts:
             certain_values[key] = equal_parts
             is_ready &= len(equal_parts) == len(value)
             continue
-        all_equal = all(example.get(key) == value for example in examples)
+        is_equal_in_all = all(example.get(key) == value for example in examples)
         is_new_name = field is not None and role_of(field.kind) == ""
         is_keyword = field is not None and value in field.words
-        is_known = isinstance(kind, Choice) or (
-            kind.has_names() and (is_keyword or _are_known_names(value, names))
+        is_known_word = isinstance(field_type, Choice) or (
+            field_type.has_names() and (is_keyword or _are_known_names(value, names))
         )
-        if all_equal and not is_new_name and is_known:
+        if is_equal_in_all and not is_new_name and is_known_word:
             certain_values[key] = value
-        elif kind is not TEXT or field is not verb.main or (field is not None and field.required):
+        elif (
+            field_type is not TEXT
+            or field is not action_class.main
+            or (field is not None and field.required)
+        ):
             is_ready = False
     return certain_values, is_ready
 
 
 def _parts_equal_in_all(
-    kind: FieldType[Any], values: Sequence[Any], names: Names
+    field_type: FieldType[Any], values: Sequence[Any], names: Names
 ) -> dict[str, Any]:
     """For a mapping with a choice for each person: the persons with a single choice."""
-    if not (isinstance(kind, MapOf) and isinstance(roleless(kind.value), Choice)):
+    if not (isinstance(field_type, MapOf) and isinstance(roleless(field_type.value), Choice)):
         return {}
-    first, *other_values = values
-    if not isinstance(first, Mapping) or any(
-        [*first] != [*other_value] for other_value in other_values
+    first_value, *other_values = values
+    if not isinstance(first_value, Mapping) or any(
+        [*first_value] != [*other_value] for other_value in other_values
     ):
         return {}
     equal_choices = {
-        person: word
-        for person, word in first.items()
-        if all(other_value[person] == word for other_value in other_values)
+        person: chosen_word
+        for person, chosen_word in first_value.items()
+        if all(other_value[person] == chosen_word for other_value in other_values)
     }
     return equal_choices if _are_known_names([*equal_choices], names) else {}
 
@@ -362,18 +392,23 @@ def _parts_equal_in_all(
 def _are_known_names(value: Any, names: Names) -> bool:
     """Whether all names in a value exist already."""
     if isinstance(value, Mapping):
-        return all(_are_known_names([*part], names) for part in (value, value.values()))
+        return all(
+            _are_known_names([*names_or_values], names)
+            for names_or_values in (value, value.values())
+        )
     if isinstance(value, (list, tuple)):
-        return all(_are_known_names(item, names) for item in value)
-    parts = value.split(" & ") if isinstance(value, str) else ()
-    return all(isinstance(names.find(part), Named) for part in parts)
+        return all(_are_known_names(inner_value, names) for inner_value in value)
+    pair_names = value.split(" & ") if isinstance(value, str) else ()
+    return all(isinstance(names.find(names_or_values), Named) for names_or_values in pair_names)
 
 
 def barred_verbs(replay: Replay[Any], legal_verbs: Collection[str]) -> list[dict[str, str]]:
     """The verbs of the game that are not allowed now, with reasons; without verbs that are possibly allowed."""
     rules, barred_rows = replay.rulebook, []
-    for name in rules.own_verbs:
-        reason = "" if name in legal_verbs else rules.why_not(replay.play, rules.by_verb[name])
+    for own_verb in rules.own_verbs:
+        reason = (
+            "" if own_verb in legal_verbs else rules.why_not(replay.play, rules.by_verb[own_verb])
+        )
         if reason:
-            barred_rows.append({"verb": name, "why": reason})
+            barred_rows.append({"verb": own_verb, "why": reason})
     return barred_rows

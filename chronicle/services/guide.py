@@ -48,10 +48,10 @@ def opening_files(game: str) -> tuple[str, dict[str, str]]:
         Unanswerable: if there is no such game.
     """
     settings, session_text = _example(game)
-    title = _TITLE.search(settings)
-    assert title is not None, game
-    head = session_text[: session_text.index(_LOG) + len(_LOG)]
-    return title[1].strip(), {SETTINGS_FILE: settings, FIRST_SESSION: head}
+    title_match = _TITLE.search(settings)
+    assert title_match is not None, game
+    session_head = session_text[: session_text.index(_LOG) + len(_LOG)]
+    return title_match[1].strip(), {SETTINGS_FILE: settings, FIRST_SESSION: session_head}
 
 
 def guided_entries(game: str) -> list[GuidedEntry]:
@@ -59,27 +59,27 @@ def guided_entries(game: str) -> list[GuidedEntry]:
     _, session_text = _example(game)
     tree = read_text(session_text, FIRST_SESSION).tree
     assert isinstance(tree, MappingNode), game
-    log = tree[ScalarNode("log")]
-    assert isinstance(log, SequenceNode), game
+    log_node = tree[ScalarNode("log")]
+    assert isinstance(log_node, SequenceNode), game
     rows = session_text.split("\n")
     entries = []
-    for item in log:
-        data = plain_data(item)
-        assert isinstance(data, dict), game
-        text = data.pop("text", "")
+    for item in log_node:
+        entry_data = plain_data(item)
+        assert isinstance(entry_data, dict), game
+        story = entry_data.pop("text", "")
         entries.append(
-            GuidedEntry(_remark_above(rows, place_of(item, FIRST_SESSION).line), data, text)
+            GuidedEntry(_remark_above(rows, place_of(item, FIRST_SESSION).line), entry_data, story)
         )
     return entries
 
 
 def count_done(record: Record, entries: list[GuidedEntry]) -> int:
     """The number of steps that a log has completed. Only the verbs are compared."""
-    count = 0
+    done_count = 0
     for step in record.steps:
-        if step.parent is None and count < len(entries):
-            count += step.action.verb == entries[count].verb
-    return count
+        if step.parent is None and done_count < len(entries):
+            done_count += step.action.verb == entries[done_count].verb
+    return done_count
 
 
 def step_data(guided_entry: GuidedEntry, verbs: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,37 +129,44 @@ def guide_progress(opened: OpenCampaign, typed_line: str, actor: str) -> dict[st
 
 
 def differences_in_words(
-    replay: Replay[Any], guided_entry: GuidedEntry, attempt: Mapping[str, Data], default_actor: str
+    replay: Replay[Any],
+    guided_entry: GuidedEntry,
+    tried_data: Mapping[str, Data],
+    default_actor: str,
 ) -> list[Spans]:
     """The differences between an entry and the step it is meant for, in words; empty if they agree.
     ``default_actor`` is the actor if the entry names none."""
-    verb = next(iter(attempt))
+    verb = next(iter(tried_data))
     if verb != guided_entry.verb:
         return [phrase("server.guide_other_verb", verb=_code(guided_entry.verb), tried=_code(verb))]
     differences: list[Spans] = []
-    for key, value in guided_entry.data.items():
-        if key in attempt and _are_values_same(replay, attempt[key], value):
+    for key, wanted_value in guided_entry.data.items():
+        if key in tried_data and _are_values_same(replay, tried_data[key], wanted_value):
             continue
-        if key == "by" and key not in attempt and _are_values_same(replay, default_actor, value):
+        if (
+            key == "by"
+            and key not in tried_data
+            and _are_values_same(replay, default_actor, wanted_value)
+        ):
             continue
-        if key not in attempt:
-            pair = _code(f"{key}: {write_flow(value)}")
+        if key not in tried_data:
+            pair = _code(f"{key}: {write_flow(wanted_value)}")
             differences.append(phrase("server.guide_missing", pair=pair))
         else:
-            wanted, tried = write_flow(value), write_flow(attempt[key])
-            runs_on = tried.casefold().startswith(f"{wanted.casefold()} ")
-            message = "server.guide_comma" if runs_on else "server.guide_differs"
-            spans = {"key": _code(key), "value": _code(wanted), "tried": _code(tried)}
-            differences.append(phrase(message, **spans))
-    for key in attempt:
+            wanted_text, tried_text = write_flow(wanted_value), write_flow(tried_data[key])
+            runs_into_text = tried_text.casefold().startswith(f"{wanted_text.casefold()} ")
+            message_key = "server.guide_comma" if runs_into_text else "server.guide_differs"
+            spans = {"key": _code(key), "value": _code(wanted_text), "tried": _code(tried_text)}
+            differences.append(phrase(message_key, **spans))
+    for key in tried_data:
         if key not in guided_entry.data and key not in ("by", "text"):
-            pair = _code(f"{key}: {write_flow(attempt[key])}")
+            pair = _code(f"{key}: {write_flow(tried_data[key])}")
             differences.append(phrase("server.guide_extra", pair=pair))
     return differences
 
 
-def _code(text: str) -> Span:
-    return {"t": text, "code": True}
+def _code(code_text: str) -> Span:
+    return {"t": code_text, "code": True}
 
 
 def _are_values_same(replay: Replay[Any], first_value: Data, second_value: Data) -> bool:
@@ -174,9 +181,9 @@ def _are_values_same(replay: Replay[Any], first_value: Data, second_value: Data)
             for key, value in first_value.items()
         )
     if isinstance(first_value, list) or isinstance(second_value, list):
-        first, second = [*_as_list(first_value)], [*_as_list(second_value)]
-        return len(first) == len(second) and all(
-            map(_are_values_same, [replay] * len(first), first, second)
+        first_items, second_items = [*_as_list(first_value)], [*_as_list(second_value)]
+        return len(first_items) == len(second_items) and all(
+            map(_are_values_same, [replay] * len(first_items), first_items, second_items)
         )
     return _comparable_text(replay, first_value) == _comparable_text(replay, second_value)
 
@@ -201,10 +208,12 @@ def _example(game: str) -> tuple[str, str]:
     return files[SETTINGS_FILE], files[FIRST_SESSION]
 
 
-def _remark_above(rows: list[str], line: int) -> str:
+def _remark_above(rows: list[str], entry_line: int) -> str:
     """The remark above an entry. A remark behind a value is about that value, not about the entry."""
-    first_remark = line - 1
-    while first_remark > 0 and rows[first_remark - 1].startswith("#"):
-        first_remark -= 1
-    remark = " ".join(row.removeprefix("#").strip() for row in rows[first_remark : line - 1])
+    first_remark_line = entry_line - 1
+    while first_remark_line > 0 and rows[first_remark_line - 1].startswith("#"):
+        first_remark_line -= 1
+    remark = " ".join(
+        row.removeprefix("#").strip() for row in rows[first_remark_line : entry_line - 1]
+    )
     return _COMMAND.sub("", remark)

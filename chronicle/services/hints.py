@@ -72,21 +72,21 @@ def row_for_desk(file_row: str) -> str:
 
 
 def _code(typed_parts: list[str]) -> str:
-    code = ", ".join(typed_parts)
+    code_text = ", ".join(typed_parts)
     typed_parts.clear()
-    return code if "`" in code else f"`{code}`"
+    return code_text if "`" in code_text else f"`{code_text}`"
 
 
-def _without_brackets(value: str) -> str:
+def _without_brackets(yaml_value: str) -> str:
     """A value without brackets around all of it."""
-    if not value or _BRACKETS.get(value[0]) != value[-1]:
-        return value
-    depth = 0
-    for index, sign in enumerate(value):
-        depth += (sign in "{[") - (sign in "}]")
-        if not depth and index < len(value) - 1:
-            return value
-    return value[1:-1]
+    if not yaml_value or _BRACKETS.get(yaml_value[0]) != yaml_value[-1]:
+        return yaml_value
+    bracket_depth = 0
+    for index, sign in enumerate(yaml_value):
+        bracket_depth += (sign in "{[") - (sign in "}]")
+        if not bracket_depth and index < len(yaml_value) - 1:
+            return yaml_value
+    return yaml_value[1:-1]
 
 
 def fix_for_desk(fix: dict[str, Any]) -> dict[str, Any]:
@@ -109,18 +109,18 @@ def fix_for_desk(fix: dict[str, Any]) -> dict[str, Any]:
             if is_gap
             else [word("server.add_lead"), " ", {"t": entry["t"], "strong": True}]
         )
-        title = added_spans + [each for each in where_spans if each != " above"]
+        title = added_spans + [row for row in where_spans if row != " above"]
     match title:
         case ["Write", " ", {"t": text}] if text == UNRECORDED:
             title = [word("server.nobody_noted_it")]
         case ["Write", " ", {"t": text}] if pair_match := _PAIR.fullmatch(text):
             value = pair_match["value"].strip()
-            form = "server.nobody_noted_field" if value == UNRECORDED else "server.set_to"
-            title = [word(form, field=pair_match["name"], value=value)]
-    rows = {
-        name: [
-            row_for_desk(each) for edit in fix["edits"] for each in edit[kind].splitlines() if each
+            message_key = "server.nobody_noted_field" if value == UNRECORDED else "server.set_to"
+            title = [word(message_key, field=pair_match["name"], value=value)]
+    rows_by_name = {
+        rows_name: [
+            row_for_desk(row) for edit in fix["edits"] for row in edit[edit_key].splitlines() if row
         ]
-        for name, kind in (("takes", "old"), ("gives", "new"))
+        for rows_name, edit_key in (("takes", "old"), ("gives", "new"))
     }
-    return fix | {"said": title, **rows}
+    return fix | {"said": title, **rows_by_name}

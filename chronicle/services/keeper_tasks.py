@@ -44,9 +44,9 @@ def keeper_tasks(opened: OpenCampaign, replay: Replay[Any]) -> dict[str, Any]:
 
 def _unfinished(record: Record) -> list[Item]:
     """The loose ends of the game, and known gaps."""
-    view = CampaignView(record, situation=record.situation)
-    record.rulebook.fill(view)  # type: ignore[attr-defined]
-    return [*view.loose_ends, *view.known_gaps]
+    campaign_view = CampaignView(record, situation=record.situation)
+    record.rulebook.fill(campaign_view)  # type: ignore[attr-defined]
+    return [*campaign_view.loose_ends, *campaign_view.known_gaps]
 
 
 def _similar_names(replay: Replay[Any], record: Record) -> list[Item]:
@@ -60,23 +60,26 @@ def _similar_names(replay: Replay[Any], record: Record) -> list[Item]:
     usage = Usage(record.steps, record.names)
     items: list[Item] = []
     for subjects_of_kind in subjects_by_kind.values():
-        for first, second in combinations(subjects_of_kind[-MOST_COMPARED:], 2):
-            name, other_name = fold(first.name), fold(second.name)
-            matcher = SequenceMatcher(None, name, other_name)
+        for first_subject, second_subject in combinations(subjects_of_kind[-MOST_COMPARED:], 2):
+            first_name, second_name = fold(first_subject.name), fold(second_subject.name)
+            matcher = SequenceMatcher(None, first_name, second_name)
             is_similar = matcher.quick_ratio() >= SIMILARITY and matcher.ratio() >= SIMILARITY
-            if is_similar and not _differ_by_number(name, other_name):
-                rarer = min((first, second), key=lambda subject: usage.use_count(subject.id))
-                first_ref, second_ref = (
-                    Ref("sheet", subject.id, subject.name) for subject in (first, second)
+            if is_similar and not _differ_by_number(first_name, second_name):
+                rarer_subject = min(
+                    (first_subject, second_subject), key=lambda subject: usage.use_count(subject.id)
                 )
-                text = tuple(word_pieces("server.two_names", one=first_ref, other=second_ref))
-                items.append(Item(text, word("server.named_less", name=rarer.name)))
+                first_ref, second_ref = (
+                    Ref("sheet", subject.id, subject.name)
+                    for subject in (first_subject, second_subject)
+                )
+                item_text = tuple(word_pieces("server.two_names", one=first_ref, other=second_ref))
+                items.append(Item(item_text, word("server.named_less", name=rarer_subject.name)))
     return items[:MOST_LISTED]
 
 
-def _differ_by_number(name: str, other_name: str) -> bool:
+def _differ_by_number(first_name: str, second_name: str) -> bool:
     """Whether two names differ only by a number: then they are meant to be different."""
-    return name.rstrip("0123456789 ") == other_name.rstrip("0123456789 ")
+    return first_name.rstrip("0123456789 ") == second_name.rstrip("0123456789 ")
 
 
 def _sealed_secrets(replay: Replay[Any]) -> Iterator[Item]:
@@ -86,9 +89,9 @@ def _sealed_secrets(replay: Replay[Any]) -> Iterator[Item]:
 
 def _describe_secret(secret: Secret) -> str:
     storage = word("server.secret_sealed" if secret.seal else "server.secret_clear")
-    kind = f"{secret.kind}, " if secret.kind else ""
-    owner = f"{secret.player}: " if secret.player else ""
-    return f"{owner}{secret.secret_id} ({kind}{storage})"
+    kind_text = f"{secret.kind}, " if secret.kind else ""
+    owner_text = f"{secret.player}: " if secret.player else ""
+    return f"{owner_text}{secret.secret_id} ({kind_text}{storage})"
 
 
 def _session_of_secret(secret: Secret) -> str:
@@ -101,6 +104,10 @@ def _sessions_without_story(record: Record) -> Iterator[Item]:
         steps = record.steps[session_record.first_step - 1 : session_record.last_step]
         story_count = sum(bool(step.fiction.strip()) for step in steps)
         if len(steps) >= 10 and 5 * story_count < len(steps):
-            number = session_record.session.number
-            text = Ref("session", str(number), word("server.session_number", number=number))
-            yield Item(text, word("server.tells_a_story", count=story_count, entries=len(steps)))
+            session_number = session_record.session.number
+            session_ref = Ref(
+                "session", str(session_number), word("server.session_number", number=session_number)
+            )
+            yield Item(
+                session_ref, word("server.tells_a_story", count=story_count, entries=len(steps))
+            )

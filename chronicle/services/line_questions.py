@@ -16,7 +16,7 @@ _BRACKETS: Final = re.compile(r"[{}\[\]]")
 
 def question_about(
     game: GameInfo,
-    verb: type[Action],
+    action_class: type[Action],
     field: Field,
     name_path: Sequence[str],
     part_field: Field | None,
@@ -25,7 +25,7 @@ def question_about(
 
     Args:
         game: The game, whose own questions come first.
-        verb: The verb of the line.
+        action_class: The verb of the line.
         field: The field that is typed.
         name_path: The names in the value that lead to the place.
         part_field: The declared part of the value at the place, if it has one.
@@ -35,21 +35,25 @@ def question_about(
     """
     if part_field is not None:
         return _question_from_doc(name_path[-1], part_field.doc)
-    is_main = field is verb.main
+    is_main = field is action_class.main
     last_name = name_path[-1] if name_path else ""
-    key = (verb.verb if is_main else f"{verb.verb} {field.name}") + (":" if name_path else "")
-    if len(name_path) > 1 and f"{key}:" in game.questions:
+    question_key = (action_class.verb if is_main else f"{action_class.verb} {field.name}") + (
+        ":" if name_path else ""
+    )
+    if len(name_path) > 1 and f"{question_key}:" in game.questions:
         # What stands within the value of a name.
-        key += ":"
-    if key in game.questions:
-        return game.questions[key].replace("{of}", last_name)
-    shared_key = key.replace(" ", "_").replace(":", "_of") if is_main else f"every_{field.name}"
+        question_key += ":"
+    if question_key in game.questions:
+        return game.questions[question_key].replace("{of}", last_name)
+    shared_key = (
+        question_key.replace(" ", "_").replace(":", "_of") if is_main else f"every_{field.name}"
+    )
     if f"server.ask_{shared_key}" in MESSAGES:
         return word(f"server.ask_{shared_key}", of=last_name)
     return _question_from_doc(last_name or field.name, field.doc)
 
 
-def _question_from_doc(name: str, doc: str) -> str:
+def _question_from_doc(field_name: str, doc: str) -> str:
     """A field without a question: its name, and the first part of its description."""
     description = _BRACKETS.sub("", _OUTER_KEY.sub("", doc)).split(";")[0].strip(" .")
-    return f"{name[:1].upper()}{name[1:]}? {description[:1].upper()}{description[1:]}."
+    return f"{field_name[:1].upper()}{field_name[1:]}? {description[:1].upper()}{description[1:]}."

@@ -51,7 +51,7 @@ def correct_misspelt(
         The corrections, and the problems that several words would solve, if ``choose`` took none of them.
     """
     corrections_made: list[Correction] = []
-    undecided: list[Diagnostic] = []
+    undecided_problems: list[Diagnostic] = []
     tried_problems: set[tuple[int, Key]] = set()
     while True:
         problem = next(
@@ -66,25 +66,25 @@ def correct_misspelt(
             None,
         )
         if problem is None:
-            return corrections_made, undecided
+            return corrections_made, undecided_problems
         tried_problems.add((problem.place.line, key_of(problem)))
-        file = workspace.file(problem.place)
+        path = workspace.file(problem.place)
         corrections = {
-            word: {file: text}
-            for word, text in _corrected_texts(texts.get(file, ""), problem)
-            if file in texts and _is_proved(workspace, {file: text}, problem)
+            chosen_word: {path: text}
+            for chosen_word, text in _corrected_texts(texts.get(path, ""), problem)
+            if path in texts and _is_proved(workspace, {path: text}, problem)
         }
         if not corrections and (swapped_texts := _with_numbers_swapped(workspace, texts, problem)):
             corrections["the numbers of two sessions"] = swapped_texts
-        word = (
+        chosen_word = (
             next(iter(corrections), "") if len(corrections) < 2 else choose(problem, [*corrections])
         )
-        if word:
-            texts.update(corrections[word])
-            workspace.change(dict(corrections[word].items()))
-            corrections_made.append(Correction(problem, word))
+        if chosen_word:
+            texts.update(corrections[chosen_word])
+            workspace.change(dict(corrections[chosen_word].items()))
+            corrections_made.append(Correction(problem, chosen_word))
         elif corrections:
-            undecided.append(problem)
+            undecided_problems.append(problem)
 
 
 def certain_corrections(folder: Path, is_wanted: Callable[[Diagnostic], bool]) -> list[Correction]:
@@ -121,12 +121,12 @@ def meant_words(problem: Diagnostic) -> dict[str, Fix]:
     }
 
 
-def _corrected_texts(text: str, problem: Diagnostic) -> Iterator[tuple[str, str]]:
+def _corrected_texts(file_text: str, problem: Diagnostic) -> Iterator[tuple[str, str]]:
     """The words that a problem proposes, each with the text of the file in which it is written."""
-    path = problem.place.path
+    file_name = problem.place.path
     for word, fix in meant_words(problem).items():
-        applied_fix = apply_fix(fix, lambda name: text, (), path)
-        if applied_fix is not None and applied_fix.file == path:
+        applied_fix = apply_fix(fix, lambda name: file_text, (), file_name)
+        if applied_fix is not None and applied_fix.file == file_name:
             yield word, applied_fix.text
 
 
@@ -166,6 +166,8 @@ def _with_numbers_swapped(
         }
     except Refused:
         return None
-    trial = try_texts(workspace, swapped_texts, lambda other: other.code != problem.code)
-    is_left = any(diagnostic.code == problem.code for diagnostic in trial.diagnostics)
-    return swapped_texts if not is_left and trial.after < trial.before else None
+    trial = try_texts(
+        workspace, swapped_texts, lambda other_problem: other_problem.code != problem.code
+    )
+    is_unsolved = any(diagnostic.code == problem.code for diagnostic in trial.diagnostics)
+    return swapped_texts if not is_unsolved and trial.after < trial.before else None

@@ -51,28 +51,38 @@ def game_forms() -> list[dict[str, Any]]:
 
 def too_few(rules: Game[Any]) -> str:
     """The message for a group that is too small for a game."""
-    figures = {"game": rules.title, "count": rules.least_players}
+    message_values = {"game": rules.title, "count": rules.least_players}
     if not rules.settings.facilitator:
-        return word("server.too_few_players", **figures)
+        return word("server.too_few_players", **message_values)
     return word(
-        "server.too_few_players_with", **figures, role=_role_in_words(rules.settings.facilitator)
+        "server.too_few_players_with",
+        **message_values,
+        role=_role_in_words(rules.settings.facilitator),
     )
 
 
 def group_in_words(rules: Game[Any]) -> str:
     """For how many people a game is, with the facilitator, if it has one."""
     role = rules.settings.facilitator
-    least, most = (
+    least_people, most_people = (
         count + bool(role) if count else 0 for count in (rules.least_players, rules.most_players)
     )
-    size = "exact" if least == most else "between" if most else "from"
-    group = word(f"server.group_{size}", least=least, most=most)
-    return word("server.group_with", group=group, role=_role_in_words(role)) if role else group
+    size_form = "exact" if least_people == most_people else "between" if most_people else "from"
+    group_text = word(f"server.group_{size_form}", least=least_people, most=most_people)
+    return (
+        word("server.group_with", group=group_text, role=_role_in_words(role))
+        if role
+        else group_text
+    )
 
 
-def _role_in_words(role: str) -> str:
+def _role_in_words(facilitator_role: str) -> str:
     """The role of the facilitator as a sentence writes it: GM, Handler."""
-    return role.upper() if len(role) < LONG_ROLE else role.capitalize()
+    return (
+        facilitator_role.upper()
+        if len(facilitator_role) < LONG_ROLE
+        else facilitator_role.capitalize()
+    )
 
 
 def _game_form(rules: Game[Any]) -> dict[str, Any]:
@@ -178,36 +188,38 @@ def files_of_campaign(answers: Answers) -> dict[str, str]:
 def _check_answers(answers: Answers, rules: Game[Any]) -> None:
     if not answers.title.strip():
         raise Unanswerable("a campaign has a title")
-    names = [*answers.players, *([answers.runner] if answers.runner else [])]
-    if not answers.players or not all(name.strip() for name in names):
+    people_names = [*answers.players, *([answers.runner] if answers.runner else [])]
+    if not answers.players or not all(name.strip() for name in people_names):
         raise Unanswerable("name who sits at the table")
-    role = rules.settings.facilitator
-    check_names(answers.players, answers.runner, role)
-    if role and not answers.runner.strip():
-        raise Unanswerable(f"name the {role}, who runs the game")
+    facilitator_role = rules.settings.facilitator
+    check_names(answers.players, answers.runner, facilitator_role)
+    if facilitator_role and not answers.runner.strip():
+        raise Unanswerable(f"name the {facilitator_role}, who runs the game")
     if answers.strictness not in map(str, Strictness):
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
     check_settings(answers.settings, rules)
     optional_keys = {optional_rule.key for optional_rule in rules.optional_rules()}
-    for key in answers.add_ons:
-        if key not in optional_keys:
-            raise Unanswerable(f"there is no optional rule '{key}' in {rules.title}")
+    for add_on_key in answers.add_ons:
+        if add_on_key not in optional_keys:
+            raise Unanswerable(f"there is no optional rule '{add_on_key}' in {rules.title}")
 
 
-def check_names(players: Sequence[str], runner: str, role: str) -> None:
+def check_names(player_names: Sequence[str], runner: str, facilitator_role: str) -> None:
     """Check that no two people at the table have one name.
 
     Raises:
         Unanswerable: if two have.
     """
-    folded = [fold(name) for name in (*players, *([runner] if runner else []))]
-    twice = next((name for name in players if folded.count(fold(name)) > 1), "")
-    if not twice:
+    folded_names = [fold(name) for name in (*player_names, *([runner] if runner else []))]
+    repeated_name = next((name for name in player_names if folded_names.count(fold(name)) > 1), "")
+    if not repeated_name:
         return
-    if runner and fold(runner) == fold(twice):
-        is_runner = word("server.is_only_the_runner", name=twice, role=_role_in_words(role))
-        raise Unanswerable(word("server.name_twice", name=twice), is_runner)
-    raise Unanswerable(word("server.name_twice", name=twice))
+    if runner and fold(runner) == fold(repeated_name):
+        is_runner = word(
+            "server.is_only_the_runner", name=repeated_name, role=_role_in_words(facilitator_role)
+        )
+        raise Unanswerable(word("server.name_twice", name=repeated_name), is_runner)
+    raise Unanswerable(word("server.name_twice", name=repeated_name))
 
 
 def check_settings(settings: Mapping[str, Any], rules: Game[Any]) -> None:
@@ -218,9 +230,9 @@ def check_settings(settings: Mapping[str, Any], rules: Game[Any]) -> None:
     """
     fields_by_key = {field.name: field for field in settings_at_start(rules)}
     for key, value in settings.items():
-        values = value if isinstance(value, (list, tuple)) else [value]
+        chosen_values = value if isinstance(value, (list, tuple)) else [value]
         choices = _choices(fields_by_key[key]) if key in fields_by_key else None
-        if choices is None or not all(item in choices for item in values):
+        if choices is None or not all(chosen_value in choices for chosen_value in chosen_values):
             raise Unanswerable(f"'{key}' cannot be {write_flow(value)}")
 
 
@@ -231,16 +243,16 @@ def home_for(room: CampaignRoom, title: str) -> Path:
     """A free folder for a new campaign: beside the existing campaigns, where the site of their project finds
     it."""
     campaign_folders = [folder.resolve() for folder in room.folder_by_id().values()]
-    project = project_around(room.folder)
-    if project is not None:
-        parent = project[1]
+    project_paths = project_around(room.folder)
+    if project_paths is not None:
+        parent_folder = project_paths[1]
     elif room.folder in campaign_folders:
-        parent = room.folder.parent
+        parent_folder = room.folder.parent
     else:
-        parent = campaign_folders[0].parent if campaign_folders else room.folder
-    name = portable_name(slug_of(title))
-    home, number = parent / name, 1
-    while home.exists():
-        number += 1
-        home = parent / f"{name}-{number}"
-    return home
+        parent_folder = campaign_folders[0].parent if campaign_folders else room.folder
+    folder_name = portable_name(slug_of(title))
+    new_folder, suffix_number = parent_folder / folder_name, 1
+    while new_folder.exists():
+        suffix_number += 1
+        new_folder = parent_folder / f"{folder_name}-{suffix_number}"
+    return new_folder

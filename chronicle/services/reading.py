@@ -35,9 +35,9 @@ def read(record: Record, mark_names: NameMarker) -> dict[str, Any]:
     """
     teller = Teller(record)
     told_words = keepers_words(record)
-    results: dict[int, list[str]] = {}
+    outcomes_by_step: dict[int, list[str]] = {}
     for outcome in outcomes_of(record, results_of(record), 1, len(record.steps)):
-        results.setdefault(outcome.step_number, []).append(plain_text(outcome.sentence))
+        outcomes_by_step.setdefault(outcome.step_number, []).append(plain_text(outcome.sentence))
     return {
         "sessions": [
             {
@@ -45,7 +45,7 @@ def read(record: Record, mark_names: NameMarker) -> dict[str, Any]:
                 "title": str(session_record.session.header.title or ""),
                 "date": str(session_record.session.header.date or ""),
                 "recap": [*_recap(record, session_record, told_words)],
-                "parts": [*_parts(record, session_record, teller, results, mark_names)],
+                "parts": [*_parts(record, session_record, teller, outcomes_by_step, mark_names)],
                 "closing": [*_closing(record, session_record, told_words)],
             }
             for session_record in record.sessions
@@ -57,9 +57,9 @@ def _recap(
     record: Record, session_record: SessionRecord, told_words: KeepersWords
 ) -> Iterator[str]:
     """What the keepers told of a session, and who people are."""
-    number = session_record.session.number
-    yield from (text.text for text in told_words.recaps.get(number, ()))
-    yield from _about(record, told_words, told_words.descriptions, number)
+    session_number = session_record.session.number
+    yield from (keepers_text.text for keepers_text in told_words.recaps.get(session_number, ()))
+    yield from _about(record, told_words, told_words.descriptions, session_number)
 
 
 def _closing(
@@ -73,25 +73,25 @@ def _closing(
 def _about(
     record: Record,
     told_words: KeepersWords,
-    texts: dict[str, list[tuple[int, KeepersText]]],
-    number: int,
+    texts_by_subject: dict[str, list[tuple[int, KeepersText]]],
+    session_number: int,
 ) -> Iterator[str]:
     """The keepers' sentences about people in one session."""
-    for id, by_session in texts.items():
-        named = record.names.all.get(id) or told_words.told_of.get(id)
-        name = named.name if named is not None else id
-        for session, text in by_session:
-            if session == number:
+    for subject_id, session_texts in texts_by_subject.items():
+        subject = record.names.all.get(subject_id) or told_words.told_of.get(subject_id)
+        name = subject.name if subject is not None else subject_id
+        for text_session, keepers_text in session_texts:
+            if text_session == session_number:
                 # Most sentences begin with the name anyway.
-                is_named = text.text.startswith(name)
-                yield text.text if is_named else f"**{name}:** {text.text}"
+                is_named = keepers_text.text.startswith(name)
+                yield keepers_text.text if is_named else f"**{name}:** {keepers_text.text}"
 
 
 def _parts(
     record: Record,
     session_record: SessionRecord,
     teller: Teller,
-    results: dict[int, list[str]],
+    outcomes_by_step: dict[int, list[str]],
     mark_names: NameMarker,
 ) -> Iterator[dict[str, Any]]:
     scene_number: int | None = None
@@ -99,17 +99,19 @@ def _parts(
         if step.scene is not None and step.scene != scene_number and not step.hidden:
             scene_number = step.scene
             scene = record.timeline.get(scene_number)
-            where = ", ".join(part for part in (scene.place, scene.when) if part)
-            yield {"title": scene.label, "where": where}
+            place_and_time = ", ".join(part for part in (scene.place, scene.when) if part)
+            yield {"title": scene.label, "where": place_and_time}
         if step.hidden or step.retracted_by or step.action.quiet:
             continue
-        part = _entry(step, teller.pieces_of(step), results.get(step.number, []), mark_names)
-        if part is not None:
-            yield part
+        entry_part = _entry(
+            step, teller.pieces_of(step), outcomes_by_step.get(step.number, []), mark_names
+        )
+        if entry_part is not None:
+            yield entry_part
 
 
 def _entry(
-    step: Step, all_pieces: list[Piece], results: list[str], mark_names: NameMarker
+    step: Step, all_pieces: list[Piece], outcome_lines: list[str], mark_names: NameMarker
 ) -> dict[str, Any] | None:
     """An entry as a part of the page; None if a reader of the story learns nothing from it."""
     action = step.action
@@ -120,39 +122,50 @@ def _entry(
     else:
         head = "" if is_common else _head(step, pieces)
         story = [*_story(head, pieces)]
-    told = f"{head} {' '.join(story)}"
-    lines = [line for line in results if not _says(told, line)]
+    told_text = f"{head} {' '.join(story)}"
+    result_lines = [
+        result_line for result_line in outcome_lines if not _says(told_text, result_line)
+    ]
     if step.contest is not None:
         verdict = step.contest.verdict
-        if verdict and not _says(f"{told} {' '.join(lines)}", verdict):
-            lines.append(sentence(verdict))
-        if not (lines or verdict or any(story)):
+        if verdict and not _says(f"{told_text} {' '.join(result_lines)}", verdict):
+            result_lines.append(sentence(verdict))
+        if not (result_lines or verdict or any(story)):
             # The entry that decides something follows a throw that decides nothing by itself.
             return None
-    effects = [] if is_common or lines or step.contest else [*_effects(step, told, pieces)]
-    if not (pieces or lines or effects or step.sentence or isinstance(action, Gap)):
+    effects = (
+        [] if is_common or result_lines or step.contest else [*_effects(step, told_text, pieces)]
+    )
+    if not (pieces or result_lines or effects or step.sentence or isinstance(action, Gap)):
         return None
     return {
         "player": step.player,
         "head": mark_names(head),
         "story": "\n\n".join(filter(None, story)),
-        "result": [mark_names(line) for line in lines],
+        "result": [mark_names(result_line) for result_line in result_lines],
         "effects": [mark_names(effect) for effect in effects[:MOST_EFFECTS]],
         "more": max(len(effects) - MOST_EFFECTS, 0),
     }
 
 
-def _effects(step: Step, told: str, pieces: list[Piece]) -> Iterator[str]:
+def _effects(step: Step, told_text: str, pieces: list[Piece]) -> Iterator[str]:
     """What an entry did beside what it tells: new words on a sheet, and the game's own sentences."""
-    slips = [slip.text for slip in step.action.slips() if not _says(told, slip.text)]
-    if slips:
-        yield sentence(", ".join(slips))
+    untold_slip_texts = [
+        slip.text for slip in step.action.slips() if not _says(told_text, slip.text)
+    ]
+    if untold_slip_texts:
+        yield sentence(", ".join(untold_slip_texts))
     for event in step.events:
-        is_slipped = event.kind in step.action.already_shown_kinds and (
-            slips or _says(told, event.text)
+        is_shown_by_slips = event.kind in step.action.already_shown_kinds and (
+            untold_slip_texts or _says(told_text, event.text)
         )
-        repeats = any(len(piece.text) > 3 and piece.text in event.text for piece in pieces)
-        if not (event.kind == COMPARED or is_slipped or repeats or _says(told, event.text)):
+        is_repeated = any(len(piece.text) > 3 and piece.text in event.text for piece in pieces)
+        if not (
+            event.kind == COMPARED
+            or is_shown_by_slips
+            or is_repeated
+            or _says(told_text, event.text)
+        ):
             yield sentence(event.text)
 
 
@@ -166,29 +179,31 @@ def _head(step: Step, pieces: list[Piece]) -> str:
     return plain(sentence_of(step)).rstrip(".")
 
 
-def _story(head: str, pieces: list[Piece]) -> Iterator[str]:
+def _story(entry_head: str, pieces: list[Piece]) -> Iterator[str]:
     """The texts of an entry as paragraphs (Markdown), without those that its head has already."""
-    lead = ""
+    lead_text = ""
     for piece in pieces:
         if piece.role is TextRole.LEAD:
-            lead = "" if _says(head, piece.text) else piece.text
+            lead_text = "" if _says(entry_head, piece.text) else piece.text
             continue
         if piece.role is TextRole.SPOKEN:
             yield f"**{piece.speaker}:** {piece.text}" if piece.speaker else piece.text
         elif piece.role is TextRole.PROSE:
             yield piece.text
-        elif not _quotes(head, piece.text):
-            words = sentence(piece.text)
-            yield f"*{lead}:* {words}" if lead else words
-        lead = ""
+        elif not _quotes(entry_head, piece.text):
+            sentence_text = sentence(piece.text)
+            yield f"*{lead_text}:* {sentence_text}" if lead_text else sentence_text
+        lead_text = ""
 
 
-def _says(text: str, words: str) -> bool:
+def _says(text: str, sought_text: str) -> bool:
     """Whether a text has all words of another."""
-    return {*_WORD.findall(text.casefold())}.issuperset(_WORD.findall(words.casefold()))
+    return {*_WORD.findall(text.casefold())}.issuperset(_WORD.findall(sought_text.casefold()))
 
 
-def _quotes(text: str, words: str) -> bool:
+def _quotes(text: str, sought_text: str) -> bool:
     """Whether a text has the words of another in their order, without a word between them."""
-    within, sought = (f" {' '.join(_WORD.findall(part.casefold()))} " for part in (text, words))
-    return sought in within
+    searched_words, sought_words = (
+        f" {' '.join(_WORD.findall(part.casefold()))} " for part in (text, sought_text)
+    )
+    return sought_words in searched_words

@@ -71,36 +71,40 @@ def compare_files(
     )
     # Both are read from these contents, even if files change meanwhile: the edit is based on them.
     local_campaign = load(
-        own_folder, instead={own_folder / name: data for name, data in own_files.items()}
+        own_folder,
+        instead={
+            own_folder / local_name: local_data for local_name, local_data in own_files.items()
+        },
     )
     received_campaign = load(received_folder)
-    local_files = {
+    local_file_by_session = {
         session.number: _name(session.path, own_folder) for session in local_campaign.sessions
     }
     session_files: list[ReceivedFile] = []
     for session in received_campaign.sessions:
-        name = _name(session.path, received_folder)
-        data = received_files.pop(name, None)
-        if data is None:
+        received_name = _name(session.path, received_folder)
+        received_data = received_files.pop(received_name, None)
+        if received_data is None:
             continue
-        local_name = local_files.get(session.number)
+        local_name = local_file_by_session.get(session.number)
         if local_name is None:
-            session_files.append(_new_file(name, data, own_files))
+            session_files.append(_new_file(received_name, received_data, own_files))
         elif local_name not in own_files:
             raise changed_error(own_folder / local_name, "", "")
-        elif own_files[local_name] == data:
-            session_files.append(ReceivedFile(local_name, "same", data, data))
+        elif own_files[local_name] == received_data:
+            session_files.append(ReceivedFile(local_name, "same", received_data, received_data))
         else:
             session_files.append(
                 _compare_sessions(
                     (local_campaign, own_folder, local_name),
-                    (received_campaign, received_folder, name),
+                    (received_campaign, received_folder, received_name),
                     own_files[local_name],
-                    data,
+                    received_data,
                 )
             )
     other_files = [
-        _compare_other(name, data, own_files.get(name)) for name, data in received_files.items()
+        _compare_other(received_name, received_data, own_files.get(received_name))
+        for received_name, received_data in received_files.items()
     ]
     return sorted(
         [*other_files, *session_files],
@@ -108,26 +112,33 @@ def compare_files(
     )
 
 
-def _name(path: str, folder: Path) -> str:
+def _name(file_path: str, folder: Path) -> str:
     """The name of a file in the folder of its campaign."""
-    return Path(path).resolve().relative_to(folder.resolve()).as_posix()
+    return Path(file_path).resolve().relative_to(folder.resolve()).as_posix()
 
 
-def _new_file(name: str, data: bytes, local_files: Mapping[str, bytes]) -> ReceivedFile:
+def _new_file(
+    received_name: str, received_data: bytes, local_files: Mapping[str, bytes]
+) -> ReceivedFile:
     """A file without a local counterpart, under a free name."""
-    stem, dot, suffix = name.rpartition(".")
-    free_name, number = name, 1
-    existing_names = {name_taken.casefold() for name_taken in local_files}
+    stem, dot, suffix = received_name.rpartition(".")
+    free_name, suffix_number = received_name, 1
+    existing_names = {local_name.casefold() for local_name in local_files}
     while free_name.casefold() in existing_names:
-        number += 1
-        free_name = f"{stem}-{number}{dot}{suffix}"
-    return ReceivedFile(free_name, "new", None, data)
+        suffix_number += 1
+        free_name = f"{stem}-{suffix_number}{dot}{suffix}"
+    return ReceivedFile(free_name, "new", None, received_data)
 
 
-def _compare_other(name: str, data: bytes, local_data: bytes | None) -> ReceivedFile:
+def _compare_other(file_name: str, received_data: bytes, local_data: bytes | None) -> ReceivedFile:
     if local_data is None:
-        return ReceivedFile(name, "new", None, data)
-    return ReceivedFile(name, "same" if local_data == data else "contradicts", local_data, data)
+        return ReceivedFile(file_name, "new", None, received_data)
+    return ReceivedFile(
+        file_name,
+        "same" if local_data == received_data else "contradicts",
+        local_data,
+        received_data,
+    )
 
 
 FileOfCampaign = tuple[Campaign, Path, str]
@@ -135,28 +146,36 @@ FileOfCampaign = tuple[Campaign, Path, str]
 
 
 def _compare_sessions(
-    local: FileOfCampaign, received: FileOfCampaign, local_data: bytes, data: bytes
+    local_file: FileOfCampaign,
+    received_file: FileOfCampaign,
+    local_data: bytes,
+    received_data: bytes,
 ) -> ReceivedFile:
     """Compare two logs of one session."""
-    name = local[2]
+    local_name = local_file[2]
     session_readings = [
-        evening(campaign, (folder / file).resolve()) for campaign, folder, file in (local, received)
+        evening(campaign, (folder / file).resolve())
+        for campaign, folder, file in (local_file, received_file)
     ]
     if session_readings[0] is None or session_readings[1] is None:
-        return ReceivedFile(name, "contradicts", local_data, data)
+        return ReceivedFile(local_name, "contradicts", local_data, received_data)
     comparison = compare(*comparable_logs(session_readings[0], session_readings[1]))
-    kind = _kind(comparison)
-    if kind in ("same", "less"):
-        return ReceivedFile(name, kind, local_data, data, None, comparison)
+    relation = _kind(comparison)
+    if relation in ("same", "less"):
+        return ReceivedFile(local_name, relation, local_data, received_data, None, comparison)
     merged_data, reason = None, ""
     try:
-        source = decode_for_edit(local_data, name)
+        source = decode_for_edit(local_data, local_name)
         merged_data = source.bytes_of(
-            merge_logs(comparison, source.text, decode_for_edit(data, received[2]).text)
+            merge_logs(
+                comparison, source.text, decode_for_edit(received_data, received_file[2]).text
+            )
         )
     except EditRefused as error:
         reason = str(error)
-    return ReceivedFile(name, kind, local_data, data, merged_data, comparison, reason)
+    return ReceivedFile(
+        local_name, relation, local_data, received_data, merged_data, comparison, reason
+    )
 
 
 def _kind(comparison: Comparison) -> str:
@@ -172,27 +191,34 @@ def _kind(comparison: Comparison) -> str:
     )
 
 
-def count_errors(folder: Path, files: dict[str, bytes]) -> tuple[int, int]:
+def count_errors(folder: Path, changed_contents: dict[str, bytes]) -> tuple[int, int]:
     """The number of errors in a campaign now, and with other contents of some files."""
-    current = run(load(folder))
-    changed_run = run(load(folder, instead={folder / name: data for name, data in files.items()}))
+    current_run = run(load(folder))
+    changed_run = run(
+        load(
+            folder,
+            instead={folder / name: new_content for name, new_content in changed_contents.items()},
+        )
+    )
     current_counts, changed_counts = (
-        count_severities(current.diagnostics),
+        count_severities(current_run.diagnostics),
         count_severities(changed_run.diagnostics),
     )
     return current_counts[Severity.ERROR], changed_counts[Severity.ERROR]
 
 
-def find_local_campaigns(folders: Iterable[Path], name: str, received: Path) -> Iterator[Path]:
+def find_local_campaigns(
+    folders: Iterable[Path], received_name: str, received_folder: Path
+) -> Iterator[Path]:
     """The local campaigns that a received one may belong to: in a folder of its name, or else those with its
     title and game."""
     folders_of_that_name = [
-        folder for folder in folders if folder.resolve().name.casefold() == name.casefold()
+        folder for folder in folders if folder.resolve().name.casefold() == received_name.casefold()
     ]
     if folders_of_that_name:
         yield from folders_of_that_name
         return
-    received_campaign = load(received)
+    received_campaign = load(received_folder)
     for folder in folders:
         local_campaign = load(folder)
         if (local_campaign.title, local_campaign.game) == (

@@ -18,33 +18,37 @@ from chronicle.syntax.yaml_text import write_flow, write_scalar
 _MODELINE = re.compile(r"#[^\n]*yaml-language-server[^\n]*")
 
 
-def new_session(opened: OpenCampaign, title: str, date: str, present: list[str]) -> tuple[str, str]:
-    """Name and text of the file of the next session. ``present`` are the players who are there; empty for
+def new_session(
+    opened: OpenCampaign, title: str, date: str, present_names: list[str]
+) -> tuple[str, str]:
+    """Name and text of the file of the next session. ``present_names`` are the players who are there; empty for
     all."""
     campaign = opened.workspace.campaign
     if campaign is None:
         raise opened.unreadable()
-    seat_names = _seat_names(campaign, present)
-    last = campaign.sessions[-1] if campaign.sessions else None
-    session_number = last.number + 1 if last else 1
+    seat_names = _seat_names(campaign, present_names)
+    last_session = campaign.sessions[-1] if campaign.sessions else None
+    session_number = last_session.number + 1 if last_session else 1
     existing_names = {file.name for file in opened.files()}
-    name = _file_name(last.path if last else "", session_number)
-    while name in existing_names:
-        name = _file_name(name, int(re.sub(r"\D", "", name)) + 1)
-    head = []
+    file_name = _file_name(last_session.path if last_session else "", session_number)
+    while file_name in existing_names:
+        file_name = _file_name(file_name, int(re.sub(r"\D", "", file_name)) + 1)
+    head_rows = []
     modeline = (
-        _MODELINE.match(opened.text(last.path)) if last and last.path in existing_names else None
+        _MODELINE.match(opened.text(last_session.path))
+        if last_session and last_session.path in existing_names
+        else None
     )
     if modeline:
-        head.append(modeline[0])
-    head.append(f"session: {session_number}")
+        head_rows.append(modeline[0])
+    head_rows.append(f"session: {session_number}")
     if title.strip():
-        head.append(f"title: {write_scalar(' '.join(title.split()), flow=False)}")
+        head_rows.append(f"title: {write_scalar(' '.join(title.split()), flow=False)}")
     if date.strip():
-        head.append(f"date: {write_scalar(date.strip(), flow=False)}")
-    if present and present != seat_names:
-        head.append(f"present: {write_flow(present)}")
-    return name, "\n".join([*head, "", "log:", ""])
+        head_rows.append(f"date: {write_scalar(date.strip(), flow=False)}")
+    if present_names and present_names != seat_names:
+        head_rows.append(f"present: {write_flow(present_names)}")
+    return file_name, "\n".join([*head_rows, "", "log:", ""])
 
 
 def change_head(
@@ -52,7 +56,7 @@ def change_head(
     file: str,
     title: str,
     date: str,
-    present: list[str] | None,
+    present_names: list[str] | None,
     base_version: str = "",
     keepers_words: Mapping[str, Any] | None = None,
 ) -> FileChange:
@@ -63,7 +67,7 @@ def change_head(
         file: the session.
         title: the new title; empty for none.
         date: the new date; empty for none.
-        present: the players who were there; empty for all, None for no change.
+        present_names: the players who were there; empty for all, None for no change.
         base_version: the version of the file that the user saw.
         keepers_words: the keepers' words by key: a text under ``recap``, {person: sentence} under ``about`` and
             ``end``. Missing keys stay. References get digests.
@@ -74,53 +78,61 @@ def change_head(
     session = next((candidate for candidate in campaign.sessions if candidate.path == file), None)
     if session is None:
         raise Unanswerable(f"no session {quoted_name(file)} in this campaign")
-    copy = opened.seen_copy(file, base_version)
-    text, head_node = copy.text, tree_of(copy.text, file)
+    working_copy = opened.seen_copy(file, base_version)
+    text, head_node = working_copy.text, tree_of(working_copy.text, file)
     for key, new_value in (("title", title), ("date", date)):
-        current = head_node.get(ScalarNode(key))
-        if new_value.split() != (str(current).split() if isinstance(current, ScalarNode) else []):
+        current_node = head_node.get(ScalarNode(key))
+        if new_value.split() != (
+            str(current_node).split() if isinstance(current_node, ScalarNode) else []
+        ):
             text = set_head(text, file, key, " ".join(new_value.split()) or None)
-    if present is not None:
-        seats = _seat_names(campaign, present)
-        present_players = [name for name in seats if name in present]
+    if present_names is not None:
+        player_names = _seat_names(campaign, present_names)
+        present_players = [name for name in player_names if name in present_names]
         text = set_head(text, file, "absent", None)
-        is_default = present_players in ([], seats) and session.header.present is None
-        text = set_head(text, file, "present", None if is_default else present_players or seats)
+        is_default = present_players in ([], player_names) and session.header.present is None
+        text = set_head(
+            text, file, "present", None if is_default else present_players or player_names
+        )
     record = opened.workspace.record
     if keepers_words and record is not None:
-        index = EntryIndex(record)
+        entry_index = EntryIndex(record)
         for key in KEEPERS_KEYS:
             if key in keepers_words:
-                text = set_head(text, file, key, _keepers_words(keepers_words[key], index))
-    return copy.edit(text)
+                text = set_head(text, file, key, _keepers_words(keepers_words[key], entry_index))
+    return working_copy.edit(text)
 
 
-def _keepers_words(value: Any, index: EntryIndex) -> str | dict[str, str] | None:
+def _keepers_words(keepers_value: Any, entry_index: EntryIndex) -> str | dict[str, str] | None:
     """The keepers' words for a key, as written in the file; None if empty."""
-    if isinstance(value, Mapping):
-        sentences = {str(name): " ".join(str(sentence).split()) for name, sentence in value.items()}
+    if isinstance(keepers_value, Mapping):
+        sentences = {
+            str(name): " ".join(str(sentence).split()) for name, sentence in keepers_value.items()
+        }
         return {
-            name: refresh_digests(sentence, index)
+            name: refresh_digests(sentence, entry_index)
             for name, sentence in sentences.items()
             if sentence
         } or None
-    rows = (" ".join(row.split()) for row in str(value).strip().split("\n"))
-    text = refresh_digests("\n".join(rows), index)
-    return f"{text}\n" if text else None
+    rows = (" ".join(row.split()) for row in str(keepers_value).strip().split("\n"))
+    text_with_digests = refresh_digests("\n".join(rows), entry_index)
+    return f"{text_with_digests}\n" if text_with_digests else None
 
 
-def _seat_names(campaign: Campaign, present: list[str]) -> list[str]:
-    """The names of the seats. Raises if ``present`` has another name."""
-    seats = [player.name for player in campaign.players]
-    for name in present:
-        if name not in seats:
-            raise Unanswerable(f"no player '{name}' in this campaign", f"it has {', '.join(seats)}")
-    return seats
+def _seat_names(campaign: Campaign, present_names: list[str]) -> list[str]:
+    """The names of the seats. Raises if ``present_names`` has another name."""
+    player_names = [player.name for player in campaign.players]
+    for name in present_names:
+        if name not in player_names:
+            raise Unanswerable(
+                f"no player '{name}' in this campaign", f"it has {', '.join(player_names)}"
+            )
+    return player_names
 
 
-def _file_name(last_file: str, number: int) -> str:
+def _file_name(last_file: str, session_number: int) -> str:
     """The file name of a session, in the style of the last one."""
-    digits = re.search(r"\d+", PurePosixPath(last_file).name)
-    width = len(digits[0]) if digits else 2
-    stem = PurePosixPath(last_file).stem if digits and "/" not in last_file else "00"
-    return re.sub(r"\d+", f"{number:0{width}}", stem, count=1) + ".yaml"
+    digits_match = re.search(r"\d+", PurePosixPath(last_file).name)
+    width = len(digits_match[0]) if digits_match else 2
+    stem = PurePosixPath(last_file).stem if digits_match and "/" not in last_file else "00"
+    return re.sub(r"\d+", f"{session_number:0{width}}", stem, count=1) + ".yaml"

@@ -19,14 +19,14 @@ Spans = list[Span]
 _WORD = re.compile(r"\w+")
 
 
-def phrase(key: str, /, **pieces: Span) -> Spans:
+def phrase(message_key: str, /, **pieces: Span) -> Spans:
     """A message of the catalogue as spans; the inserted spans keep their marks.
 
     Args:
-        key: the whole key of the message, such as ``server.still_to_come``.
+        message_key: the whole key of the message, such as ``server.still_to_come``.
         pieces: the spans for its placeholders; ``count`` also selects the plural form.
     """
-    return word_pieces(key, **pieces)
+    return word_pieces(message_key, **pieces)
 
 
 class NameMarker:
@@ -37,86 +37,94 @@ class NameMarker:
         self._player_of = player_of
         self._by_first_word: dict[str, list[tuple[int, str, str]]] = {}
         """For each first word: its offset in the name, the name, the id."""
-        for id, subject in names.all.items():
+        for subject_id, subject in names.all.items():
             for name in dict.fromkeys((subject.name, *subject.aliases)):
                 first_word = _WORD.search(name)
                 # A name of one small letter is treated as an ordinary word.
                 if first_word is not None and (len(name) > 1 or name.isupper()):
                     self._by_first_word.setdefault(first_word[0], []).append(
-                        (first_word.start(), name, id)
+                        (first_word.start(), name, subject_id)
                     )
         for candidates in self._by_first_word.values():
             candidates.sort(key=lambda candidate: -len(candidate[1]))
 
-    def __call__(self, text: Inline) -> Spans:
+    def __call__(self, inline_text: Inline) -> Spans:
         """The spans of a line or a table cell."""
-        match text:
+        match inline_text:
             case Ref():
-                return self._ref(text)
+                return self._ref(inline_text)
             case tuple():
-                return [span for part in text for span in self(part)]
+                return [span for part in inline_text for span in self(part)]
             case int():
-                return [str(text)]
-        return self._split(text)
+                return [str(inline_text)]
+        return self._split(inline_text)
 
-    def span_of_subject(self, id: str, text: str = "") -> Span:
+    def span_of_subject(self, subject_id: str, shown_text: str = "") -> Span:
         """The span of a subject, by its id."""
-        subject = self._names.all.get(id)
+        subject = self._names.all.get(subject_id)
         if subject is None:
-            return text or id
+            return shown_text or subject_id
         if subject.kind == PLAYER:
-            return {"t": text or subject.name, "player": subject.name}
-        span: dict[str, Any] = {"t": text or subject.name, "ref": [subject.kind, id]}
+            return {"t": shown_text or subject.name, "player": subject.name}
+        span: dict[str, Any] = {"t": shown_text or subject.name, "ref": [subject.kind, subject_id]}
         player = self._player_of(subject)
         return span | {"player": player} if player else span
 
-    def spans_of_subject(self, id: str, name: str = "") -> Spans:
+    def spans_of_subject(self, subject_id: str, name: str = "") -> Spans:
         """The spans of a subject, by its id; a pair is split into its two names."""
-        subject = self._names.all.get(id)
-        name = name or (subject.name if subject is not None else id)
-        parts = name.split(" & ")
-        subjects = [(part, self._names.find(part)) for part in parts if len(parts) > 1]
-        spans = [
-            self.span_of_subject(part_subject.id, part)
-            for part, part_subject in subjects
-            if isinstance(part_subject, Named)
+        subject = self._names.all.get(subject_id)
+        name = name or (subject.name if subject is not None else subject_id)
+        name_parts = name.split(" & ")
+        part_subjects = [
+            (name_part, self._names.find(name_part))
+            for name_part in name_parts
+            if len(name_parts) > 1
         ]
-        if spans and len(spans) == len(parts):
+        spans = [
+            self.span_of_subject(named_subject.id, name_part)
+            for name_part, named_subject in part_subjects
+            if isinstance(named_subject, Named)
+        ]
+        if spans and len(spans) == len(name_parts):
             return [span for named_span in spans for span in (" & ", named_span)][1:]
-        return [self.span_of_subject(id, name)]
+        return [self.span_of_subject(subject_id, name)]
 
-    def _ref(self, ref: Ref) -> Spans:
-        if ref.kind == "player":
-            return [{"t": ref.label, "player": ref.id}]
-        if ref.kind == "rule":
-            return [{"t": ref.label, "rule": ref.id}]
-        if ref.kind == "sheet":
-            return self.spans_of_subject(ref.id, ref.label)
-        return [{"t": ref.label, "ref": [ref.kind, ref.id]}]
+    def _ref(self, reference: Ref) -> Spans:
+        if reference.kind == "player":
+            return [{"t": reference.label, "player": reference.id}]
+        if reference.kind == "rule":
+            return [{"t": reference.label, "rule": reference.id}]
+        if reference.kind == "sheet":
+            return self.spans_of_subject(reference.id, reference.label)
+        return [{"t": reference.label, "ref": [reference.kind, reference.id]}]
 
-    def _split(self, text: str) -> Spans:
+    def _split(self, sentence_text: str) -> Spans:
         spans: Spans = []
         copied_end = 0
-        for word_match in _WORD.finditer(text):
+        for word_match in _WORD.finditer(sentence_text):
             if word_match.start() < copied_end:
                 continue
-            for offset, name, id in self._by_first_word.get(word_match[0], ()):
-                start = word_match.start() - offset
-                end = start + len(name)
-                if start >= copied_end and text.startswith(name, start) and not _inside(text, end):
-                    if start > copied_end:
-                        spans.append(text[copied_end:start])
-                    spans.extend(self.spans_of_subject(id, name))
-                    copied_end = end
+            for offset, name, subject_id in self._by_first_word.get(word_match[0], ()):
+                name_start = word_match.start() - offset
+                name_end = name_start + len(name)
+                if (
+                    name_start >= copied_end
+                    and sentence_text.startswith(name, name_start)
+                    and not _inside(sentence_text, name_end)
+                ):
+                    if name_start > copied_end:
+                        spans.append(sentence_text[copied_end:name_start])
+                    spans.extend(self.spans_of_subject(subject_id, name))
+                    copied_end = name_end
                     break
-        if copied_end < len(text):
-            spans.append(text[copied_end:])
+        if copied_end < len(sentence_text):
+            spans.append(sentence_text[copied_end:])
         return spans
 
 
-def _inside(text: str, position: int) -> bool:
+def _inside(text: str, offset: int) -> bool:
     """Whether a word continues at this position."""
     return (
-        _WORD.match(text[position - 1 : position]) is not None
-        and _WORD.match(text[position : position + 1]) is not None
+        _WORD.match(text[offset - 1 : offset]) is not None
+        and _WORD.match(text[offset : offset + 1]) is not None
     )

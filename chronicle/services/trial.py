@@ -50,29 +50,29 @@ def _is_any(problem: Diagnostic) -> bool:
 
 
 def compare_problems(
-    before: Iterable[Diagnostic],
-    after: Iterable[Diagnostic],
+    old_diagnostics: Iterable[Diagnostic],
+    new_diagnostics: Iterable[Diagnostic],
     is_counted: Callable[[Diagnostic], bool] = _is_any,
 ) -> Trial:
     """Compare the problems of two versions of a campaign.
 
     Args:
-        before: the problems of the first version.
-        after: those of the second.
+        old_diagnostics: the problems of the first version.
+        new_diagnostics: those of the second.
         is_counted: whether a problem counts.
     """
-    diagnostics = [*after]
-    problems = [problem for problem in diagnostics if is_counted(problem)]
+    all_new = [*new_diagnostics]
+    counted_problems = [problem for problem in all_new if is_counted(problem)]
     old_counts, new_counts = (
-        Counter(map(key_of, filter(is_counted, before))),
-        Counter(map(key_of, problems)),
+        Counter(map(key_of, filter(is_counted, old_diagnostics))),
+        Counter(map(key_of, counted_problems)),
     )
     added_counts = new_counts - old_counts
     return Trial(
         old_counts,
         new_counts,
-        diagnostics,
-        [item for item in problems if key_of(item) in added_counts],
+        all_new,
+        [problem for problem in counted_problems if key_of(problem) in added_counts],
     )
 
 

@@ -32,10 +32,14 @@ class VerbSequences:
         self._pairs = Counter(zip(previous, verbs, strict=False))
         self._triples = Counter(zip(previous, verbs, verbs[1:], strict=False))
 
-    def likelihood(self, previous: str, last: str, verb: str) -> float:
+    def likelihood(self, second_last_verb: str, last_verb: str, verb: str) -> float:
         """A score for a verb after two others: its frequency after both, after the last one, and overall."""
-        overall = 16 * self._verbs[verb] / max(1, self.total)
-        return 3 * self._triples[previous, last, verb] + 2 * self._pairs[last, verb] + overall
+        overall_score = 16 * self._verbs[verb] / max(1, self.total)
+        return (
+            3 * self._triples[second_last_verb, last_verb, verb]
+            + 2 * self._pairs[last_verb, verb]
+            + overall_score
+        )
 
 
 @cache
@@ -55,53 +59,55 @@ class Usage:
         self._use_counts: Counter[str] = Counter()
         self._name_counts: dict[str, Counter[str]] = {}
         self._key_use_counts: Counter[tuple[str, str]] = Counter()
-        verbs: list[str] = []
-        subjects: dict[str, object] = {}
-        for number, step in enumerate(steps):
+        top_level_verbs: list[str] = []
+        subject_by_word: dict[str, object] = {}
+        for index, step in enumerate(steps):
             if step.parent is None:
-                verbs.append(step.action.verb)
+                top_level_verbs.append(step.action.verb)
             for key in step.action.source:
                 self._key_use_counts[step.action.verb, str(key)] += 1
             for word in names_in_entry(step):
                 # A log repeats few words; so look-ups are cached.
                 subject = (
-                    subjects[word]
-                    if word in subjects
-                    else subjects.setdefault(word, names.find(word))
+                    subject_by_word[word]
+                    if word in subject_by_word
+                    else subject_by_word.setdefault(word, names.find(word))
                 )
                 if isinstance(subject, Named):
                     # Recently used names are more likely.
-                    self._use_counts[subject.id] += 1 + number // 40
+                    self._use_counts[subject.id] += 1 + index // 40
                     self._name_counts.setdefault(subject.id, Counter())[word] += 1
 
-        self._own_sequences = VerbSequences(verbs)
-        self._last = ("", "", *verbs)[-2:]
+        self._own_sequences = VerbSequences(top_level_verbs)
+        self._last = ("", "", *top_level_verbs)[-2:]
         self._example_usage = None if rules is None else _example_usage(rules)
 
-    def use_count(self, id: str) -> int:
+    def use_count(self, subject_id: str) -> int:
         """How often a subject is named."""
-        return self._use_counts[id]
+        return self._use_counts[subject_id]
 
     def likelihood(self, verb: str) -> float:
         """A score of a verb as the next one."""
-        previous, last = self._last
-        own_score = self._own_sequences.likelihood(previous, last, verb)
+        second_last_verb, last_verb = self._last
+        own_score = self._own_sequences.likelihood(second_last_verb, last_verb, verb)
         if self._example_usage is None:
             return own_score
         # The shorter the log, the more the example session counts.
         example_weight = EXAMPLE_WEIGHT / (EXAMPLE_WEIGHT + self._own_sequences.total)
-        return own_score + example_weight * self._example_usage.likelihood(previous, last, verb)
+        return own_score + example_weight * self._example_usage.likelihood(
+            second_last_verb, last_verb, verb
+        )
 
     def key_use_count(self, verb: str, key: str) -> int:
         """How often a verb was written with a key."""
         return self._key_use_counts[verb, key]
 
-    def usual_name(self, id: str) -> str:
+    def usual_name(self, subject_id: str) -> str:
         """The name that the log uses most for a subject, if it is still unique."""
-        subject = self._names.all[id]
-        for word, _ in self._name_counts.get(id, Counter()).most_common(3):
-            if self._names.find(word) is subject:
-                return word
+        subject = self._names.all[subject_id]
+        for used_name, _ in self._name_counts.get(subject_id, Counter()).most_common(3):
+            if self._names.find(used_name) is subject:
+                return used_name
         return subject.name
 
 
@@ -112,7 +118,7 @@ def names_in_entry(step: Step) -> Iterable[str]:
     for field in fields:
         value = getattr(action, field.attribute)
         if value is not field.default and value is not None:
-            for name in field.kind.names_in(value):
-                yield from map(str, name)
+            for name_parts in field.kind.names_in(value):
+                yield from map(str, name_parts)
     if action.by is not None:
         yield str(action.by)

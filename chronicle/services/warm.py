@@ -21,13 +21,13 @@ REPETITIONS: Final = 3
 """How often each evening is played: Python knows by then how its own code is mostly used."""
 
 
-def warm_up(scratch: Path) -> None:
+def warm_up(scratch_folder: Path) -> None:
     """Import the desk, every game and all of its optional rules, and play each game's first evening as a user
-    does who opens a campaign; ``scratch`` is a folder in which nothing is left of it."""
-    memory_desk = MemoryDesk(scratch)
+    does who opens a campaign; ``scratch_folder`` is a folder in which nothing is left of it."""
+    memory_desk = MemoryDesk(scratch_folder)
     for rules in rulebooks():
-        for verb in rules.by_verb.values():
-            rules.plan_and_handler_by_verb[verb]
+        for action_class in rules.by_verb.values():
+            rules.plan_and_handler_by_verb[action_class]
         files = {file: text.encode() for file, text in rules.new_campaign().items()}
         for _ in range(REPETITIONS):
             memory_desk.hold(rules.name, files)
