@@ -207,7 +207,7 @@ def spread(
                 continue
             try:
                 answer: T | Late = future.result()
-                result = lost(parcel, answer.why) if isinstance(answer, Late) else answer
+                result = lost(parcel, answer.reason) if isinstance(answer, Late) else answer
             except KilledWorker:
                 result = lost(parcel, "every worker that began it was lost")
             except Exception as error:

@@ -26,7 +26,7 @@ class Late(NamedTuple):
     seconds: float
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """What is said of it."""
         return (
             f"{self.seconds:g} s of the processor were not enough (--patience SECONDS gives more)"

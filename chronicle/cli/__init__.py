@@ -20,15 +20,15 @@ _DISK_ERRORS: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO))
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code: 0 all well, 1 findings, 2 could not run."""
-    words = sys.argv[1:] if arguments is None else list(arguments)
-    if words == ["--version"]:
+    argument_list = sys.argv[1:] if arguments is None else list(arguments)
+    if argument_list == ["--version"]:
         # Programs ask this before they do anything else: no options machinery for a constant.
         print(f"chronicle {_version()}")
         return 0
     from chronicle.cli.out import screened_output
 
     with screened_output():
-        return _run_guarded(words)
+        return _run_guarded(argument_list)
 
 
 def _version() -> str:
@@ -46,15 +46,15 @@ def _run_guarded(arguments: list[str]) -> int:
     from chronicle.core.errors import Refused
 
     try:
-        code = _quick_check(arguments)
-        if code is None:
-            code = _run_command(arguments)
+        exit_code = _quick_check(arguments)
+        if exit_code is None:
+            exit_code = _run_command(arguments)
         # The language server closes it when its editor has gone.
         if not sys.stdout.closed:
             sys.stdout.flush()
         # The process ends here; to look for garbage first would take a third of a long check.
         gc.freeze()
-        return code
+        return exit_code
     except Refused as error:
         Cannot(str(error), *error.help).show()
         return 2
@@ -70,10 +70,10 @@ def _run_guarded(arguments: list[str]) -> int:
             return _report_disk_error(error)
         if os.environ.get("CHRONICLE_DEBUG"):
             raise
-        reason = obstacle_of(error)
-        if reason is None:
+        obstacle = obstacle_of(error)
+        if obstacle is None:
             return _report_fault(arguments)
-        reason.show()
+        obstacle.show()
         return 2
 
 
@@ -84,8 +84,8 @@ def _report_disk_error(error: OSError) -> int:
     # Python would report at its end that it cannot write the rest of the buffer either.
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    place = f" '{error.filename}'" if error.filename else ", so the output is not whole"
-    Cannot(f"cannot write{place}: {error.strerror}").show()
+    file_text = f" '{error.filename}'" if error.filename else ", so the output is not whole"
+    Cannot(f"cannot write{file_text}: {error.strerror}").show()
     return 2
 
 
@@ -103,7 +103,7 @@ def _quick_check(arguments: list[str]) -> int | None:
 
         from chronicle.cli.checking import check_once
 
-        return check_once(Path(path), "text", strict=False)
+        return check_once(Path(path), "text", is_strict=False)
     finally:
         gc.freeze()
         gc.enable()
@@ -115,7 +115,9 @@ def _run_command(arguments: list[str]) -> int:
     from chronicle.cli.app import chronicle
 
     try:
-        code = chronicle.main(arguments or ["--help"], prog_name="chronicle", standalone_mode=False)
+        exit_code = chronicle.main(
+            arguments or ["--help"], prog_name="chronicle", standalone_mode=False
+        )
     except click.exceptions.Exit as exit_request:
         return exit_request.exit_code
     except click.Abort:
@@ -124,7 +126,7 @@ def _run_command(arguments: list[str]) -> int:
     except click.ClickException as error:
         error.show()
         return 2
-    return code if isinstance(code, int) else 0
+    return exit_code if isinstance(exit_code, int) else 0
 
 
 def _report_fault(arguments: list[str]) -> int:
@@ -137,7 +139,7 @@ def _report_fault(arguments: list[str]) -> int:
     assert error is not None
     fault = trace_fault(error)
     package = f"  package {fault.package}\n" if fault.package else ""
-    addressee = " to the makers of that package" if fault.package else ""
+    addressee_text = " to the makers of that package" if fault.package else ""
     print(
         f"\nThis is a fault in {fault.whose}, not in your log. Your files are as they were.\n\n"
         f"  {type(error).__name__}: {error}\n"
@@ -145,7 +147,7 @@ def _report_fault(arguments: list[str]) -> int:
         f"{package}"
         f"  chronicle {' '.join(arguments)}\n"
         f"  version {_version()}, Python {platform.python_version()}, {platform.system()}\n\n"
-        f"Please report it{addressee} with these lines, and the log if you can share it. CHRONICLE_DEBUG=1\n"
+        f"Please report it{addressee_text} with these lines, and the log if you can share it. CHRONICLE_DEBUG=1\n"
         "before the command shows the whole traceback.",
         file=sys.stderr,
     )

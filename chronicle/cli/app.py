@@ -83,12 +83,12 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does it, with a guess at what was meant."""
-        name = args[0]
-        if not name.startswith("-") and name not in self.list_commands(ctx):
+        command_name = args[0]
+        if not command_name.startswith("-") and command_name not in self.list_commands(ctx):
             from chronicle.core.diagnostic import did_you_mean
 
-            hint = did_you_mean(name, self.list_commands(ctx))
-            ctx.fail(f"there is no command '{name}'{hint}")
+            hint = did_you_mean(command_name, self.list_commands(ctx))
+            ctx.fail(f"there is no command '{command_name}'{hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -98,8 +98,8 @@ class Commands(click.Group):
                 formatter.write_dl([(name, entry.help) for name, entry in group.items()])
 
 
-def _version(ctx: click.Context, parameter: click.Parameter, version_asked: bool) -> None:
-    if version_asked and not ctx.resilient_parsing:
+def _version(ctx: click.Context, parameter: click.Parameter, is_requested: bool) -> None:
+    if is_requested and not ctx.resilient_parsing:
         from chronicle import __version__
 
         click.echo(f"chronicle {__version__}")

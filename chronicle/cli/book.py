@@ -15,14 +15,15 @@ from chronicle.cli.where import with_path_argument
 @with_path_argument
 @click.option(
     "--out",
-    "outs",
+    "out_files",
     type=OUT,
     multiple=True,
     help="New file to write (.epub or .pdf). You can give several.",
 )
-@click.option("--replace", is_flag=True, help="Replace files that exist already.")
+@click.option("--replace", "may_replace", is_flag=True, help="Replace files that exist already.")
 @click.option(
     "--annotated",
+    "is_annotated",
     is_flag=True,
     help="Put dice, costs and table talk under each passage instead of at the end.",
 )
@@ -34,9 +35,9 @@ from chronicle.cli.where import with_path_argument
 )
 def book(
     path: Path,
-    outs: tuple[Path, ...],
-    replace: bool,
-    annotated: bool,
+    out_files: tuple[Path, ...],
+    may_replace: bool,
+    is_annotated: bool,
     chapter: int | None,
     through: int | None,
 ) -> int:
@@ -54,29 +55,31 @@ def book(
     from chronicle.site.binding.forms import BOOK_FORMATS, bind_book
     from chronicle.site.binding.manuscript import NoBook, compose_book
 
-    if not outs:
+    if not out_files:
         raise Cannot("where to?", "add  --out story.epub  or  --out story.pdf")
-    for out in outs:
-        if out.suffix.casefold() not in BOOK_FORMATS:
+    for out_file in out_files:
+        if out_file.suffix.casefold() not in BOOK_FORMATS:
             raise Cannot(
-                f"'{out}'  does not say which kind of book to write",
+                f"'{out_file}'  does not say which kind of book to write",
                 f"end its name in  {' or '.join(BOOK_FORMATS)}",
             )
     campaign = campaign_at(path)
-    old_contents = {out: require_new_file(campaign, out, replace) for out in outs}
+    old_contents = {
+        out_file: require_new_file(campaign, out_file, may_replace) for out_file in out_files
+    }
     with publishing(path) as (project, warn):
         campaign_site = open_campaign_site(campaign, project=project, through=through, warn=warn)
-        manuscript = compose_book(campaign_site, annotated=annotated, chapter=chapter or 0)
+        manuscript = compose_book(campaign_site, annotated=is_annotated, chapter=chapter or 0)
     refusals: list[NoBook] = []
-    for out in outs:
+    for out_file in out_files:
         try:
-            data = bind_book(manuscript, out.suffix.casefold())
+            book_bytes = bind_book(manuscript, out_file.suffix.casefold())
         except NoBook as refusal:
             refusals.append(refusal)
             continue
-        write_new(out, data, old_contents[out])
+        write_new(out_file, book_bytes, old_contents[out_file])
         if on_terminal():
-            click.echo(f"wrote {out}")
+            click.echo(f"wrote {out_file}")
     if refusals:
         raise refusals[0]
     return 0

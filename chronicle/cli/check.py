@@ -28,23 +28,30 @@ if TYPE_CHECKING:
 @with_path_argument
 @click.option(
     "--format",
-    "form",
+    "output_format",
     type=click.Choice(["text", "json", "sarif", "github"]),
     default="text",
     help="text for people, json for programs, sarif for code scanning, github for "
     "annotations of a GitHub workflow.",
 )
-@click.option("--strict", is_flag=True, help="Fail on warnings too.")
+@click.option("--strict", "is_strict", is_flag=True, help="Fail on warnings too.")
 @click.option(
     "--select",
+    "selected_ids",
     metavar="IDS",
     multiple=True,
     help="Show only problems with these ids, or ids that begin this way: U3,T50.",
 )
-@click.option("--ignore", metavar="IDS", multiple=True, help="Leave out problems with these ids.")
+@click.option(
+    "--ignore",
+    "ignored_ids",
+    metavar="IDS",
+    multiple=True,
+    help="Leave out problems with these ids.",
+)
 @click.option(
     "--all",
-    "every",
+    "shows_all",
     is_flag=True,
     help="Show every problem, also those that another problem causes, and every stated figure "
     "that could not be compared.",
@@ -52,13 +59,14 @@ if TYPE_CHECKING:
 @click.option(
     "-q",
     "--quiet",
+    "quiet_level",
     count=True,
     help="Print one line for each problem. Give it twice to print nothing and set the "
     "exit code only.",
 )
 @click.option(
     "--fix",
-    "mending",
+    "is_fixing",
     is_flag=True,
     help="Correct misspelt words if the log then replays with fewer problems. Shows each "
     "change before it writes.",
@@ -68,22 +76,22 @@ if TYPE_CHECKING:
 @SHARD_OPTION
 @SCHEDULER_OPTION
 @FROM_OPTION
-@click.option("--watch", "watching", is_flag=True, help="Check again each time you save a file.")
+@click.option("--watch", "is_watching", is_flag=True, help="Check again each time you save a file.")
 def check(
     path: Path,
-    form: str,
-    strict: bool,
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    every: bool,
-    quiet: int,
-    mending: bool,
+    output_format: str,
+    is_strict: bool,
+    selected_ids: tuple[str, ...],
+    ignored_ids: tuple[str, ...],
+    shows_all: bool,
+    quiet_level: int,
+    is_fixing: bool,
     jobs: int | None,
     patience: float | None,
     shard: tuple[int, int] | None,
     scheduler: str | None,
-    source: str | None,
-    watching: bool,
+    source_url: str | None,
+    is_watching: bool,
 ) -> int:
     """Check the campaigns at PATH against the rules of their games.
 
@@ -97,22 +105,30 @@ def check(
       chronicle check sessions/our-table --strict
       chronicle check --watch
     """  # noqa: D301
-    problem_filter = ProblemFilter(_ids(select), _ids(ignore), every, quiet)
-    is_remote = scheduler is not None or source is not None
-    if is_remote and (watching or mending):
+    problem_filter = ProblemFilter(
+        _listed_ids(selected_ids), _listed_ids(ignored_ids), shows_all, quiet_level
+    )
+    is_remote = scheduler is not None or source_url is not None
+    if is_remote and (is_watching or is_fixing):
         raise Cannot("--scheduler and --from go with neither --watch nor --fix")
-    if mending:
-        if watching or form != "text":
+    if is_fixing:
+        if is_watching or output_format != "text":
             raise Cannot("--fix is for people; it goes with neither --watch nor --format")
         from chronicle.cli.fix import fix
 
-        fix(campaigns_at(path, editing=True), problem_filter)
-    if not watching:
+        fix(campaigns_at(path, for_editing=True), problem_filter)
+    if not is_watching:
         job_options = JobOptions(jobs, patience, scheduler)
         return check_once(
-            path, form, strict, problem_filter, job_options=job_options, shard=shard, source=source
+            path,
+            output_format,
+            is_strict,
+            problem_filter,
+            job_options=job_options,
+            shard=shard,
+            source_url=source_url,
         )
-    if form != "text":
+    if output_format != "text":
         raise Cannot("--watch is for people; it goes with --format text only")
     folders = campaigns_at(path)
     workspaces: dict[Path, Workspace] = {}
@@ -120,31 +136,31 @@ def check(
     def check_again() -> None:
         if on_terminal():
             click.clear()
-        check_once(path, form, strict, problem_filter, workspaces)
+        check_once(path, output_format, is_strict, problem_filter, workspaces)
 
     watch(folders, check_again)
     return 0
 
 
-def _ids(values: tuple[str, ...]) -> tuple[str, ...]:
+def _listed_ids(option_values: tuple[str, ...]) -> tuple[str, ...]:
     """The ids of an option that you can give several times, each a list with commas.
 
     Raises:
         Cannot: when nothing has such an id.
     """
     from chronicle.core.diagnostic import did_you_mean
-    from chronicle.core.form import registry as form
+    from chronicle.core.form import registry as form_registry
     from chronicle.core.rules import comparable_id
     from chronicle.games import rulebooks
 
-    ids = tuple(id.strip() for value in values for id in value.split(",") if id.strip())
+    ids = tuple(id.strip() for value in option_values for id in value.split(",") if id.strip())
     if not ids:
         return ()
-    registries = [form(), *(rules.registry() for rules in rulebooks())]
+    registries = [form_registry(), *(rules.registry() for rules in rulebooks())]
     known_ids = {rule.id for registry in registries for rule in registry.rules}
     known_ids |= {ruling.id for registry in registries for ruling in registry.rulings}
     for id in ids:
-        code = comparable_id(id.rpartition(":")[2])
-        if not any(comparable_id(known_id).startswith(code) for known_id in known_ids):
+        comparable_prefix = comparable_id(id.rpartition(":")[2])
+        if not any(comparable_id(known_id).startswith(comparable_prefix) for known_id in known_ids):
             raise Cannot(f"nothing is found under '{id}'{did_you_mean(id, sorted(known_ids))}")
     return ids

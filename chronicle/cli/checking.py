@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 class ProblemFilter(NamedTuple):
     """Which problems to print, and how fully. Problems left out do not count for the exit code."""
 
-    select: tuple[str, ...] = ()
+    selected_ids: tuple[str, ...] = ()
     """Ids, or their first part (``U3``); if empty, all."""
-    ignore: tuple[str, ...] = ()
-    every: bool = False
+    ignored_ids: tuple[str, ...] = ()
+    shows_all: bool = False
     """Whether to list problems that another problem causes, too."""
-    quiet: int = 0
+    quiet_level: int = 0
     """1: one line for each problem and no summary; 2: nothing."""
 
-    def __call__(self, problem: Diagnostic) -> bool:
+    def __call__(self, diagnostic: Diagnostic) -> bool:
         """Whether to print a problem."""
-        return (not self.select or _matches_any(problem, self.select)) and not _matches_any(
-            problem, self.ignore
-        )
+        return (
+            not self.selected_ids or _matches_any(diagnostic, self.selected_ids)
+        ) and not _matches_any(diagnostic, self.ignored_ids)
 
 
 ALL_PROBLEMS = ProblemFilter()
@@ -47,8 +47,8 @@ def _matches_any(problem: Diagnostic, ids: tuple[str, ...]) -> bool:
 
     game, code = problem.game, problem.code.casefold()
     for id in ids:
-        prefix, colon, prefix_of_code = id.strip().casefold().rpartition(":")
-        if colon and prefix != game:
+        id_game, colon, prefix_of_code = id.strip().casefold().rpartition(":")
+        if colon and id_game != game:
             continue
         # U3 means all of chapter 3, and not U31; T means all matters of form.
         if comparable_id(prefix_of_code) == comparable_id(code) or (
@@ -83,38 +83,40 @@ class CheckResult(NamedTuple):
     """The problems of one campaign, and the number of its entries."""
 
     problems: list[Diagnostic]
-    entries: int
-    texts: Mapping[str, list[str]] | None = None
+    entry_count: int
+    lines_by_path: Mapping[str, list[str]] | None = None
     """The lines of the files with problems, if the files are on another computer."""
-    stated: int = 0
+    stated_count: int = 0
     """How many figures its log states."""
-    not_compared: Sequence[StatedFigure] = ()
+    uncompared_figures: Sequence[StatedFigure] = ()
     """Those of them that could not be compared."""
 
 
 class CheckTotals(NamedTuple):
     """The number of campaigns and entries checked, of figures stated in the logs, and of figures compared."""
 
-    campaigns: int
-    entries: int
-    stated: int
-    not_compared: Sequence[StatedFigure]
+    campaign_count: int
+    entry_count: int
+    stated_count: int
+    uncompared_figures: Sequence[StatedFigure]
 
     @property
-    def compared(self) -> int:
+    def compared_count(self) -> int:
         """How many of the stated figures could be compared."""
-        return self.stated - len(self.not_compared)
+        return self.stated_count - len(self.uncompared_figures)
 
-    def figures_sentence(self) -> str:
+    def stated_figures_sentence(self) -> str:
         """How many figures were stated and compared, as a sentence; empty if none was stated."""
-        figures = "figure" if self.stated == 1 else "figures"
+        figures = "figure" if self.stated_count == 1 else "figures"
         return (
-            f"{self.stated:,} {figures} stated, {self.compared:,} compared." if self.stated else ""
+            f"{self.stated_count:,} {figures} stated, {self.compared_count:,} compared."
+            if self.stated_count
+            else ""
         )
 
 
 def _check_campaign(
-    folder: Path, *, alone: bool, workspaces: dict[Path, Workspace] | None = None
+    folder: Path, *, is_only_campaign: bool, workspaces: dict[Path, Workspace] | None = None
 ) -> CheckResult:
     from chronicle.campaigns import fault_in, relaxed_gc
     from chronicle.core.subjects import subject_problems
@@ -127,7 +129,7 @@ def _check_campaign(
             return CheckResult([problem for problem in error.diagnostics if problem.severity], 0)
         except Exception as error:
             # A single campaign ends with this error; among others it counts as a problem of this one.
-            if alone or os.environ.get("CHRONICLE_DEBUG"):
+            if is_only_campaign or os.environ.get("CHRONICLE_DEBUG"):
                 raise
             return CheckResult([fault_in(folder, error)], 0)
         campaign = record.campaign
@@ -146,21 +148,21 @@ def _check_campaign(
         if campaign.pinned_version:
             from chronicle.pins import found_since
 
-            earlier_problem = found_since(campaign)
-            problems[:0] = [earlier_problem] if earlier_problem is not None else []
-        stated, not_compared = len(record.stated_figures), record.uncompared_figures
-        return CheckResult(problems, len(record.steps), None, stated, not_compared)
+            pin_problem = found_since(campaign)
+            problems[:0] = [pin_problem] if pin_problem is not None else []
+        stated_count, uncompared_figures = len(record.stated_figures), record.uncompared_figures
+        return CheckResult(problems, len(record.steps), None, stated_count, uncompared_figures)
 
 
-def _check_remote(folder: Path, *, alone: bool) -> CheckResult:
+def _check_remote(folder: Path, *, is_only_campaign: bool) -> CheckResult:
     """A campaign that was checked on another computer, with the lines of its files to show."""
-    result = _check_campaign(folder, alone=alone)
-    lines = FileLines()
+    result = _check_campaign(folder, is_only_campaign=is_only_campaign)
+    file_lines = FileLines()
     for problem in result.problems:
         for place in (problem.place, *(fact.place for fact in problem.facts)):
             if place is not None:
-                lines(place.path)
-    return result._replace(texts=dict(lines))
+                file_lines(place.path)
+    return result._replace(lines_by_path=dict(file_lines))
 
 
 def _unfinished_result(folder: Path, reason: str) -> CheckResult:
@@ -171,14 +173,14 @@ def _unfinished_result(folder: Path, reason: str) -> CheckResult:
 
 def check_once(
     path: Path,
-    form: str,
-    strict: bool,
+    output_format: str,
+    is_strict: bool,
     problem_filter: ProblemFilter = ALL_PROBLEMS,
     workspaces: dict[Path, Workspace] | None = None,
     *,
     job_options: JobOptions | None = None,
     shard: tuple[int, int] | None = None,
-    source: str | None = None,
+    source_url: str | None = None,
 ) -> int:
     """Check the campaigns at a path, print the problems, give the exit code. ``workspaces`` keeps the campaigns
     in memory for the next check. The others are for many campaigns
@@ -187,17 +189,17 @@ def check_once(
     from chronicle.core.diagnostic import Severity
     from chronicle.syntax.misplaced import misplaced_in_project
 
-    is_remote = source is not None or (
+    is_remote = source_url is not None or (
         job_options is not None and job_options.scheduler is not None
     )
     if is_remote:
-        from chronicle.cli.jobs import source_of
+        from chronicle.cli.jobs import campaign_source
 
-        source_of_campaigns = source_of(path, source)
-        folders = source_of_campaigns.folders
+        remote_source = campaign_source(path, source_url)
+        folders = remote_source.folders
     else:
         folders = campaigns_at(path)
-    task = partial(_check_campaign, alone=len(folders) == 1)
+    task = partial(_check_campaign, is_only_campaign=len(folders) == 1)
     if shard is not None:
         from chronicle.cli.jobs import campaigns_of_share
 
@@ -207,11 +209,11 @@ def check_once(
     elif is_remote:
         from chronicle.cli.jobs import JobOptions, run_anywhere
 
-        source_of_campaigns = source_of_campaigns._replace(folders=folders)
-        remote_task = partial(_check_remote, alone=task.keywords["alone"])
+        remote_source = remote_source._replace(folders=folders)
+        remote_task = partial(_check_remote, is_only_campaign=task.keywords["is_only_campaign"])
         results = run_anywhere(
             remote_task,
-            source_of_campaigns,
+            remote_source,
             job_options or JobOptions(),
             "campaigns checked",
             _unfinished_result,
@@ -225,52 +227,61 @@ def check_once(
             task, folders, job_options or JobOptions(), "campaigns checked", _unfinished_result
         )
     problems: list[Diagnostic] = []
-    not_compared: list[StatedFigure] = []
-    entries = stated = 0
-    lines = FileLines()
+    uncompared_figures: list[StatedFigure] = []
+    entry_count = stated_count = 0
+    file_lines = FileLines()
     with relaxed_gc():
         for result in results:
             problems.extend(result.problems)
-            entries += result.entries
-            stated += result.stated
-            not_compared.extend(result.not_compared)
-            lines.update(result.texts or {})
-        if source is None and (shard is None or shard[0] == 1):
+            entry_count += result.entry_count
+            stated_count += result.stated_count
+            uncompared_figures.extend(result.uncompared_figures)
+            file_lines.update(result.lines_by_path or {})
+        if source_url is None and (shard is None or shard[0] == 1):
             problems.extend(misplaced_in_project(path))
         problems = [problem for problem in problems if problem_filter(problem)]
-        count = CheckTotals(len(folders), entries, stated, not_compared)
+        totals = CheckTotals(len(folders), entry_count, stated_count, uncompared_figures)
         # What lies in a storage is not corrected there.
-        fixable = () if source is not None else folders
-        _print_problems(problems, form, count, problem_filter, lines, fixable)
-    limit = Severity.WARNING if strict else Severity.ERROR
-    return int(any(problem.severity >= limit for problem in problems))
+        fixable_folders = () if source_url is not None else folders
+        _print_problems(
+            problems, output_format, totals, problem_filter, file_lines, fixable_folders
+        )
+    failing_severity = Severity.WARNING if is_strict else Severity.ERROR
+    return int(any(problem.severity >= failing_severity for problem in problems))
 
 
 def _print_problems(
     problems: list[Diagnostic],
-    form: str,
+    output_format: str,
     totals: CheckTotals,
     problem_filter: ProblemFilter,
-    lines: FileLines,
-    fixable: Sequence[Path],
+    file_lines: FileLines,
+    fixable_folders: Sequence[Path],
 ) -> None:
-    not_compared = totals.not_compared if problem_filter.every and not problem_filter.quiet else ()
-    if form == "text" and (not problems or problem_filter.quiet > 1):
-        if not_compared:
+    uncompared_figures = (
+        totals.uncompared_figures
+        if problem_filter.shows_all and not problem_filter.quiet_level
+        else ()
+    )
+    if output_format == "text" and (not problems or problem_filter.quiet_level > 1):
+        if uncompared_figures:
             from chronicle.syntax.render import list_not_compared
 
-            print(list_not_compared(not_compared), end="")
-        if on_terminal() and not problem_filter.quiet:
-            campaigns = f" in {totals.campaigns} campaigns" if totals.campaigns > 1 else ""
-            all_well = Ink()("All is well:", "green", "bold")
+            print(list_not_compared(uncompared_figures), end="")
+        if on_terminal() and not problem_filter.quiet_level:
+            campaigns_text = (
+                f" in {totals.campaign_count} campaigns" if totals.campaign_count > 1 else ""
+            )
+            all_well_label = Ink()("All is well:", "green", "bold")
+            figures_text = totals.stated_figures_sentence()
             print(
-                f"{all_well} {totals.entries:,} entries{campaigns}. {totals.figures_sentence()}".rstrip()
+                f"{all_well_label} {totals.entry_count:,} entries{campaigns_text}. {figures_text}".rstrip()
             )
         return
     from chronicle.syntax import render
 
-    render.set_exact_columns(problems, lines)
-    match form:
+    render.set_exact_columns(problems, file_lines)
+    match output_format:
         case "json":
             print(render.as_json(problems), end="")
         case "sarif":
@@ -279,20 +290,23 @@ def _print_problems(
             print(render.as_sarif(problems, version=__version__), end="")
         case "github":
             print(render.as_github_annotations(problems), end="")
-        case _ if problem_filter.quiet:
-            print(render.as_brief_lines(problems, condensed=not problem_filter.every), end="")
+        case _ if problem_filter.quiet_level:
+            print(render.as_brief_lines(problems, condensed=not problem_filter.shows_all), end="")
         case _:
             print(
                 render.as_terminal_text(
-                    problems, lines, use_colour=Ink().colour, condensed=not problem_filter.every
+                    problems,
+                    file_lines,
+                    use_colour=Ink().colour,
+                    condensed=not problem_filter.shows_all,
                 )
             )
-            print(render.list_not_compared(not_compared), end="")
-            figures = totals.figures_sentence().rstrip(".")
+            print(render.list_not_compared(uncompared_figures), end="")
+            figures_text = totals.stated_figures_sentence().rstrip(".")
             print(
-                _hint_to_fix(problems, fixable, problem_filter)
-                + _summary(problems, totals.entries, problem_filter)
-                + (f"; {figures}" if figures else "")
+                _fix_command_hint(problems, fixable_folders, problem_filter)
+                + _counts_text(problems, totals.entry_count, problem_filter)
+                + (f"; {figures_text}" if figures_text else "")
             )
 
 
@@ -313,7 +327,9 @@ class FileLines(dict[str, list[str]]):
         return self[path]
 
 
-def _summary(problems: list[Diagnostic], entries: int, problem_filter: ProblemFilter) -> str:
+def _counts_text(
+    problems: list[Diagnostic], entry_count: int, problem_filter: ProblemFilter
+) -> str:
     """How many problems of each severity there are, in one line; the counts are the same with ``--all``."""
     from chronicle.core.diagnostic import (
         count_severities,
@@ -323,9 +339,9 @@ def _summary(problems: list[Diagnostic], entries: int, problem_filter: ProblemFi
     )
     from chronicle.syntax.render import count_dependents, reports_of
 
-    total = len(reported_diagnostics(problems, is_condensed=False))
-    if problem_filter.every:
-        following_count = total - len(reported_diagnostics(problems))
+    problem_count = len(reported_diagnostics(problems, is_condensed=False))
+    if problem_filter.shows_all:
+        following_count = problem_count - len(reported_diagnostics(problems))
         follow_up_text = (
             f"; {following_count} more follow{'s' if following_count == 1 else ''} from these"
             if following_count
@@ -337,13 +353,15 @@ def _summary(problems: list[Diagnostic], entries: int, problem_filter: ProblemFi
             1 + count_dependents(diagnostic) for diagnostic, *_ in reports_of(problems)
         )
         follow_up_text = (
-            f"; --all shows {total - reported_count} more" if total > reported_count else ""
+            f"; --all shows {problem_count - reported_count} more"
+            if problem_count > reported_count
+            else ""
         )
-    counts = counts_in_words(count_severities(problems))
-    return f"{counts} in {plural(entries, 'entry', 'entries')}{follow_up_text}"
+    counts_text = counts_in_words(count_severities(problems))
+    return f"{counts_text} in {plural(entry_count, 'entry', 'entries')}{follow_up_text}"
 
 
-def _hint_to_fix(
+def _fix_command_hint(
     problems: list[Diagnostic], folders: Sequence[Path], problem_filter: ProblemFilter
 ) -> str:
     """The command that corrects the misspelt words among the problems, and what it writes, as a line of its own; empty
@@ -370,6 +388,6 @@ def _hint_to_fix(
     ]
     if not corrections:
         return ""
-    words = plural(len(corrections), "misspelt word")
-    written = listed(f"'{word}'" for word in dict.fromkeys(word for _, word in corrections))
-    return f"{words}: 'chronicle check --fix' shows and writes {written}\n"
+    count_text = plural(len(corrections), "misspelt word")
+    written_words = listed(f"'{word}'" for word in dict.fromkeys(word for _, word in corrections))
+    return f"{count_text}: 'chronicle check --fix' shows and writes {written_words}\n"

@@ -17,17 +17,21 @@ if TYPE_CHECKING:
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
-def _completer(find: Callable[[click.Context, str], Iterator[tuple[str, str]]]) -> Completer:
+def _completer(
+    find_matches: Callable[[click.Context, str], Iterator[tuple[str, str]]],
+) -> Completer:
     """A completer of words with what helps to choose among them. A shell that asks gets an answer or none,
     never a message between the typed words."""
 
-    def complete(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:
-        typed_start = typed.casefold()
+    def complete(
+        ctx: click.Context, param: click.Parameter, typed_text: str
+    ) -> list[CompletionItem]:
+        folded_start = typed_text.casefold()
         try:
             return [
                 CompletionItem(_quoted_for_shell(word), help=" ".join(description.split()) or None)
-                for word, description in find(ctx, typed)
-                if word.casefold().startswith(typed_start)
+                for word, description in find_matches(ctx, typed_text)
+                if word.casefold().startswith(folded_start)
             ]
         except Exception:
             if os.environ.get("CHRONICLE_DEBUG"):
@@ -45,7 +49,7 @@ def _quoted_for_shell(word: str) -> str:
     return word
 
 
-def _campaigns(ctx: click.Context) -> Iterator[Campaign]:
+def _campaigns_of_command(ctx: click.Context) -> Iterator[Campaign]:
     """The campaigns of the command that is typed so far."""
     from chronicle.campaigns import load
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
@@ -56,38 +60,38 @@ def _campaigns(ctx: click.Context) -> Iterator[Campaign]:
         yield load(folder)
 
 
-def _find_paths(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
+def _find_paths(ctx: click.Context, typed_text: str) -> Iterator[tuple[str, str]]:
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
-    head = typed.rpartition("/")[0]
-    for folder in find_campaigns(Path(head or "."), most_folders=MOST_FOLDERS_SEARCHED):
-        if folder != Path(head or "."):
+    typed_folder = typed_text.rpartition("/")[0]
+    for folder in find_campaigns(Path(typed_folder or "."), most_folders=MOST_FOLDERS_SEARCHED):
+        if folder != Path(typed_folder or "."):
             yield folder.as_posix(), ""
 
 
-def _find_names(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
+def _find_names(ctx: click.Context, typed_text: str) -> Iterator[tuple[str, str]]:
     from chronicle.campaigns import run
 
-    for campaign in _campaigns(ctx):
-        for subject in run(campaign).names.all.values():
-            for name in dict.fromkeys((subject.name, *subject.aliases)):
-                yield name, subject.kind
+    for campaign in _campaigns_of_command(ctx):
+        for named_item in run(campaign).names.all.values():
+            for name in dict.fromkeys((named_item.name, *named_item.aliases)):
+                yield name, named_item.kind
 
 
-def _find_players(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
-    for campaign in _campaigns(ctx):
+def _find_players(ctx: click.Context, typed_text: str) -> Iterator[tuple[str, str]]:
+    for campaign in _campaigns_of_command(ctx):
         for player in campaign.players:
             yield player.name, ""
 
 
-def _find_explainable(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
+def _find_explainable(ctx: click.Context, typed_text: str) -> Iterator[tuple[str, str]]:
     from chronicle.games import rulebook, rulebooks
 
-    campaign_games = dict.fromkeys(campaign.game for campaign in _campaigns(ctx))
+    campaign_games = dict.fromkeys(campaign.game for campaign in _campaigns_of_command(ctx))
     for rules in map(rulebook, campaign_games) if campaign_games else rulebooks():
         registry = rules.registry()
-        for name, verb in rules.by_verb.items():
-            yield name, (verb.__doc__ or "").split(". ")[0]
+        for verb_name, action_class in rules.by_verb.items():
+            yield verb_name, (action_class.__doc__ or "").split(". ")[0]
         for rule in registry.rules:
             yield rule.id, rule.title
         for ruling in registry.rulings:
@@ -96,16 +100,18 @@ def _find_explainable(ctx: click.Context, typed: str) -> Iterator[tuple[str, str
             yield add_on.id, add_on.title
 
 
-def with_files(find: Completer) -> Completer:
+def with_file_fallback(completer: Completer) -> Completer:
     """The matches of a completer; without a match, the files that the shell knows."""
 
-    def complete(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:
-        return find(ctx, param, typed) or [CompletionItem(typed, type="file")]
+    def complete(
+        ctx: click.Context, param: click.Parameter, typed_text: str
+    ) -> list[CompletionItem]:
+        return completer(ctx, param, typed_text) or [CompletionItem(typed_text, type="file")]
 
     return complete
 
 
-campaigns: Any = with_files(_completer(_find_paths))
-names: Any = _completer(_find_names)
-players: Any = _completer(_find_players)
-rules: Any = with_files(_completer(_find_explainable))
+complete_campaigns: Any = with_file_fallback(_completer(_find_paths))
+complete_names: Any = _completer(_find_names)
+complete_players: Any = _completer(_find_players)
+complete_rule_ids: Any = with_file_fallback(_completer(_find_explainable))

@@ -18,9 +18,9 @@ from chronicle.cli.jobs import (
     SHARD_OPTION,
     JobOptions,
     SectionedCommand,
+    campaign_source,
     campaigns_of_share,
     run_anywhere,
-    source_of,
 )
 from chronicle.cli.out import Cannot, Ink, cannot_write, line_width, load_playable, obstacle_of
 from chronicle.cli.place import OUT, explain_unfillable
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
 @with_path_argument
 @click.option(
     "--format",
-    "form",
+    "output_format",
     type=click.Choice(["text", "json", "sqlite", "parquet"]),
     default="text",
     help="text for people, json for programs, sqlite for a database, parquet for a folder "
     "of Parquet files.",
 )
-@click.option("--out", type=OUT, help="File to write; for parquet, a folder.")
+@click.option("--out", "out_path", type=OUT, help="File to write; for parquet, a folder.")
 @click.option(
     "--through",
     type=click.IntRange(0),
@@ -53,14 +53,14 @@ if TYPE_CHECKING:
 @FROM_OPTION
 def corpus(
     path: Path,
-    form: str,
-    out: Path | None,
+    output_format: str,
+    out_path: Path | None,
     through: int | None,
     jobs: int | None,
     patience: float | None,
     shard: tuple[int, int] | None,
     scheduler: str | None,
-    source: str | None,
+    source_url: str | None,
 ) -> int:
     """Count over all campaigns at PATH: uses of each rule, prices, winners, dice, lengths of scenes.
 
@@ -73,36 +73,36 @@ def corpus(
     """  # noqa: D301
     from chronicle.site.links import campaign_addresses
 
-    if out is None and form in ("sqlite", "parquet"):
-        name = "figures.sqlite" if form == "sqlite" else "figures"
-        raise Cannot(f"{form} is no text to read", f"say where to:  --out {name}")
-    source_of_campaigns = source_of(path, source)
-    addresses = campaign_addresses(source_of_campaigns.folders)
-    source_of_campaigns = source_of_campaigns._replace(
-        folders=campaigns_of_share(source_of_campaigns.folders, shard)
+    if out_path is None and output_format in ("sqlite", "parquet"):
+        example_name = "figures.sqlite" if output_format == "sqlite" else "figures"
+        raise Cannot(f"{output_format} is no text to read", f"say where to:  --out {example_name}")
+    campaigns_to_read = campaign_source(path, source_url)
+    address_by_folder = campaign_addresses(campaigns_to_read.folders)
+    campaigns_to_read = campaigns_to_read._replace(
+        folders=campaigns_of_share(campaigns_to_read.folders, shard)
     )
     task = partial(_count_campaign, through=through)
-    failed: list[Cannot] = []
+    failures: list[Cannot] = []
 
     def counted_campaigns() -> Iterator[CampaignFigures]:
         job_options = JobOptions(jobs, patience, scheduler)
         results = run_anywhere(
-            task, source_of_campaigns, job_options, "campaigns counted", _lost_campaign
+            task, campaigns_to_read, job_options, "campaigns counted", _unfinished_campaign
         )
-        for folder, counts in zip(source_of_campaigns.folders, results, strict=True):
-            if isinstance(counts, Cannot):
-                failed.append(counts)
-                counts.show()
+        for folder, figures in zip(campaigns_to_read.folders, results, strict=True):
+            if isinstance(figures, Cannot):
+                failures.append(figures)
+                figures.show()
             else:
-                yield counts._replace(address=addresses[folder])
+                yield figures._replace(address=address_by_folder[folder])
 
-    if form == "text":
+    if output_format == "text":
         click.echo(_draw_statistics(counted_campaigns()))
-    elif out is None:
+    elif out_path is None:
         _print_json_lines(counted_campaigns())
     else:
-        _write_figures(form, out, counted_campaigns())
-    return int(bool(failed))
+        _write_figures(output_format, out_path, counted_campaigns())
+    return int(bool(failures))
 
 
 def _count_campaign(folder: Path, *, through: int | None) -> CampaignFigures | Cannot:
@@ -123,39 +123,45 @@ def _count_campaign(folder: Path, *, through: int | None) -> CampaignFigures | C
         )
 
 
-def _lost_campaign(folder: Path, reason: str) -> Cannot:
+def _unfinished_campaign(folder: Path, reason: str) -> Cannot:
     return Cannot(f"'{folder}': {reason}")
 
 
-def _draw_statistics(campaign_counts: Iterable[CampaignFigures]) -> str:
+def _draw_statistics(figures_of_campaigns: Iterable[CampaignFigures]) -> str:
     from chronicle.cli.terminal import Terminal
     from chronicle.core.corpus import CampaignStatistics
     from chronicle.games import rulebook
     from chronicle.site.corpus import game_statistics, games_overview
 
-    totals = CampaignStatistics()
-    for counts in campaign_counts:
-        totals.add(counts.figures)
-    games = {name: rulebook(name) for name in totals.figures_by_game}
+    statistics = CampaignStatistics()
+    for figures in figures_of_campaigns:
+        statistics.add(figures.figures)
+    rules_by_game = {game_name: rulebook(game_name) for game_name in statistics.figures_by_game}
     terminal, ink = Terminal(line_width(), Ink()), Ink()
-    parts = [terminal.draw(games_overview(totals, games))]
-    for name, sums in sorted(
-        totals.figures_by_game.items(), key=lambda named_sums: -named_sums[1].campaign_count
+    section_texts = [terminal.draw(games_overview(statistics, rules_by_game))]
+    for game_name, game_sums in sorted(
+        statistics.figures_by_game.items(),
+        key=lambda name_and_sums: -name_and_sums[1].campaign_count,
     ):
-        parts += [ink(games[name].title, "bold"), terminal.draw(game_statistics(sums, games[name]))]
-    return "\n\n".join(parts)
+        section_texts += [
+            ink(rules_by_game[game_name].title, "bold"),
+            terminal.draw(game_statistics(game_sums, rules_by_game[game_name])),
+        ]
+    return "\n\n".join(section_texts)
 
 
-def _print_json_lines(campaign_counts: Iterable[CampaignFigures]) -> None:
+def _print_json_lines(figures_of_campaigns: Iterable[CampaignFigures]) -> None:
     import json
 
-    from chronicle.export.corpus import data_of
+    from chronicle.export.corpus import figures_data
 
-    for row in data_of(campaign_counts):
-        click.echo(json.dumps(row, ensure_ascii=False))
+    for campaign_row in figures_data(figures_of_campaigns):
+        click.echo(json.dumps(campaign_row, ensure_ascii=False))
 
 
-def _write_figures(form: str, out: Path, campaign_counts: Iterable[CampaignFigures]) -> None:
+def _write_figures(
+    output_format: str, out_path: Path, figures_of_campaigns: Iterable[CampaignFigures]
+) -> None:
     """Write a database, or a folder that is ours."""
     from tempfile import TemporaryDirectory
 
@@ -164,32 +170,32 @@ def _write_figures(form: str, out: Path, campaign_counts: Iterable[CampaignFigur
     from chronicle.export.corpus import NoParquet, write_parquet, write_sqlite
 
     try:
-        if form == "parquet":
-            with explain_unfillable("written"), folder_of_ours(out) as (staging_folder, _):
-                write_parquet(staging_folder, campaign_counts)
+        if output_format == "parquet":
+            with explain_unfillable("written"), folder_of_ours(out_path) as (staging_folder, _):
+                write_parquet(staging_folder, figures_of_campaigns)
             return
-        if os.path.lexists(out):
+        if os.path.lexists(out_path):
             raise Cannot(
-                f"'{out}' is there already, and nothing is overwritten", "name another file"
+                f"'{out_path}' is there already, and nothing is overwritten", "name another file"
             )
-        with TemporaryDirectory(dir=out.parent, prefix=".chronicle-") as scratch:
-            draft = Path(scratch, out.name)
-            if form == "sqlite":
-                write_sqlite(draft, campaign_counts)
+        with TemporaryDirectory(dir=out_path.parent, prefix=".chronicle-") as temporary_folder:
+            draft_file = Path(temporary_folder, out_path.name)
+            if output_format == "sqlite":
+                write_sqlite(draft_file, figures_of_campaigns)
             else:
-                _write_json(draft, campaign_counts)
-            replace_unchanged(draft, out, None, "")
+                _write_json(draft_file, figures_of_campaigns)
+            replace_unchanged(draft_file, out_path, None, "")
     except NoParquet as error:
         raise Cannot(str(error)) from None
     except OSError as error:
         raise cannot_write(error) from None
 
 
-def _write_json(file: Path, campaign_counts: Iterable[CampaignFigures]) -> None:
+def _write_json(file: Path, figures_of_campaigns: Iterable[CampaignFigures]) -> None:
     import json
 
-    from chronicle.export.corpus import data_of
+    from chronicle.export.corpus import figures_data
 
-    with file.open("w", encoding="utf-8", newline="\n") as stream:
-        for row in data_of(campaign_counts):
-            stream.write(f"{json.dumps(row, ensure_ascii=False)}\n")
+    with file.open("w", encoding="utf-8", newline="\n") as json_stream:
+        for campaign_row in figures_data(figures_of_campaigns):
+            json_stream.write(f"{json.dumps(campaign_row, ensure_ascii=False)}\n")

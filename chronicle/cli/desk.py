@@ -21,6 +21,7 @@ QR_MARGIN = 2
 @with_path_argument
 @click.option(
     "--lan",
+    "admits_guests",
     is_flag=True,
     help="Let others at the table watch on their own devices. Prints an address and a "
     "code for them.",
@@ -30,8 +31,13 @@ QR_MARGIN = 2
     type=click.IntRange(0, 65535),
     help=f"Port to listen on. Default: {DEFAULT_PORT}, or any free port if {DEFAULT_PORT} is in use.",
 )
-@click.option("--no-browser", is_flag=True, help="Print the address and do not open a browser.")
-def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
+@click.option(
+    "--no-browser",
+    "is_browser_unwanted",
+    is_flag=True,
+    help="Print the address and do not open a browser.",
+)
+def desk(path: Path, admits_guests: bool, port: int | None, is_browser_unwanted: bool) -> int:
     """Open the desk in your browser: log moves, see their effects, correct problems.
 
     The desk saves to the files of the campaigns at PATH as you go. You can have the same files open in
@@ -56,27 +62,27 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
 
     # A folder without a campaign is where one begins.
     if not path.is_dir() or find_campaigns(path):
-        campaigns_at(path, editing=True)
-    room = CampaignRoom(path, edit, files_for_guests)
-    server = Door(room, ASSETS, ALL_ADDRESSES if lan else "127.0.0.1")
+        campaigns_at(path, for_editing=True)
+    campaign_room = CampaignRoom(path, edit, files_for_guests)
+    server = Door(campaign_room, ASSETS, ALL_ADDRESSES if admits_guests else "127.0.0.1")
     ports = (DEFAULT_PORT, 0) if port is None else (port,)
     ink = Ink()
 
     def announce() -> None:
-        link = f"http://127.0.0.1:{server.port}/#{server.keys.token()}"
-        click.echo(f"The desk is open at  {ink(link, 'cyan')}")
+        desk_url = f"http://127.0.0.1:{server.port}/#{server.keys.token()}"
+        click.echo(f"The desk is open at  {ink(desk_url, 'cyan')}")
         click.echo("The link works once, on this computer. Ctrl-C closes the desk.")
-        if lan:
+        if admits_guests:
             invitation = server.invite()
             click.echo(f"Guests look on at  {ink(server.address, 'cyan')}")
             click.echo(f"with the code  {ink(invitation['word'], 'bold')}")
             if ink.colour:
-                for row in qr_code_rows(invitation["dots"]):
-                    click.echo(ink(row, "white", "on black"))
-        if not no_browser:
+                for code_row in qr_code_rows(invitation["dots"]):
+                    click.echo(ink(code_row, "white", "on black"))
+        if not is_browser_unwanted:
             # A browser that does not start is no fault: the address is there.
             with contextlib.suppress(webbrowser.Error, OSError):
-                webbrowser.open(link)
+                webbrowser.open(desk_url)
 
     try:
         asyncio.run(server.run(announce, ports))
@@ -87,16 +93,17 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     return 0
 
 
-def qr_code_rows(dots: list[str]) -> Iterator[str]:
+def qr_code_rows(dot_rows: list[str]) -> Iterator[str]:
     """A QR code, two of its rows in a line."""
-    blank_row = "0" * (len(dots) + 2 * QR_MARGIN)
+    blank_row = "0" * (len(dot_rows) + 2 * QR_MARGIN)
     rows = [
         *[blank_row] * QR_MARGIN,
-        *(f"{row:0^{len(blank_row)}}" for row in dots),
+        *(f"{row:0^{len(blank_row)}}" for row in dot_rows),
         *[blank_row] * (QR_MARGIN + 1),
     ]
-    blocks = {"00": "\u2588", "01": "\u2580", "10": "\u2584", "11": " "}
+    block_characters = {"00": "\u2588", "01": "\u2580", "10": "\u2584", "11": " "}
     for upper_row, lower_row in zip(rows[::2], rows[1::2], strict=True):
         yield "".join(
-            blocks[upper + lower] for upper, lower in zip(upper_row, lower_row, strict=True)
+            block_characters[upper_dot + lower_dot]
+            for upper_dot, lower_dot in zip(upper_row, lower_row, strict=True)
         )

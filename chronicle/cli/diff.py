@@ -33,24 +33,35 @@ MIN_ENTRY_WIDTH = 24
 
 
 @click.command()
-@click.argument("first", metavar="ONE", type=click.Path(path_type=Path))
-@click.argument("second", metavar="OTHER", type=click.Path(path_type=Path))
-@click.option("--words", is_flag=True, help="Show passages too that differ only in their wording.")
+@click.argument("first_path", metavar="ONE", type=click.Path(path_type=Path))
+@click.argument("second_path", metavar="OTHER", type=click.Path(path_type=Path))
+@click.option(
+    "--words",
+    "shows_rewording",
+    is_flag=True,
+    help="Show passages too that differ only in their wording.",
+)
 @click.option(
     "--format",
-    "form",
+    "output_format",
     type=click.Choice(["text", "json"]),
     default="text",
     help="text for people, json for programs.",
 )
 @click.option(
     "--merge",
-    "out",
+    "draft_file",
     type=OUT,
     help="Write a merged draft to this new file: ONE, plus the entries that only OTHER "
     "has. Conflicts get a comment.",
 )
-def diff(first: Path, second: Path, words: bool, form: str, out: Path | None) -> int:
+def diff(
+    first_path: Path,
+    second_path: Path,
+    shows_rewording: bool,
+    output_format: str,
+    draft_file: Path | None,
+) -> int:
     """Compare two logs of the same session. ONE and OTHER are session files or campaign folders.
 
     Chronicle compares the effects of entries and not their spelling: a first name equals the full name,
@@ -62,42 +73,46 @@ def diff(first: Path, second: Path, words: bool, form: str, out: Path | None) ->
       chronicle diff sessions/lamps/03.yaml from-bo/03.yaml
       chronicle diff sessions/lamps/03.yaml from-bo/03.yaml --merge draft.yaml
     """  # noqa: D301
-    for path in (first, second):
+    for path in (first_path, second_path):
         require_path(path)
-    if first.is_dir() != second.is_dir():
+    if first_path.is_dir() != second_path.is_dir():
         raise Cannot("two session files, or two campaign folders; not one of each")
-    if out is not None and first.is_dir():
+    if draft_file is not None and first_path.is_dir():
         raise Cannot(
             "--merge takes two session files", "chronicle diff ONE.yaml OTHER.yaml --merge"
         )
-    texts = [read_file(path) for path in (first, second)] if out is not None else []
-    comparisons = (
-        _compare_campaigns(first, second) if first.is_dir() else [_compare_session(first, second)]
+    old_contents = (
+        [read_file(path) for path in (first_path, second_path)] if draft_file is not None else []
     )
-    if form == "json":
+    comparisons = (
+        _compare_campaigns(first_path, second_path)
+        if first_path.is_dir()
+        else [_compare_session(first_path, second_path)]
+    )
+    if output_format == "json":
         click.echo(json.dumps(_as_data(comparisons), ensure_ascii=False, indent=2))
     else:
-        print_comparisons(comparisons, words)
-    if out is not None:
-        _write_merged(comparisons[0], texts, out)
+        print_comparisons(comparisons, shows_rewording)
+    if draft_file is not None:
+        _write_merged(comparisons[0], old_contents, draft_file)
     return int(any(not comparison.agrees for comparison in comparisons))
 
 
-def _campaign_around(file: Path) -> Campaign | None:
+def _campaign_of_file(file: Path) -> Campaign | None:
     """The campaign whose folder contains a file, if there is one."""
     from chronicle.syntax.find import SETTINGS_FILE
 
-    folder = file.resolve().parent
-    return load_playable(file.parent) if (folder / SETTINGS_FILE).is_file() else None
+    real_folder = file.resolve().parent
+    return load_playable(file.parent) if (real_folder / SETTINGS_FILE).is_file() else None
 
 
-def _compare_session(first: Path, second: Path) -> Comparison:
+def _compare_session(first_file: Path, second_file: Path) -> Comparison:
     """Two session files side by side. A file outside of every campaign is read as part of the other's."""
     from chronicle.syntax.compare import comparable_logs, compare
 
-    first_campaign, second_campaign = _campaign_around(first), _campaign_around(second)
-    campaign = first_campaign or second_campaign
-    if campaign is None:
+    first_campaign, second_campaign = _campaign_of_file(first_file), _campaign_of_file(second_file)
+    fallback_campaign = first_campaign or second_campaign
+    if fallback_campaign is None:
         raise Cannot(
             "neither file is in a campaign",
             "a campaign is a folder with a campaign.yaml in it; one of the two has to be there",
@@ -110,8 +125,8 @@ def _compare_session(first: Path, second: Path) -> Comparison:
         raise Cannot(f"these are two games: {first_campaign.game} and {second_campaign.game}")
     return compare(
         *comparable_logs(
-            _read_session(first_campaign or campaign, first),
-            _read_session(second_campaign or campaign, second),
+            _read_session(first_campaign or fallback_campaign, first_file),
+            _read_session(second_campaign or fallback_campaign, second_file),
         )
     )
 
@@ -125,13 +140,13 @@ def _read_session(campaign: Campaign, file: Path) -> SessionReading:
     return session
 
 
-def _compare_campaigns(first: Path, second: Path) -> list[Comparison]:
+def _compare_campaigns(first_path: Path, second_path: Path) -> list[Comparison]:
     """Two campaign folders, evening by evening; one that only one of them has is compared with
     nothing."""
     from chronicle.syntax.compare import Log, comparable_logs, compare
 
     campaigns: list[Campaign] = []
-    for path in (first, second):
+    for path in (first_path, second_path):
         folders = campaigns_at(path)
         if len(folders) > 1:
             raise Cannot(
@@ -141,21 +156,21 @@ def _compare_campaigns(first: Path, second: Path) -> list[Comparison]:
         campaigns.append(load_playable(folders[0]))
     if campaigns[0].game != campaigns[1].game:
         raise Cannot(f"these are two games: {campaigns[0].game} and {campaigns[1].game}")
-    paths_by_number = [
+    path_maps = [
         {session.number: Path(session.path) for session in campaign.sessions}
         for campaign in campaigns
     ]
     comparisons: list[Comparison] = []
-    for number in sorted({*paths_by_number[0], *paths_by_number[1]}):
+    for session_number in sorted({*path_maps[0], *path_maps[1]}):
         sessions = [
-            _read_session(campaign, paths[number])
-            for campaign, paths in zip(campaigns, paths_by_number, strict=True)
-            if number in paths
+            _read_session(campaign, path_by_number[session_number])
+            for campaign, path_by_number in zip(campaigns, path_maps, strict=True)
+            if session_number in path_by_number
         ]
         logs = list(comparable_logs(sessions[0], sessions[-1]))
         for index, campaign in enumerate(campaigns):
-            if number not in paths_by_number[index]:
-                logs[index] = Log(f"{campaign.folder}/", number, {}, [])
+            if session_number not in path_maps[index]:
+                logs[index] = Log(f"{campaign.folder}/", session_number, {}, [])
         comparisons.append(compare(*logs))
     if not comparisons:
         raise Cannot("neither of the campaigns has a session yet")
@@ -165,16 +180,16 @@ def _compare_campaigns(first: Path, second: Path) -> list[Comparison]:
 # -- for people ------------------------------------------------------------------------------------
 
 
-def print_comparisons(comparisons: Sequence[Comparison], words: bool) -> None:
+def print_comparisons(comparisons: Sequence[Comparison], shows_rewording: bool) -> None:
     """Print comparisons for people; with ``words``, also passages that differ only in wording."""
     from chronicle.cli.checking import FileLines
 
-    ink, lines = Ink(), FileLines()
-    for count, comparison in enumerate(comparisons):
-        if count:
+    ink, lines_of_file = Ink(), FileLines()
+    for comparison_index, comparison in enumerate(comparisons):
+        if comparison_index:
             click.echo()
-        title = f"Session {comparison.first.session_number}: {comparison.first.path} and {comparison.second.path}"
-        for line in _fold(_clean_text(title)):
+        title_text = f"Session {comparison.first.session_number}: {comparison.first.path} and {comparison.second.path}"
+        for line in _wrap_keeping_paths(_clean_text(title_text)):
             click.echo(ink(line, "bold"))
         for difference in comparison.head_differences:
             click.echo()
@@ -182,13 +197,13 @@ def print_comparisons(comparisons: Sequence[Comparison], words: bool) -> None:
                 _labelled("conflict", "red", f": {_difference_text(difference)}, in the head", ink)
             )
         for pair in comparison.pairs:
-            if pair.kind != "same" and (words or pair.kind != "words"):
-                click.echo("\n" + "\n".join(_pair_lines(pair, comparison, lines, ink)))
-        click.echo("\n" + "\n".join(_fold(_summary(comparison))))
+            if pair.kind != "same" and (shows_rewording or pair.kind != "words"):
+                click.echo("\n" + "\n".join(_pair_lines(pair, comparison, lines_of_file, ink)))
+        click.echo("\n" + "\n".join(_wrap_keeping_paths(_summary(comparison))))
 
 
 def _pair_lines(
-    pair: Pair, comparison: Comparison, lines: Callable[[str], list[str]], ink: Ink
+    pair: Pair, comparison: Comparison, lines_of_file: Callable[[str], list[str]], ink: Ink
 ) -> list[str]:
     """A pair of entries as lines for a terminal."""
     differences = [_difference_text(difference) for difference in pair.differences]
@@ -199,8 +214,8 @@ def _pair_lines(
                 _labelled("", "red", f"  and {difference}", ink) for difference in differences[1:]
             ]
         case "words":
-            names = ", ".join(difference.option for difference in pair.differences)
-            head_lines = [_labelled("in other words", "cyan", f": {names}", ink)]
+            changed_keys = ", ".join(difference.option for difference in pair.differences)
+            head_lines = [_labelled("in other words", "cyan", f": {changed_keys}", ink)]
         case "moved":
             head_lines = [_labelled("in another order", "yellow", "", ink)]
         case "unreadable":
@@ -214,17 +229,17 @@ def _pair_lines(
         case _:
             log = comparison.first if pair.first is not None else comparison.second
             head_lines = [_labelled("only in", "yellow", f" {_clean_text(log.path)}", ink)]
-    entry_rows = [
+    entry_lines = [
         row
         for entry in (pair.first, pair.second)
         if entry is not None
-        for row in _entry_lines(entry, lines, ink)
+        for row in _entry_lines(entry, lines_of_file, ink)
     ]
-    place = _place_of_missing(pair)
+    belongs_text = _place_of_missing(pair)
     return [
         *head_lines,
-        *entry_rows,
-        *([_labelled("   =", "blue", f" {place}", ink)] if place else []),
+        *entry_lines,
+        *([_labelled("   =", "blue", f" {belongs_text}", ink)] if belongs_text else []),
     ]
 
 
@@ -235,47 +250,50 @@ def _unreadable_reason(entry: Entry | None) -> str:
     return "a part of a secret" if entry.is_secret else _clean_text(entry.unreadable_reason)
 
 
-def _entry_lines(entry: Entry, lines: Callable[[str], list[str]], ink: Ink) -> list[str]:
+def _entry_lines(entry: Entry, lines_of_file: Callable[[str], list[str]], ink: Ink) -> list[str]:
     """The place of an entry and its first line, cut at the width of the screen."""
     from chronicle.cli.terminal import columns, shortened_to_width
 
-    text, text_width = _first_line(entry, lines), line_width() - columns(entry.place) - 8
-    place = f"  {ink('-->', 'blue')} {_clean_text(entry.place)}"
-    if not text:
-        return [place]
-    if text_width < min(MIN_ENTRY_WIDTH, columns(text)):
-        return [place, f"      {shortened_to_width(text, line_width() - 6)}"]
-    return [f"{place}  {shortened_to_width(text, text_width)}"]
-
-
-def _labelled(label: str, colour: str, text: str, ink: Ink) -> str:
-    """A text in lines of the width at hand, its first word in a colour."""
-    indent = len(label) - len(label.lstrip()) or (
-        len(text) - len(text.lstrip()) if not label else 0
+    first_line, text_width = (
+        _shown_first_line(entry, lines_of_file),
+        line_width() - columns(entry.place) - 8,
     )
-    first_line, *further_lines = _fold(f"{label}{text}", indent)
-    return "\n".join([ink(label, colour, "bold") + first_line[len(label) :], *further_lines])
+    place_text = f"  {ink('-->', 'blue')} {_clean_text(entry.place)}"
+    if not first_line:
+        return [place_text]
+    if text_width < min(MIN_ENTRY_WIDTH, columns(first_line)):
+        return [place_text, f"      {shortened_to_width(first_line, line_width() - 6)}"]
+    return [f"{place_text}  {shortened_to_width(first_line, text_width)}"]
 
 
-def _fold(text: str, indent: int = 0) -> list[str]:
+def _labelled(label_text: str, colour: str, text: str, ink: Ink) -> str:
+    """A text in lines of the width at hand, its first word in a colour."""
+    indent = len(label_text) - len(label_text.lstrip()) or (
+        len(text) - len(text.lstrip()) if not label_text else 0
+    )
+    first_line, *further_lines = _wrap_keeping_paths(f"{label_text}{text}", indent)
+    return "\n".join(
+        [ink(label_text, colour, "bold") + first_line[len(label_text) :], *further_lines]
+    )
+
+
+def _wrap_keeping_paths(text: str, indent: int = 0) -> list[str]:
     """A text in lines of the width at hand. The path of a file stays in one piece."""
     from chronicle.cli.terminal import columns, wrap_to_columns
 
-    width_at_hand = line_width()
-    rows: list[str] = []
-    row = " " * indent
+    max_width = line_width()
+    lines: list[str] = []
+    line = " " * indent
     for word in text.split():
-        parts = (
-            [word]
-            if "/" in word or "\\" in word
-            else wrap_to_columns(word, width_at_hand - indent - 2)
+        word_parts = (
+            [word] if "/" in word or "\\" in word else wrap_to_columns(word, max_width - indent - 2)
         )
-        for part in parts:
-            if row.strip() and columns(row) + 1 + columns(part) > width_at_hand:
-                rows.append(row)
-                row = " " * (indent + 2)
-            row += f" {part}" if row.strip() else part
-    return [*rows, row]
+        for word_part in word_parts:
+            if line.strip() and columns(line) + 1 + columns(word_part) > max_width:
+                lines.append(line)
+                line = " " * (indent + 2)
+            line += f" {word_part}" if line.strip() else word_part
+    return [*lines, line]
 
 
 def _place_of_missing(pair: Pair) -> str:
@@ -297,23 +315,23 @@ def _difference_text(difference: Difference) -> str:
     """One difference in words."""
     from chronicle.syntax.compare import SECRET_TEXT
 
-    option, first_value, second_value = map(_clean_text, (difference.option, *difference[1:]))
+    key, first_value, second_value = map(_clean_text, (difference.option, *difference[1:]))
     if difference.first == difference.second == SECRET_TEXT:
-        return f"{option} is not the same in both, and not yet revealed"
+        return f"{key} is not the same in both, and not yet revealed"
     if difference.first is None:
-        return f"{option} is {second_value} in the second, and not in the first"
+        return f"{key} is {second_value} in the second, and not in the first"
     if difference.second is None:
-        return f"{option} is {first_value} in the first, and not in the second"
-    return f"{option} is {first_value} in the first, {second_value} in the second"
+        return f"{key} is {first_value} in the first, and not in the second"
+    return f"{key} is {first_value} in the first, {second_value} in the second"
 
 
-def _first_line(entry: Entry, lines: Callable[[str], list[str]]) -> str:
+def _shown_first_line(entry: Entry, lines_of_file: Callable[[str], list[str]]) -> str:
     """The first line of an entry, without its secrets."""
     from chronicle.syntax.compare import SECRET_TEXT
 
     if entry.is_secret:
         return SECRET_TEXT
-    file_lines = lines(entry.path)
+    file_lines = lines_of_file(entry.path)
     return (
         _clean_text(file_lines[entry.line - 1].strip())
         if 0 < entry.line <= len(file_lines)
@@ -330,8 +348,8 @@ def _clean_text(text: str | None) -> str:
 def _summary(comparison: Comparison) -> str:
     from chronicle.core.diagnostic import listed, plural
 
-    shared_entries = plural(len(comparison.pairs_of_kinds("same", "words")), "entry", "entries")
-    reworded = len(comparison.pairs_of_kinds("words"))
+    shared_count_text = plural(len(comparison.pairs_of_kinds("same", "words")), "entry", "entries")
+    reworded_count = len(comparison.pairs_of_kinds("words"))
     counts = [
         (
             len(comparison.head_differences) + len(comparison.pairs_of_kinds("conflict")),
@@ -347,13 +365,14 @@ def _summary(comparison: Comparison) -> str:
             "that cannot be read",
         ),
     ]
-    parts = [
+    count_texts = [
         f"{count} {singular if count == 1 else plural}"
         for count, singular, plural in counts
         if count
     ]
-    words = f", {reworded} of them told in other words" if reworded else ""
-    return f"{shared_entries} in both{words}; {listed(parts) if parts else 'nothing contradicts'}"
+    rewording_text = f", {reworded_count} of them told in other words" if reworded_count else ""
+    differences = listed(count_texts) if count_texts else "nothing contradicts"
+    return f"{shared_count_text} in both{rewording_text}; {differences}"
 
 
 # -- for programs ----------------------------------------------------------------------------------
@@ -384,7 +403,7 @@ def _difference_data(difference: Difference) -> dict[str, str | None]:
 
 
 def _pair_data(pair: Pair) -> dict[str, Any]:
-    def place(entry: Entry | None) -> dict[str, Any] | None:
+    def entry_data(entry: Entry | None) -> dict[str, Any] | None:
         if entry is None:
             return None
         return {
@@ -396,18 +415,18 @@ def _pair_data(pair: Pair) -> dict[str, Any]:
 
     return {
         "kind": pair.kind,
-        "one": place(pair.first),
-        "other": place(pair.second),
+        "one": entry_data(pair.first),
+        "other": entry_data(pair.second),
         "differences": [_difference_data(difference) for difference in pair.differences],
-        "after": place(pair.previous_entry),
-        "before": place(pair.next_entry),
+        "after": entry_data(pair.previous_entry),
+        "before": entry_data(pair.next_entry),
     }
 
 
 # -- one log out of two ----------------------------------------------------------------------------
 
 
-def _write_merged(comparison: Comparison, texts: list[bytes], out: Path) -> None:
+def _write_merged(comparison: Comparison, old_contents: list[bytes], draft_file: Path) -> None:
     """Write one log merged from two. ``texts`` are their contents before the comparison.
 
     Raises:
@@ -418,24 +437,26 @@ def _write_merged(comparison: Comparison, texts: list[bytes], out: Path) -> None
     from chronicle.syntax.merge_logs import merge_logs
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
-    finish_edit(out.parent)
-    if os.path.lexists(out):
-        raise Cannot(f"'{out}' is there already, and nothing is overwritten")
+    finish_edit(draft_file.parent)
+    if os.path.lexists(draft_file):
+        raise Cannot(f"'{draft_file}' is there already, and nothing is overwritten")
     try:
-        for log, old_data in zip((comparison.first, comparison.second), texts, strict=True):
+        for log, old_data in zip((comparison.first, comparison.second), old_contents, strict=True):
             if read_file(Path(log.path)) != old_data:
                 # The compared lines have moved since.
                 raise changed_error(Path(log.path), "", "")
         first_source, second_source = (
-            decode_for_edit(data, log.path)
-            for log, data in zip((comparison.first, comparison.second), texts, strict=True)
+            decode_for_edit(session_bytes, log.path)
+            for log, session_bytes in zip(
+                (comparison.first, comparison.second), old_contents, strict=True
+            )
         )
         write_bytes(
-            out,
+            draft_file,
             first_source.bytes_of(merge_logs(comparison, first_source.text, second_source.text)),
         )
     except EditRefused as error:
         raise Cannot(str(error), "no draft was written") from None
     except OSError as error:
         raise cannot_write(error) from None
-    click.echo(f"wrote {out}", err=True)
+    click.echo(f"wrote {draft_file}", err=True)

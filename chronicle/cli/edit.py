@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from chronicle.syntax.text_edit import Source
 
 DIFF_OPTION = click.option(
-    "--diff", "dry", is_flag=True, help="Show the changes without writing them."
+    "--diff", "dry_run", is_flag=True, help="Show the changes without writing them."
 )
 
 
 @click.command()
 @with_path_argument
 @DIFF_OPTION
-def ids(path: Path, dry: bool) -> int:
+def ids(path: Path, dry_run: bool) -> int:
     """Give an `id` to every entry at PATH that has none. PATH is a campaign or a session file.
 
     Links to an entry then stay correct when you add entries before it. Comments and layout stay.
@@ -41,13 +41,13 @@ def ids(path: Path, dry: bool) -> int:
     """  # noqa: D301
     from chronicle.campaigns import run
 
-    for campaign, texts in campaigns_with_texts(path):
-        without_id = _entries_without_id(campaign, path)
+    for campaign, old_contents in campaigns_with_contents(path):
+        lacking_id = _entries_without_id(campaign, path)
         record = run(campaign)
-        edited_files, unchanged = _add_harmless_ids(record, path, without_id)
-        write_edited(campaign, texts, edited_files, dry)
-        for file, index in unchanged:
-            line = _line_of_entry(file, index)
+        edited_files, entries_left = _add_harmless_ids(record, path, lacking_id)
+        write_edited(campaign, old_contents, edited_files, dry_run)
+        for file, entry_index in entries_left:
+            line = _line_of_entry(file, entry_index)
             click.echo(f"{file}:{line} gets no id: other entries find by its words what it makes")
     return 0
 
@@ -56,19 +56,19 @@ def _entries_without_id(campaign: Campaign, folder_or_file: Path) -> list[tuple[
     """The entries without an id: (file, index in its log)."""
     from chronicle.syntax.edit import entries_without_id
 
-    without_id: list[tuple[Path, int]] = []
+    lacking_id: list[tuple[Path, int]] = []
     for file, source in session_sources(campaign, folder_or_file):
-        without_id += [(file, index) for index in entries_without_id(source.text, str(file))]
-    return without_id
+        lacking_id += [(file, index) for index in entries_without_id(source.text, str(file))]
+    return lacking_id
 
 
-def _line_of_entry(file: Path, index: int) -> int:
+def _line_of_entry(file: Path, entry_index: int) -> int:
     from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
     from chronicle.syntax.reader import read_bytes
 
     tree = read_bytes(read_file(file), str(file)).tree
-    log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
-    return log[index].line if isinstance(log, SequenceNode) else 1
+    log_node = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+    return log_node[entry_index].line if isinstance(log_node, SequenceNode) else 1
 
 
 def _files_with_ids(
@@ -79,8 +79,8 @@ def _files_with_ids(
 
     campaign = record.campaign
     # An id must not reveal a secret.
-    hidden = {step.action.verb for step in record.steps if step.hidden}
-    verbs_without_id = frozenset({"secret", *hidden})
+    hidden_verbs = {step.action.verb for step in record.steps if step.hidden}
+    verbs_without_id = frozenset({"secret", *hidden_verbs})
     used_ids: set[str] = set()
     for session in campaign.sessions:
         used_ids.update(str(action.id) for action in session.actions if action.id)
@@ -97,67 +97,71 @@ def _files_with_ids(
 
 
 def _add_harmless_ids(
-    record: Record, folder_or_file: Path, without_id: list[tuple[Path, int]]
+    record: Record, folder_or_file: Path, lacking_id: list[tuple[Path, int]]
 ) -> tuple[list[EditedFile], list[tuple[Path, int]]]:
     """The files with ids, and the entries that do without one: with it, the campaign would not replay
     as before, since others call what they make by a name it has only without. Found one after the
     other, by halves."""
     from chronicle.campaigns import load, run
 
-    unchanged: list[tuple[Path, int]] = []
+    entries_left: list[tuple[Path, int]] = []
 
-    def with_ids_up_to(count: int) -> list[EditedFile]:
+    def files_with_ids_up_to(count: int) -> list[EditedFile]:
         return _files_with_ids(
             record,
             folder_or_file,
-            [entry for entry in without_id[:count] if entry not in unchanged],
+            [entry for entry in lacking_id[:count] if entry not in entries_left],
         )
 
     def is_harmless(edited_files: list[EditedFile]) -> bool:
-        texts = {
+        new_contents = {
             edited.file: edited.source.bytes_of(edited.new_text)
             for edited in edited_files
             if edited.source.text != edited.new_text
         }
         folder = Path(record.campaign.folder)
-        return not texts or _replays_as_before(record, run(load(folder, instead=texts)))
+        return not new_contents or _replays_as_before(
+            record, run(load(folder, instead=new_contents))
+        )
 
-    low = 0
-    edited_files = with_ids_up_to(len(without_id))
-    while low < len(without_id) and not is_harmless(edited_files):
-        high = len(without_id)
-        while high - low > 1:
-            middle = (low + high) // 2
-            if is_harmless(with_ids_up_to(middle)):
-                low = middle
+    lowest = 0
+    edited_files = files_with_ids_up_to(len(lacking_id))
+    while lowest < len(lacking_id) and not is_harmless(edited_files):
+        highest = len(lacking_id)
+        while highest - lowest > 1:
+            middle = (lowest + highest) // 2
+            if is_harmless(files_with_ids_up_to(middle)):
+                lowest = middle
             else:
-                high = middle
-        unchanged.append(without_id[high - 1])
-        low = high
-        edited_files = with_ids_up_to(len(without_id))
-    return edited_files, unchanged
+                highest = middle
+        entries_left.append(lacking_id[highest - 1])
+        lowest = highest
+        edited_files = files_with_ids_up_to(len(lacking_id))
+    return edited_files, entries_left
 
 
 def _replays_as_before(old_record: Record, new_record: Record) -> bool:
     """Whether a campaign replays as before, or with less to find fault with."""
 
-    def effects(record: Record, step: Step) -> object:
+    def sorted_effects(record: Record, step: Step) -> object:
         events = sorted((event.rule, event.kind) for event in step.events)
         return events, sorted(
             (posting.amount, posting.unit, posting.rule) for posting in record.postings(step)
         )
 
-    def codes(record_or_step: Record | Step) -> Counter[str]:
+    def code_counts(record_or_step: Record | Step) -> Counter[str]:
         return Counter(diagnostic.code for diagnostic in record_or_step.diagnostics)
 
-    if len(old_record.steps) != len(new_record.steps) or codes(new_record) - codes(old_record):
+    if len(old_record.steps) != len(new_record.steps) or code_counts(new_record) - code_counts(
+        old_record
+    ):
         return False
     for old_step, new_step in zip(old_record.steps, new_record.steps, strict=True):
-        if codes(new_step) - codes(old_step):
+        if code_counts(new_step) - code_counts(old_step):
             return False
-        if codes(new_step) == codes(old_step) and effects(new_record, new_step) != effects(
-            old_record, old_step
-        ):
+        if code_counts(new_step) == code_counts(old_step) and sorted_effects(
+            new_record, new_step
+        ) != sorted_effects(old_record, old_step):
             return False
     return True
 
@@ -167,12 +171,12 @@ def _ids_in(text: str, file: str) -> set[str]:
     from chronicle.syntax.reader import read_text
 
     tree = read_text(text, file).tree
-    log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
-    if not isinstance(log, SequenceNode):
+    log_node = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+    if not isinstance(log_node, SequenceNode):
         return set()
     return {
         str(entry[ScalarNode("id")])
-        for entry in log
+        for entry in log_node
         if isinstance(entry, MappingNode) and "id" in entry
     }
 
@@ -181,7 +185,7 @@ def _ids_in(text: str, file: str) -> set[str]:
 @with_path_argument
 @click.option("--strip", "is_stripping", is_flag=True, help="Remove these comments.")
 @DIFF_OPTION
-def annotate(path: Path, is_stripping: bool, dry: bool) -> int:
+def annotate(path: Path, is_stripping: bool, dry_run: bool) -> int:
     """Write results, prices and movements next to the entries at PATH, as comments.
 
     The comments start with #> and are updated each time. Your own comments stay.
@@ -193,15 +197,15 @@ def annotate(path: Path, is_stripping: bool, dry: bool) -> int:
     from chronicle.campaigns import run
     from chronicle.syntax import remarks as remark_lines
 
-    for campaign, texts in campaigns_with_texts(path):
+    for campaign, old_contents in campaigns_with_contents(path):
         remarks: dict[tuple[str, int], str] = {}
         if not is_stripping:
             record = run(campaign)
             for step in record.steps:
-                words = _remark_on(record, step)
-                if words:
+                remark = _remark_on(record, step)
+                if remark:
                     place = step.action.place()
-                    remarks[place.path, place.line] = words
+                    remarks[place.path, place.line] = remark
 
         def change_text(text: str, file: str, remarks: dict[tuple[str, int], str] = remarks) -> str:
             return (
@@ -210,7 +214,7 @@ def annotate(path: Path, is_stripping: bool, dry: bool) -> int:
                 else remark_lines.write_remarks(text, file, remarks)
             )
 
-        write_edited(campaign, texts, _change_files(campaign, path, change_text), dry)
+        write_edited(campaign, old_contents, _change_files(campaign, path, change_text), dry_run)
     return 0
 
 
@@ -228,13 +232,13 @@ def _remark_on(record: Record, step: Step) -> str:
             # An account without an owner is a box or a bank, whose contents do not matter.
             if ":" in account:
                 amounts[account, posting.unit] = amounts.get((account, posting.unit), 0) + amount
-    amounts = {key: amount for key, amount in amounts.items() if amount}
+    amounts = {account_and_unit: amount for account_and_unit, amount in amounts.items() if amount}
     accounts_of_owner = Counter((account.partition(":")[2], unit) for account, unit in amounts)
     changes: dict[str, list[str]] = {}
     for (account, unit), amount in amounts.items():
-        kind, _, owner = account.partition(":")
+        account_kind, _, owner = account.partition(":")
         # From one's own pocket into another: say which, or the two seem to cancel out.
-        owner_name = f"{owner} ({kind})" if accounts_of_owner[owner, unit] > 1 else owner
+        owner_name = f"{owner} ({account_kind})" if accounts_of_owner[owner, unit] > 1 else owner
         changes.setdefault(unit, []).append(f"{owner_name} {amount:+}")
     parts += [
         f"{', '.join(changed_accounts)} ({unit})" for unit, changed_accounts in changes.items()
@@ -242,55 +246,55 @@ def _remark_on(record: Record, step: Step) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def campaigns_with_texts(folder_or_file: Path) -> list[tuple[Campaign, CampaignTexts]]:
+def campaigns_with_contents(folder_or_file: Path) -> list[tuple[Campaign, FileContents]]:
     """The campaigns in a folder, or the one of a session file, with the texts of their files, taken before the
     campaigns are read.
 
     Raises:
         Cannot: when the folder or file is a part of a campaign without sessions.
     """
-    folders = campaigns_at(folder_or_file, editing=True)
+    folders = campaigns_at(folder_or_file, for_editing=True)
     campaigns = [
-        (texts, load_playable(folder)) for folder in folders for texts in [read_texts(folder)]
+        (texts, load_playable(folder)) for folder in folders for texts in [read_contents(folder)]
     ]
     real_path_of_argument = folder_or_file.resolve()
     for _, campaign in campaigns:
         campaign_folder = Path(campaign.folder).resolve()
         files = {Path(session.path).resolve() for session in campaign.sessions}
-        is_inside = (
+        is_below_campaign = (
             folder_or_file.is_dir()
             and campaign_folder in real_path_of_argument.parents
             and real_path_of_argument != Path.cwd()
         )
-        if is_inside or (folder_or_file.is_file() and real_path_of_argument not in files):
-            first = min((Path(os.path.relpath(file)) for file in files), default=None)
+        if is_below_campaign or (folder_or_file.is_file() and real_path_of_argument not in files):
+            first_file = min((Path(os.path.relpath(file)) for file in files), default=None)
             raise Cannot(
                 f"'{folder_or_file}' is no session of a campaign",
                 "name a session file"
-                + (f", like '{first}'," if first else "")
+                + (f", like '{first_file}'," if first_file else "")
                 + f" or the whole campaign, '{Path(os.path.relpath(campaign_folder))}'",
             )
     return [(campaign, texts) for texts, campaign in campaigns]
 
 
-CampaignTexts = Mapping[Path, bytes]
+FileContents = Mapping[Path, bytes]
 """The contents of a campaign's files before Chronicle parses them, by their real paths."""
 
 
-def read_texts(folder: Path) -> CampaignTexts:
+def read_contents(folder: Path) -> FileContents:
     """The texts of a campaign now, taken before the campaign is read. A file saved while a command runs
     then differs from its text here. Files that are not read (too large, not a file, a link out of the
     campaign) are left out.
     """
-    texts: dict[Path, bytes] = {}
-    for part in ("", "characters", "journal", "notes", "art"):
-        for file in files_in(folder, part, ".yaml", ".md"):
+    contents: dict[Path, bytes] = {}
+    for subfolder in ("", "characters", "journal", "notes", "art"):
+        for file in files_in(folder, subfolder, ".yaml", ".md"):
             with contextlib.suppress(OSError):
-                texts[real_path(file)] = read_file(file)
-    return texts
+                contents[real_path(file)] = read_file(file)
+    return contents
 
 
-def require_unchanged(texts: CampaignTexts, changes: Iterable[ContentChange]) -> None:
+def require_unchanged(old_contents: FileContents, changes: Iterable[ContentChange]) -> None:
     """Check that changes were made from the texts that the campaign was read from. :func:`edit` then checks
     that the disk has these.
 
@@ -300,7 +304,7 @@ def require_unchanged(texts: CampaignTexts, changes: Iterable[ContentChange]) ->
     from chronicle.core.files import changed_error
 
     for change in changes:
-        if texts.get(real_path(change.file), change.old_data) != change.old_data:
+        if old_contents.get(real_path(change.file), change.old_data) != change.old_data:
             raise changed_error(change.file, "", "")
 
 
@@ -313,7 +317,7 @@ class EditedFile(NamedTuple):
 
 
 def session_sources(
-    campaign: Campaign, folder_or_file: Path, *, settings: bool = False
+    campaign: Campaign, folder_or_file: Path, *, with_settings: bool = False
 ) -> Iterator[tuple[Path, Source]]:
     """The session files of a campaign, or the single file ``folder_or_file``; with its settings if asked.
 
@@ -324,15 +328,15 @@ def session_sources(
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
     only_file = folder_or_file.resolve() if folder_or_file.is_file() else None
-    files = [session.path for session in campaign.sessions]
-    if settings:
-        files.insert(0, os.path.relpath(Path(campaign.folder) / SETTINGS_FILE))
-    for name in files:
-        file = Path(name)
+    paths = [session.path for session in campaign.sessions]
+    if with_settings:
+        paths.insert(0, os.path.relpath(Path(campaign.folder) / SETTINGS_FILE))
+    for path in paths:
+        file = Path(path)
         if only_file is not None and file.resolve() != only_file:
             continue
         try:
-            yield file, decode_for_edit(read_file(file), name)
+            yield file, decode_for_edit(read_file(file), path)
         except OSError as error:
             raise Cannot(f"'{file}' cannot be read: {error.strerror}") from None
         except EditRefused as error:
@@ -340,7 +344,7 @@ def session_sources(
 
 
 def _change_files(
-    campaign: Campaign, folder_or_file: Path, change: Callable[[str, str], str]
+    campaign: Campaign, folder_or_file: Path, edited_text: Callable[[str, str], str]
 ) -> list[EditedFile]:
     """The changed session files of a campaign, or the single changed file ``folder_or_file``.
 
@@ -351,7 +355,7 @@ def _change_files(
 
     try:
         return [
-            EditedFile(file, source, change(source.text, str(file)))
+            EditedFile(file, source, edited_text(source.text, str(file)))
             for file, source in session_sources(campaign, folder_or_file)
         ]
     except EditRefused as error:
@@ -360,11 +364,11 @@ def _change_files(
 
 def write_edited(
     campaign: Campaign,
-    texts: CampaignTexts,
+    old_contents: FileContents,
     edited_files: Iterable[EditedFile | Renamed],
-    dry: bool,
+    dry_run: bool,
 ) -> None:
-    """Write all changed files of a campaign or none of them; with ``dry``, only show the changes.
+    """Write all changed files of a campaign or none of them; with ``dry_run``, only show the changes.
 
     Raises:
         Cannot: when a file cannot be written, or somebody else changed it.
@@ -372,13 +376,13 @@ def write_edited(
     from chronicle.core.edits import edit
 
     changed_files = [edited for edited in edited_files if edited.source.text != edited.new_text]
-    if dry:
+    if dry_run:
         for edited in changed_files:
             show_diff(edited.file, edited.source.text, edited.new_text)
         return
     changes = [edited.source.change(edited.file, edited.new_text) for edited in changed_files]
     try:
-        require_unchanged(texts, changes)
+        require_unchanged(old_contents, changes)
         edit(Path(campaign.folder), changes)
     except OSError as error:
         raise cannot_write(error) from None

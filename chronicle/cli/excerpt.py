@@ -9,21 +9,21 @@ import click
 from chronicle.cli.out import Cannot
 from chronicle.cli.where import with_path_argument
 
-FORMS = ("markdown", "html", "text", "bbcode")
+FORMATS = ("markdown", "html", "text", "bbcode")
 
 
 @click.command()
-@click.argument("lines", metavar="FILE:FROM-TO | FILE#ID..ID")
+@click.argument("passage_text", metavar="FILE:FROM-TO | FILE#ID..ID")
 @click.option(
     "--format",
-    "form",
-    type=click.Choice(FORMS),
+    "output_format",
+    type=click.Choice(FORMATS),
     default="markdown",
     show_default=True,
     help="Format of the place you paste it into.",
 )
 @with_path_argument
-def excerpt(lines: str, form: str, path: Path) -> int:
+def excerpt(passage_text: str, output_format: str, path: Path) -> int:
     """Print some lines of a session as annotated play, ready to paste elsewhere.
 
     Ids of entries stay right when lines above them change: FILE#ID is one entry, FILE#ID..ID all from the
@@ -46,16 +46,18 @@ def excerpt(lines: str, form: str, path: Path) -> int:
     from chronicle.site.excerpt import UnknownPassage, parse_passage, parts_of_rows, rows_of_steps
     from chronicle.site.links import Address
 
-    passage = parse_passage(lines)
+    passage = parse_passage(passage_text)
     if passage is None:
         raise Cannot(
-            f"which lines of '{lines}'?",
+            f"which lines of '{passage_text}'?",
             "chronicle excerpt 01.yaml:12-30",
             "chronicle excerpt 01.yaml#letter..dispute  (ids of entries)",
         )
-    first, last = passage.first, passage.last
-    if not passage.ids and not 1 <= first <= last:
-        raise Cannot(f"there are no lines {first} to {last}", "the first one comes first: 12-30")
+    first_line, last_line = passage.first, passage.last
+    if not passage.ids and not 1 <= first_line <= last_line:
+        raise Cannot(
+            f"there are no lines {first_line} to {last_line}", "the first one comes first: 12-30"
+        )
     file = find_file(Path(passage.file), find_campaigns(path))
     campaign_folder = next(
         (parent for parent in file.resolve().parents if (parent / "campaign.yaml").is_file()), None
@@ -76,14 +78,19 @@ def excerpt(lines: str, form: str, path: Path) -> int:
     campaign_site = CampaignSite(
         open_view(campaign), SiteContext(make_environment(), Address(), {})
     )
-    shown_paths = {real: shown for shown, real in campaign_site.record.campaign.real_paths.items()}
+    shown_paths = {
+        real_path: shown_path
+        for shown_path, real_path in campaign_site.record.campaign.real_paths.items()
+    }
     try:
         steps = passage.steps(campaign_site, shown_paths.get(session_path, session_path))
     except UnknownPassage as error:
         raise Cannot(str(error)) from None
     if not steps:
-        raise Cannot(f"there is no entry on the lines {first} to {last} of '{file}'")
-    click.echo(written.WRITERS[form](parts_of_rows(rows_of_steps(campaign_site, steps))), nl=False)
+        raise Cannot(f"there is no entry on the lines {first_line} to {last_line} of '{file}'")
+    click.echo(
+        written.WRITERS[output_format](parts_of_rows(rows_of_steps(campaign_site, steps))), nl=False
+    )
     errors = (
         diagnostic.severity is Severity.ERROR for step in steps for diagnostic in step.diagnostics
     )

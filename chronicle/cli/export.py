@@ -20,11 +20,11 @@ from chronicle.cli.jobs import (
     CampaignSource,
     JobOptions,
     SectionedCommand,
+    campaign_source,
     campaigns_of_share,
     run_anywhere,
     run_each,
     send_folder,
-    source_of,
 )
 from chronicle.cli.out import (
     Cannot,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 @with_path_argument
 @click.option(
     "--format",
-    "form",
+    "output_format",
     type=click.Choice(["json", "sqlite", "hledger", "beancount", "csv"]),
     help="Format to print.",
 )
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 @click.option("--replace", is_flag=True, help="Replace the file if it exists already.")
 @click.option(
     "--all",
-    "folder",
+    "out_folder",
     type=OUT,
     help="Write all formats, and the logs without their secrets, to this folder.",
 )
@@ -75,17 +75,17 @@ if TYPE_CHECKING:
 @TO_OPTION
 def export(
     path: Path,
-    form: str | None,
+    output_format: str | None,
     out: Path | None,
     replace: bool,
-    folder: Path | None,
+    out_folder: Path | None,
     through: int | None,
     jobs: int | None,
     patience: float | None,
     shard: tuple[int, int] | None,
     scheduler: str | None,
-    source: str | None,
-    target: str | None,
+    source_url: str | None,
+    target_url: str | None,
 ) -> int:
     """Export the record of the campaign at PATH for other programs.
 
@@ -101,86 +101,107 @@ def export(
     """  # noqa: D301
     from chronicle.campaigns import for_readers, run
 
-    if form is None and folder is None:
+    if output_format is None and out_folder is None:
         raise Cannot(
             "which format?", "add  --format json|sqlite|hledger|beancount|csv  or  --all FOLDER"
         )
-    is_remote = any(option is not None for option in (scheduler, source, target))
-    if is_remote and (folder is None or form is not None):
+    is_remote = any(option is not None for option in (scheduler, source_url, target_url))
+    if is_remote and (out_folder is None or output_format is not None):
         raise Cannot("--scheduler, --from and --to are for all formats", "add  --all FOLDER")
-    if folder is not None and form is None and (is_remote or len(campaigns_at(path)) > 1):
-        source_of_campaigns = source_of(path, source)
+    if (
+        out_folder is not None
+        and output_format is None
+        and (is_remote or len(campaigns_at(path)) > 1)
+    ):
+        campaigns_to_read = campaign_source(path, source_url)
         job_options = JobOptions(jobs, patience, scheduler)
-        return _export_each(source_of_campaigns, folder, through, job_options, shard, target)
+        return _export_each(campaigns_to_read, out_folder, through, job_options, shard, target_url)
     campaign = campaign_at(path)
-    if form == "sqlite" and out is None and sys.stdout.isatty():
+    if output_format == "sqlite" and out is None and sys.stdout.isatty():
         raise Cannot("a database is no text to read", "say where to:  --out record.sqlite")
-    if folder is not None:
-        require_outside(Path(campaign.folder), folder, folder)
+    if out_folder is not None:
+        require_outside(Path(campaign.folder), out_folder, out_folder)
     old_data = require_new_file(campaign, out, replace) if out is not None else None
     record = run(for_readers(campaign, through=through))
     from chronicle.core.output import fill_folder
     from chronicle.export import FORMATS, exports
     from chronicle.export.data import ExportedRecord
 
-    if folder is not None:
+    if out_folder is not None:
         with explain_unfillable("written"):
-            _print_changes(fill_folder(folder, {name: data for name, _, data in exports(record)}))
-    if form is not None:
-        data = FORMATS[form].bytes_of(ExportedRecord(record))
+            _print_changes(
+                fill_folder(
+                    out_folder,
+                    {file_name: file_bytes for file_name, _, file_bytes in exports(record)},
+                )
+            )
+    if output_format is not None:
+        file_bytes = FORMATS[output_format].bytes_of(ExportedRecord(record))
         if out is None:
-            click.echo(data if form == "sqlite" else data.decode("utf-8"), nl=False)
+            click.echo(
+                file_bytes if output_format == "sqlite" else file_bytes.decode("utf-8"), nl=False
+            )
         else:
-            write_new(out, data, old_data)
+            write_new(out, file_bytes, old_data)
     return 0
 
 
 def _export_each(
-    source_of_campaigns: CampaignSource,
-    out: Path,
+    campaigns_to_read: CampaignSource,
+    out_folder: Path,
     through: int | None,
     job_options: JobOptions,
     shard: tuple[int, int] | None,
-    target: str | None,
+    target_url: str | None,
 ) -> int:
     """Write every format of every campaign; report one that cannot be read, and go on with the others."""
     from chronicle.site.links import campaign_addresses
 
-    addresses = campaign_addresses(source_of_campaigns.folders)
-    source_of_campaigns = source_of_campaigns._replace(
-        folders=campaigns_of_share(source_of_campaigns.folders, shard)
+    address_by_folder = campaign_addresses(campaigns_to_read.folders)
+    campaigns_to_read = campaigns_to_read._replace(
+        folders=campaigns_of_share(campaigns_to_read.folders, shard)
     )
-    is_local = job_options.scheduler is None and not source_of_campaigns.url
-    results: Iterator[FolderChanges | FilesByName | Cannot]
+    is_local = job_options.scheduler is None and not campaigns_to_read.url
+    results: Iterator[FolderChanges | ContentsByName | Cannot]
     if is_local:
         tasks = [
-            (partial(_write_campaign, target=out / addresses[folder], through=through), folder)
-            for folder in source_of_campaigns.folders
+            (
+                partial(
+                    _write_campaign,
+                    target_folder=out_folder / address_by_folder[folder],
+                    through=through,
+                ),
+                folder,
+            )
+            for folder in campaigns_to_read.folders
         ]
         results = run_each(tasks, job_options, "campaigns written", _lost_campaign)
     else:
         task = partial(_all_formats, through=through)
         results = run_anywhere(
-            task, source_of_campaigns, job_options, "campaigns written", _lost_campaign
+            task, campaigns_to_read, job_options, "campaigns written", _lost_campaign
         )
-    failed = 0
-    for folder, result in zip(source_of_campaigns.folders, results, strict=True):
+    exit_code = 0
+    for folder, result in zip(campaigns_to_read.folders, results, strict=True):
         if isinstance(result, dict):
-            result = _fill_folder(result, out / addresses[folder])
+            result = _fill_folder(result, out_folder / address_by_folder[folder])
         if isinstance(result, Cannot):
-            failed = 1
+            exit_code = 1
             result.show()
             continue
         _print_changes(result)
-        if target is not None:
-            send_folder(out / addresses[folder], f"{target.rstrip('/')}/{addresses[folder]}")
-    return failed
+        if target_url is not None:
+            send_folder(
+                out_folder / address_by_folder[folder],
+                f"{target_url.rstrip('/')}/{address_by_folder[folder]}",
+            )
+    return exit_code
 
 
-FilesByName = dict[str, bytes]
+ContentsByName = dict[str, bytes]
 
 
-def _all_formats(folder: Path, *, through: int | None) -> FilesByName | Cannot:
+def _all_formats(folder: Path, *, through: int | None) -> ContentsByName | Cannot:
     """Every format of a campaign, by the names of their files."""
     from chronicle.campaigns import fault_in, for_readers, relaxed_gc, run
     from chronicle.export import exports
@@ -189,7 +210,7 @@ def _all_formats(folder: Path, *, through: int | None) -> FilesByName | Cannot:
         campaign = load_playable(folder)
         with relaxed_gc():
             record = run(for_readers(campaign, through=through))
-            return {name: data for name, _, data in exports(record)}
+            return {file_name: file_bytes for file_name, _, file_bytes in exports(record)}
     except Cannot as error:
         return error
     except Exception as error:
@@ -199,26 +220,28 @@ def _all_formats(folder: Path, *, through: int | None) -> FilesByName | Cannot:
         )
 
 
-def _fill_folder(files: FilesByName, target: Path) -> FolderChanges | Cannot:
+def _fill_folder(contents_by_name: ContentsByName, target_folder: Path) -> FolderChanges | Cannot:
     from chronicle.core.output import fill_folder
 
     try:
         with explain_unfillable("written"):
-            return fill_folder(target, files)
+            return fill_folder(target_folder, contents_by_name)
     except Cannot as error:
         return error
 
 
-def _write_campaign(folder: Path, *, target: Path, through: int | None) -> FolderChanges | Cannot:
+def _write_campaign(
+    folder: Path, *, target_folder: Path, through: int | None
+) -> FolderChanges | Cannot:
     try:
-        require_outside(folder, target, target)
+        require_outside(folder, target_folder, target_folder)
     except Cannot as error:
         return error
     files_or_failure = _all_formats(folder, through=through)
     return (
         files_or_failure
         if isinstance(files_or_failure, Cannot)
-        else _fill_folder(files_or_failure, target)
+        else _fill_folder(files_or_failure, target_folder)
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.checking import ProblemFilter
-from chronicle.cli.edit import EditedFile, read_texts, show_diff, write_edited
+from chronicle.cli.edit import EditedFile, read_contents, show_diff, write_edited
 from chronicle.cli.out import Cannot, load_playable, on_terminal
 from chronicle.services.misspelt import correct_misspelt, editable_sources
 from chronicle.syntax.text_edit import EditRefused
@@ -29,38 +29,40 @@ def fix(folders: Sequence[Path], problem_filter: ProblemFilter) -> None:
     from chronicle.core.diagnostic import listed
 
     for folder in folders:
-        texts_before = read_texts(folder)
+        old_contents = read_contents(folder)
         campaign = load_playable(folder)
         try:
             sources = editable_sources(campaign)
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
-        texts = {file: source.text for file, (_, source) in sources.items()}
-        corrections, ambiguous = correct_misspelt(
-            Workspace(folder), texts, problem_filter.__call__, _choose
+        text_by_file = {file: source.text for file, (_, source) in sources.items()}
+        corrections, ambiguous_problems = correct_misspelt(
+            Workspace(folder), text_by_file, problem_filter.__call__, _choose_word
         )
-        edits = [EditedFile(path, source, texts[file]) for file, (path, source) in sources.items()]
-        for problem in ambiguous:
+        edited_files = [
+            EditedFile(path, source, text_by_file[file]) for file, (path, source) in sources.items()
+        ]
+        for problem in ambiguous_problems:
             click.echo(
                 f"{problem.place}: {problem.message} Left unchanged: several words are possible.",
                 err=True,
             )
         if not corrections:
             continue
-        for edit in edits:
-            show_diff(edit.file, edit.source.text, edit.new_text)
-        words = listed(dict.fromkeys(f"'{correction.word}'" for correction in corrections))
-        if on_terminal() and not click.confirm(f"Write {words}?", default=False, err=True):
+        for edited in edited_files:
+            show_diff(edited.file, edited.source.text, edited.new_text)
+        correct_words = listed(dict.fromkeys(f"'{correction.word}'" for correction in corrections))
+        if on_terminal() and not click.confirm(f"Write {correct_words}?", default=False, err=True):
             continue
-        write_edited(campaign, texts_before, edits, dry=False)
+        write_edited(campaign, old_contents, edited_files, dry_run=False)
 
 
-def _choose(problem: Diagnostic, words: Sequence[str]) -> str:
+def _choose_word(problem: Diagnostic, words: Sequence[str]) -> str:
     """Ask which of several words is meant; none without a terminal."""
     if not on_terminal():
         return ""
     click.echo(f"{problem.place}: {problem.message}", err=True)
-    for number, word in enumerate(words, 1):
-        click.echo(f"  {number}  {word}", err=True)
+    for word_number, word in enumerate(words, 1):
+        click.echo(f"  {word_number}  {word}", err=True)
     choice = click.prompt("Which? (0 leaves it)", type=click.IntRange(0, len(words)), err=True)
     return words[choice - 1] if choice else ""

@@ -11,7 +11,7 @@ import click
 from chronicle.cli.edit import (
     DIFF_OPTION,
     EditedFile,
-    campaigns_with_texts,
+    campaigns_with_contents,
     session_sources,
     show_diff,
     write_edited,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Write nothing. The exit code is 1 if a file would change.",
 )
-def fmt(path: Path, dry: bool, check_only: bool) -> int:
+def fmt(path: Path, dry_run: bool, check_only: bool) -> int:
     """Format the session files of the campaign at PATH, or one session file.
 
     The verb comes first, then the actor, and the story last. Brackets get the same spacing, and long
@@ -42,10 +42,10 @@ def fmt(path: Path, dry: bool, check_only: bool) -> int:
       chronicle fmt
       chronicle fmt sessions/our-table/01.yaml --diff
     """  # noqa: D301
-    pending = 0
-    for campaign, texts in campaigns_with_texts(path):
+    unformatted_count = 0
+    for campaign, old_contents in campaigns_with_contents(path):
         results = list(_formatted_files(campaign, path))
-        changing = [
+        changing_files = [
             edited
             for edited in results
             if isinstance(edited, EditedFile) and edited.new_text != edited.source.text
@@ -53,16 +53,16 @@ def fmt(path: Path, dry: bool, check_only: bool) -> int:
         for result in results:
             if not isinstance(result, EditedFile):
                 click.echo(result, err=True)
-                pending += 1
+                unformatted_count += 1
         if check_only:
-            for edited in changing:
+            for edited in changing_files:
                 click.echo(f"{edited.file} would change")
-                if dry:
+                if dry_run:
                     show_diff(edited.file, edited.source.text, edited.new_text)
-            pending += len(changing)
+            unformatted_count += len(changing_files)
         else:
-            write_edited(campaign, texts, changing, dry)
-    return 1 if pending else 0
+            write_edited(campaign, old_contents, changing_files, dry_run)
+    return 1 if unformatted_count else 0
 
 
 def _formatted_files(campaign: Campaign, folder_or_file: Path) -> Iterator[EditedFile | str]:
@@ -72,8 +72,8 @@ def _formatted_files(campaign: Campaign, folder_or_file: Path) -> Iterator[Edite
     from chronicle.syntax.text_edit import EditRefused
 
     verbs = frozenset(rulebook(campaign.game).by_verb)
-    for file, source in session_sources(campaign, folder_or_file, settings=True):
+    for file, source in session_sources(campaign, folder_or_file, with_settings=True):
         try:
             yield EditedFile(file, source, format_layout(source.text, str(file), verbs))
-        except EditRefused as refused:
-            yield str(refused)
+        except EditRefused as error:
+            yield str(error)

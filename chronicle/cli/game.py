@@ -55,15 +55,19 @@ def new(name: str, out: Path | None) -> int:
     if is_game(name):
         raise Cannot(f"there is a game '{name}' already", "choose another name")
     folder = out or Path(name)
-    texts = {folder / file: text for file, text in files(name).items()}
-    existing = next((file for file in texts if file.exists()), None)
-    if existing is not None:
+    text_by_file = {folder / file: text for file, text in files(name).items()}
+    existing_file = next((file for file in text_by_file if file.exists()), None)
+    if existing_file is not None:
         raise Cannot(
-            f"'{existing}' is there already, and nothing is overwritten", "choose another --out"
+            f"'{existing_file}' is there already, and nothing is overwritten",
+            "choose another --out",
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        edit(folder, [ContentChange(file, None, text.encode()) for file, text in texts.items()])
+        edit(
+            folder,
+            [ContentChange(file, None, text.encode()) for file, text in text_by_file.items()],
+        )
     except OSError as error:
         raise cannot_write(error) from None
     click.echo(f"The package of your game is in {folder}. Go on with\n")
@@ -108,50 +112,58 @@ def check(game_or_folder: str, cases: Path | None, seeds: int) -> int:
         _show_traceback(game_or_folder)
         raise error
     tested_game.seeds = seeds
-    ink, failed = Ink(), 0
-    first_names: dict[str, str] = {}
-    also_failed: dict[str, list[str]] = {}
+    ink, failed_count = Ink(), 0
+    first_check_by_problem: dict[str, str] = {}
+    repeats_by_check: dict[str, list[str]] = {}
     click.echo(ink(tested_game.rules.title, "bold"))
-    for name in CHECKS:
-        problems = run_check(name, tested_game)
-        failed += bool(problems)
-        if problems and all(problem in first_names for problem in problems):
-            first_name = first_names[problems[0]]
-            also_failed.setdefault(first_name, []).append(name)
+    for check_name in CHECKS:
+        problems = run_check(check_name, tested_game)
+        failed_count += bool(problems)
+        if problems and all(problem in first_check_by_problem for problem in problems):
+            first_check = first_check_by_problem[problems[0]]
+            repeats_by_check.setdefault(first_check, []).append(check_name)
             continue
-        click.echo(f"  {ink('failed', 'red') if problems else ink('ok', 'green') + '    '}  {name}")
+        click.echo(
+            f"  {ink('failed', 'red') if problems else ink('ok', 'green') + '    '}  {check_name}"
+        )
         for problem in problems:
-            first_name = first_names.setdefault(problem, name)
+            first_check = first_check_by_problem.setdefault(problem, check_name)
             click.echo(
-                f"          {problem if first_name == name else f'the same as under {first_name}'}"
+                f"          {problem if first_check == check_name else f'the same as under {first_check}'}"
             )
-        if problems and name == "declarations":
+        if problems and check_name == "declarations":
             click.echo("\nThe other checks rest on this one. Correct it, and run the checks again.")
             return 1
-    for first_name, names in also_failed.items():
-        click.echo(f"  {ink('failed', 'red')}  {listed(names)}, as {first_name}")
+    for first_check, check_names in repeats_by_check.items():
+        click.echo(f"  {ink('failed', 'red')}  {listed(check_names)}, as {first_check}")
     _print_rules_and_cases(tested_game)
     click.echo(
-        f"\n{plural(failed, 'check')} failed." if failed else f"\nAll {len(CHECKS)} checks passed."
+        f"\n{plural(failed_count, 'check')} failed."
+        if failed_count
+        else f"\nAll {len(CHECKS)} checks passed."
     )
-    return 1 if failed else 0
+    return 1 if failed_count else 0
 
 
-def _print_rules_and_cases(tested: GameUnderTest) -> None:
+def _print_rules_and_cases(tested_game: GameUnderTest) -> None:
     """Print each rule with its class and its cases."""
     from chronicle.cli.out import line_width
     from chronicle.cli.terminal import Terminal
     from chronicle.core.campaign_view import Table, heads
     from chronicle.testkit import cases_without_rule, proof_table
 
-    kinds = {rule.id: str(rule.kind) for rule in tested.rules.registry().rules}
+    class_by_rule_id = {rule.id: str(rule.kind) for rule in tested_game.rules.registry().rules}
     rows = tuple(
-        (id, kinds.get(id, "ruling"), "; ".join(name.partition(": ")[2] for name in names))
-        for id, names in proof_table(tested).items()
+        (
+            rule_id,
+            class_by_rule_id.get(rule_id, "ruling"),
+            "; ".join(case_name.partition(": ")[2] for case_name in case_names),
+        )
+        for rule_id, case_names in proof_table(tested_game).items()
     )
     click.echo("\nRules and their cases\n")
     click.echo(Terminal(line_width(), Ink()).draw([Table(heads("Rule | Class | Cases"), rows)]))
-    for case in cases_without_rule(tested):
+    for case in cases_without_rule(tested_game):
         place = f"{case.file.name}:{case.line}"
         click.echo(
             f"{place}: the title '{case.name}' does not begin with a rule, so the case counts for none"
@@ -167,7 +179,7 @@ def _show_traceback(plugin_name: str) -> None:
             plugin.entry.load()()
         except (Exception, SystemExit) as error:
             frames = traceback.extract_tb(error.__traceback__)
-            shown = [frame for frame in frames if "importlib" not in frame.filename][1:]
-            lines = traceback.format_list(shown or frames[-1:])
+            shown_frames = [frame for frame in frames if "importlib" not in frame.filename][1:]
+            lines = traceback.format_list(shown_frames or frames[-1:])
             lines += traceback.format_exception_only(error)
             print("".join(lines), file=sys.stderr)

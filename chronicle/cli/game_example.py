@@ -12,7 +12,7 @@ from chronicle.syntax.explain import EXAMPLES
 if TYPE_CHECKING:
     from chronicle.core.game import Game
 
-_SESSION: Final = "01.yaml"
+_SESSION_FILE: Final = "01.yaml"
 
 
 class Mistake(NamedTuple):
@@ -22,48 +22,50 @@ class Mistake(NamedTuple):
     right: str
 
 
-def mistake_in_game(rules: Game[Any], code: str) -> Mistake | None:
+def mistake_in_game(rules: Game[Any], diagnostic_code: str) -> Mistake | None:
     """A mistake of a kind in the words of a game; None if the example for all games has only words that this
     game has, too, or if the session of the game has no place for the mistake."""
-    example = EXAMPLES.get(code)
-    if code != "T20" or example is None:
+    example = EXAMPLES.get(diagnostic_code)
+    if diagnostic_code != "T20" or example is None:
         return None
-    text = rules.new_campaign()[_SESSION]
-    for line_number, wrong_line in _lines_without_pairs(text):
-        report = _report(rules, text, line_number, wrong_line, code)
+    session_text = rules.new_campaign()[_SESSION_FILE]
+    for line_number, wrong_line in _lines_without_pairs(session_text):
+        report = _message_about(rules, session_text, line_number, wrong_line, diagnostic_code)
         if report:
-            return Mistake(report, text.splitlines()[line_number - 1])
+            return Mistake(report, session_text.splitlines()[line_number - 1])
     return None
 
 
-def _lines_without_pairs(text: str) -> Iterator[tuple[int, str]]:
+def _lines_without_pairs(session_text: str) -> Iterator[tuple[int, str]]:
     """Each line of the log with a mapping in braces, with its first name in place of the mapping."""
-    rows = text.splitlines()
-    for index in range(rows.index("log:"), len(rows)):
-        key, colon, value = rows[index].partition(": ")
+    lines = session_text.splitlines()
+    for index in range(lines.index("log:"), len(lines)):
+        key, colon, value = lines[index].partition(": ")
         if colon and value.startswith("{") and value.endswith("}"):
             yield index + 1, f"{key}: {value[1:-1].partition(':')[0]}"
 
 
-def _report(rules: Game[Any], text: str, line_number: int, wrong_line: str, code: str) -> str:
+def _message_about(
+    rules: Game[Any], session_text: str, line_number: int, wrong_line: str, diagnostic_code: str
+) -> str:
     """The message about a session with another line; empty if it is not of that kind."""
     from chronicle.campaigns import load
     from chronicle.syntax.render import as_terminal_text
 
-    rows = text.splitlines()
-    rows[line_number - 1] = wrong_line
+    lines = session_text.splitlines()
+    lines[line_number - 1] = wrong_line
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "campaign"
         folder.mkdir()
-        for name, content in rules.new_campaign().items():
-            (folder / name).write_text(content, encoding="utf-8", newline="\n")
-        (folder / _SESSION).write_text("\n".join([*rows, ""]), encoding="utf-8", newline="\n")
+        for file_name, file_text in rules.new_campaign().items():
+            (folder / file_name).write_text(file_text, encoding="utf-8", newline="\n")
+        (folder / _SESSION_FILE).write_text("\n".join([*lines, ""]), encoding="utf-8", newline="\n")
         diagnostics = [
             diagnostic
             for diagnostic in load(folder).diagnostics
-            if diagnostic.code == code and diagnostic.place.line == line_number
+            if diagnostic.code == diagnostic_code and diagnostic.place.line == line_number
         ]
-        report_rows = as_terminal_text(diagnostics[:1], lambda _: rows).rstrip().splitlines()
+        report_rows = as_terminal_text(diagnostics[:1], lambda _: lines).rstrip().splitlines()
     # The path and the command that the reader has just typed say nothing here.
-    without = ("-->", f"chronicle explain {code}")
-    return "\n".join(row for row in report_rows if not row.strip().startswith(without))
+    omitted_prefixes = ("-->", f"chronicle explain {diagnostic_code}")
+    return "\n".join(row for row in report_rows if not row.strip().startswith(omitted_prefixes))

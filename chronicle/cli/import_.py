@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 @with_path_argument
 @click.option(
     "--as",
-    "form",
+    "source_format",
     type=click.Choice(["thread", "chat", "lonelog", "markdown", "csv"]),
     help="Kind of text. Default: recognised from its lines.",
 )
 @click.option(
-    "--session", type=click.IntRange(0), help="Number of the session. Default: the next one."
+    "--session",
+    "session_number_asked",
+    type=click.IntRange(0),
+    help="Number of the session. Default: the next one.",
 )
 @click.option(
     "--out",
@@ -36,7 +39,11 @@ if TYPE_CHECKING:
     help="File to write. Default: NN.yaml in the campaign.",
 )
 def import_(
-    source: Path, path: Path, form: str | None, session: int | None, out: Path | None
+    source: Path,
+    path: Path,
+    source_format: str | None,
+    session_number_asked: int | None,
+    out: Path | None,
 ) -> int:
     """Make a session from an old record, SOURCE.
 
@@ -50,11 +57,10 @@ def import_(
       chronicle import report.md sessions/our-table --session 4
     """  # noqa: D301
     campaign = campaign_at(path)
-    number = (
-        session
-        if session is not None
-        else 1
-        + max((session_of_campaign.number for session_of_campaign in campaign.sessions), default=0)
+    session_number = (
+        session_number_asked
+        if session_number_asked is not None
+        else 1 + max((session.number for session in campaign.sessions), default=0)
     )
     rendered_logs = _rendered_logs(source)
     if rendered_logs:
@@ -66,19 +72,23 @@ def import_(
     from chronicle.syntax.importers import CampaignWords, guess_form, import_text
 
     rules = rulebook(campaign.game)
-    names = CampaignWords(
+    campaign_words = CampaignWords(
         (player.name for player in campaign.players), set(rules.by_verb), set(rules.by_measure)
     )
-    text = _read(source).decode("utf-8", errors="replace")
-    imported = import_text(text, form or guess_form(text, source.name), names)
-    if not imported.entries:
+    source_text = _read(source).decode("utf-8", errors="replace")
+    imported_text = import_text(
+        source_text, source_format or guess_form(source_text, source.name), campaign_words
+    )
+    if not imported_text.entries:
         raise Cannot(f"there is nothing to take in in '{source}'")
-    file = out or Path(campaign.folder) / f"{number:02}.yaml"
-    log = _log_with_valid_guesses(campaign, imported, names, number, file, source.stem)
-    _write_new_files({file: log.encode()})
-    question_count = sum(1 for entry in imported.entries if entry.question)
+    file = out or Path(campaign.folder) / f"{session_number:02}.yaml"
+    log_text = _log_with_valid_guesses(
+        campaign, imported_text, campaign_words, session_number, file, source.stem
+    )
+    _write_new_files({file: log_text.encode()})
+    question_count = sum(1 for entry in imported_text.entries if entry.question)
     click.echo(
-        f"{len(imported.entries)} entries; look at {question_count}: the lines below  # Look here"
+        f"{len(imported_text.entries)} entries; look at {question_count}: the lines below  # Look here"
     )
     return 0
 
@@ -102,7 +112,7 @@ def _read(file: Path) -> bytes:
         raise Cannot(f"'{file}' cannot be read: {error.strerror or error}") from None
 
 
-def _write_new_files(files: Mapping[Path, bytes]) -> None:
+def _write_new_files(contents_by_file: Mapping[Path, bytes]) -> None:
     """Write new files of one folder, all of them or none.
 
     Raises:
@@ -111,26 +121,32 @@ def _write_new_files(files: Mapping[Path, bytes]) -> None:
     from chronicle.core.edits import edit
     from chronicle.core.files import ContentChange
 
-    for file in files:
+    for file in contents_by_file:
         if os.path.lexists(file):
             help = "--session N or --out FILE names another one"
             raise Cannot(f"'{file}' is there already", help)
         if not file.parent.is_dir():
             raise Cannot(f"cannot write '{file}': there is no folder '{file.parent}'")
     try:
-        edit(file.parent, [ContentChange(log_file, None, data) for log_file, data in files.items()])
+        edit(
+            file.parent,
+            [
+                ContentChange(log_file, None, contents)
+                for log_file, contents in contents_by_file.items()
+            ],
+        )
     except OSError as error:
         raise cannot_write(error) from None
-    for file in files:
+    for file in contents_by_file:
         click.echo(f"written: {file}")
 
 
 def _log_with_valid_guesses(
     campaign: Campaign,
-    imported: ImportedText,
-    names: CampaignWords,
-    number: int,
-    file: Path,
+    imported_text: ImportedText,
+    campaign_words: CampaignWords,
+    session_number: int,
+    out_file: Path,
     title: str,
 ) -> str:
     """The log with those guesses that replay accepts. Each other guess becomes a story with a mark."""
@@ -139,11 +155,13 @@ def _log_with_valid_guesses(
     from chronicle.syntax.importers import write_log
 
     log_path = Path(campaign.folder).resolve() / (
-        file.name if file.suffix == ".yaml" else "import.yaml"
+        out_file.name if out_file.suffix == ".yaml" else "import.yaml"
     )
     while True:
-        log, start_lines = write_log(imported, names, number, title)
-        record = run(load(Path(campaign.folder), instead={log_path: log.encode()}), shown=False)
+        log_text, start_lines = write_log(imported_text, campaign_words, session_number, title)
+        record = run(
+            load(Path(campaign.folder), instead={log_path: log_text.encode()}), shown=False
+        )
         problem_lines = sorted(
             {
                 diagnostic.place.line
@@ -155,12 +173,12 @@ def _log_with_valid_guesses(
         failed_entries = [
             entry
             for entry, start, end in zip(
-                imported.entries, start_lines, [*start_lines[1:], 10**9], strict=True
+                imported_text.entries, start_lines, [*start_lines[1:], 10**9], strict=True
             )
             if entry.is_guess and any(start <= line < end for line in problem_lines)
         ]
         if not failed_entries:
-            return log
+            return log_text
         # What follows from the first that does not hold may hold without it.
         for entry in failed_entries[:1] if len(failed_entries) < 40 else failed_entries:
             entry.keep_words_only("play does not hold this as an entry")

@@ -27,7 +27,7 @@ def requirement(package: str = PACKAGE_NAME, version: str = __version__) -> Requ
 
 
 def requirement_for(
-    origin: dict[str, Any] | None, package: str = PACKAGE_NAME, version: str = __version__
+    install_origin: dict[str, Any] | None, package: str = PACKAGE_NAME, version: str = __version__
 ) -> Requirement:
     """Return the requirement for a package that came from ``origin``.
 
@@ -36,22 +36,22 @@ def requirement_for(
         package: its name.
         version: its version.
     """
-    if origin is None:
+    if install_origin is None:
         return Requirement(f"{package}=={version}", "What the publishing workflow installs.")
-    address, commit = origin["url"], origin.get("vcs_info", {}).get("commit_id", "")
-    if "dir_info" in origin:
+    address, commit = install_origin["url"], install_origin.get("vcs_info", {}).get("commit_id", "")
+    if "dir_info" in install_origin:
         checkout = Path(url2pathname(urlsplit(address).path))
         address = _git_output(checkout, "remote", "get-url", "origin")
         commit = _git_output(checkout, "rev-parse", "HEAD")
-    https = _https_address(address)
-    if https and commit:
+    https_address = _https_address(address)
+    if https_address and commit:
         return Requirement(
-            f"{package} @ git+{https}@{commit}",
+            f"{package} @ git+{https_address}@{commit}",
             f"Until {package} {version} is released, the workflow installs it from its repository.",
         )
-    if https and "archive_info" in origin:
+    if https_address and "archive_info" in install_origin:
         return Requirement(
-            f"{package} @ {https}", "The workflow installs the file that you installed."
+            f"{package} @ {https_address}", "The workflow installs the file that you installed."
         )
     return Requirement(
         f"./{wheel_path(package, version)}",
@@ -76,11 +76,14 @@ def _https_address(address: str) -> str:
     return urlunsplit(("https", parts.hostname + port, parts.path, parts.query, parts.fragment))
 
 
-def _git_output(checkout: Path, *words: str) -> str:
+def _git_output(checkout: Path, *git_arguments: str) -> str:
     """What git says of a checkout; empty where it says nothing."""
     with suppress(OSError):
         completed = subprocess.run(
-            ["git", "-C", str(checkout), *words], capture_output=True, encoding="utf-8", check=False
+            ["git", "-C", str(checkout), *git_arguments],
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
         )
         return completed.stdout.strip() if completed.returncode == 0 else ""
     return ""

@@ -105,7 +105,7 @@ SCHEDULER_OPTION = click.option(
 )
 FROM_OPTION = click.option(
     "--from",
-    "source",
+    "source_url",
     cls=ManyOption,
     metavar="URL",
     help="Read the campaigns from this URL instead of PATH: s3://bucket/club, or any "
@@ -115,7 +115,7 @@ FROM_OPTION = click.option(
 
 TO_OPTION = click.option(
     "--to",
-    "target",
+    "target_url",
     cls=ManyOption,
     metavar="URL",
     help="Copy the result to this URL too: s3://bucket/site, or any address that fsspec supports.",
@@ -126,9 +126,12 @@ def send_folder(folder: Path, url: str) -> None:
     """Have a URL hold what was written into a folder, and say how much went there."""
     from chronicle.cluster import send
 
-    sent, removed = send(folder, url)
-    if sent or removed:
-        click.echo(f"sent {sent} files to {url}" + (f", removed {removed}" if removed else ""))
+    sent_count, removed_count = send(folder, url)
+    if sent_count or removed_count:
+        click.echo(
+            f"sent {sent_count} files to {url}"
+            + (f", removed {removed_count}" if removed_count else "")
+        )
 
 
 class CampaignSource(NamedTuple):
@@ -146,8 +149,8 @@ class CampaignSource(NamedTuple):
         from chronicle.cluster import NoCluster, Parcel, parcel_of
 
         if self.url:
-            inner = folder.relative_to(folder.parts[0]).as_posix()
-            return Parcel(folder.as_posix(), url=f"{self.url.rstrip('/')}/{inner}")
+            path_below_url = folder.relative_to(folder.parts[0]).as_posix()
+            return Parcel(folder.as_posix(), url=f"{self.url.rstrip('/')}/{path_below_url}")
         relative_folder = Path(os.path.relpath(folder))
         if ".." in relative_folder.parts:
             raise NoCluster(
@@ -156,7 +159,7 @@ class CampaignSource(NamedTuple):
         return parcel_of(folder, relative_folder)
 
 
-def source_of(path: Path, url: str | None) -> CampaignSource:
+def campaign_source(path: Path, url: str | None) -> CampaignSource:
     """The campaigns at a path, or below a URL.
 
     Raises:
@@ -169,8 +172,8 @@ def source_of(path: Path, url: str | None) -> CampaignSource:
     from chronicle.cluster import campaigns
 
     # They are named as if the last folder of the URL were here.
-    name = url.rstrip("/").rpartition("/")[2] or "campaigns"
-    return CampaignSource([Path(name, folder) for folder in campaigns(url)], url)
+    folder_name = url.rstrip("/").rpartition("/")[2] or "campaigns"
+    return CampaignSource([Path(folder_name, folder) for folder in campaigns(url)], url)
 
 
 def campaigns_of_share(folders: Sequence[Path], shard: tuple[int, int] | None) -> list[Path]:
@@ -178,11 +181,11 @@ def campaigns_of_share(folders: Sequence[Path], shard: tuple[int, int] | None) -
     return [*folders] if shard is None else [*folders[shard[0] - 1 :: shard[1]]]
 
 
-def process_count(campaigns: int, jobs: int | None) -> int:
+def process_count(campaign_count: int, jobs: int | None) -> int:
     """How many processes work on this number of campaigns."""
     if jobs is None:
-        jobs = min(os.cpu_count() or 1, campaigns // MIN_CAMPAIGNS_PER_PROCESS)
-    return max(1, min(jobs, campaigns))
+        jobs = min(os.cpu_count() or 1, campaign_count // MIN_CAMPAIGNS_PER_PROCESS)
+    return max(1, min(jobs, campaign_count))
 
 
 class JobOptions(NamedTuple):
@@ -226,16 +229,16 @@ def run_each(
     lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """As :func:`run_tasks`, with a task for each campaign."""
-    worker_count, seconds = (
+    worker_count, max_seconds = (
         process_count(len(tasks), job_options.jobs),
         job_options.patience or PATIENCE,
     )
-    calls = [partial(within, task, seconds, folder) for task, folder in tasks]
+    calls = [partial(within, task, max_seconds, folder) for task, folder in tasks]
     results_in_order = (
         _results_in_turn(calls) if worker_count == 1 else _results_of_pool(calls, worker_count)
     )
     results = (
-        lost_result(folder, result.why) if isinstance(result, Late | Unfinished) else result
+        lost_result(folder, result.reason) if isinstance(result, Late | Unfinished) else result
         for (_, folder), result in zip(tasks, results_in_order, strict=True)
     )
     return _with_progress(results, len(tasks), done_words)
@@ -270,12 +273,12 @@ def run_on_cluster(
     from chronicle.cluster import connected
     from chronicle.cluster import spread as run_on_workers
 
-    def lost_parcel(parcel: Parcel, why: str) -> T:
-        return lost_result(Path(parcel.folder), why)
+    def lost_parcel(parcel: Parcel, reason: str) -> T:
+        return lost_result(Path(parcel.folder), reason)
 
-    with connected(job_options.scheduler or "") as client:
+    with connected(job_options.scheduler or "") as cluster_client:
         yield from _with_progress(
-            run_on_workers(client, tasks, job_options.patience or PATIENCE, lost_parcel),
+            run_on_workers(cluster_client, tasks, job_options.patience or PATIENCE, lost_parcel),
             task_count,
             done_words,
         )
@@ -306,12 +309,12 @@ def _with_progress(results: Iterable[T], count: int, done_words: str) -> Iterato
 class Unfinished(NamedTuple):
     """The result for a campaign that could not be fetched, or whose process was killed twice."""
 
-    why: str = "every process that began it was ended, for lack of memory most often"
+    reason: str = "every process that began it was ended, for lack of memory most often"
 
 
 def _results_in_turn(calls: Iterable[Callable[[], T]]) -> Iterator[T]:
     """Yield the result of each call, in order."""
-    with _interruptible(defer=True) as raise_if_pressed:
+    with _interruptible(is_deferred=True) as raise_if_pressed:
         for call in calls:
             result = call()
             raise_if_pressed()
@@ -389,7 +392,7 @@ def _run_alone(call: Callable[[], T]) -> T | Unfinished:
 
 
 @contextmanager
-def _interruptible(*, defer: bool = False) -> Iterator[Callable[[], None]]:
+def _interruptible(*, is_deferred: bool = False) -> Iterator[Callable[[], None]]:
     """Make sure that Ctrl-C stops the work. Python ignores exceptions in its own callbacks, as after a fork.
     The function that this yields raises the interrupt again. With ``defer``, only that function raises
     it, unless the user presses Ctrl-C a second time.
@@ -397,16 +400,16 @@ def _interruptible(*, defer: bool = False) -> Iterator[Callable[[], None]]:
     Raises:
         KeyboardInterrupt: from the yielded function, after Ctrl-C.
     """
-    pressed = False
+    is_pressed = False
 
     def note_press(*_: object) -> None:
-        nonlocal pressed
-        is_first, pressed = not pressed, True
-        if not (defer and is_first):
+        nonlocal is_pressed
+        is_first, is_pressed = not is_pressed, True
+        if not (is_deferred and is_first):
             raise KeyboardInterrupt
 
     def raise_if_pressed() -> None:
-        if pressed:
+        if is_pressed:
             raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():

@@ -33,25 +33,31 @@ MIN_HEADLINE_WIDTH = 20
 @with_path_argument
 @click.option(
     "--at",
-    "moment",
+    "entry_reference",
     help="Show the state after this entry: a number, an id, or FILE:LINE. Default: the last entry.",
 )
 @click.option(
     "--what-if",
-    "entry",
+    "what_if_text",
     metavar="ENTRY",
     help="Try an entry, in YAML: show its effects and its problems. Nothing is written.",
 )
-@click.option("--all", "everything", is_flag=True, help="List every move that may come next.")
+@click.option("--all", "shows_all_moves", is_flag=True, help="List every move that may come next.")
 @click.option(
     "--format",
-    "form",
+    "output_format",
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
     help="text for people, json for programs.",
 )
-def state(path: Path, moment: str | None, entry: str | None, everything: bool, form: str) -> int:
+def state(
+    path: Path,
+    entry_reference: str | None,
+    what_if_text: str | None,
+    shows_all_moves: bool,
+    output_format: str,
+) -> int:
     """Show the state of play: whose turn it is, who has what, open duties and possible moves.
 
     With --what-if, the exit code is 1 if the entry has an error.
@@ -65,28 +71,28 @@ def state(path: Path, moment: str | None, entry: str | None, everything: bool, f
     from chronicle.core.diagnostic import Severity, count_severities, plural
 
     workspace, record = workspace_at(campaign_at(path))
-    number = len(record.steps) if moment is None else step_at(record, moment)
-    if entry is not None:
-        return _what_if(workspace, record, number, entry, form)
-    with workspace.after(number) as context:
-        if form == "json":
+    step_number = len(record.steps) if entry_reference is None else step_at(record, entry_reference)
+    if what_if_text is not None:
+        return _what_if(workspace, record, step_number, what_if_text, output_format)
+    with workspace.after(step_number) as context:
+        if output_format == "json":
             _print_json(_state_data(context))
             return 0
         ink = Ink()
-        position = f", after entry {number} of {len(record.steps)}"
-        click.echo(ink(record.campaign.title, "bold") + position)
-        print_situation(context, terminal(), everything=everything)
-        secrets = context.vault.unrevealed()
-    if secrets:
-        sealed_ids = [secret.secret_id for secret in secrets if secret.seal]
+        position_text = f", after entry {step_number} of {len(record.steps)}"
+        click.echo(ink(record.campaign.title, "bold") + position_text)
+        print_situation(context, terminal(), shows_all_moves=shows_all_moves)
+        unrevealed_secrets = context.vault.unrevealed()
+    if unrevealed_secrets:
+        sealed_ids = [secret.secret_id for secret in unrevealed_secrets if secret.seal]
         sealed_text = f", {', '.join(sealed_ids)} among them" if sealed_ids else ""
-        click.echo(f"\nNot revealed yet: {plural(len(secrets), 'secret')}{sealed_text}.")
+        click.echo(f"\nNot revealed yet: {plural(len(unrevealed_secrets), 'secret')}{sealed_text}.")
     errors = count_severities(record.diagnostics)[Severity.ERROR]
     if errors:
         lists_them = "lists it" if errors == 1 else "lists them"
-        words = f"The log has {plural(errors, 'error')}; 'chronicle check' {lists_them}."
+        error_sentence = f"The log has {plural(errors, 'error')}; 'chronicle check' {lists_them}."
         click.echo()
-        click.echo(ink(words, "red"))
+        click.echo(ink(error_sentence, "red"))
     return 0
 
 
@@ -108,13 +114,15 @@ def _state_data(context: Any) -> dict[str, Any]:
     }
 
 
-def _what_if(workspace: Workspace, record: Record, number: int, entry: str, form: str) -> int:
+def _what_if(
+    workspace: Workspace, record: Record, step_number: int, entry_text: str, output_format: str
+) -> int:
     """Replay another entry after the entry with this number, and print its effects."""
     from chronicle.cli.terminal import safe
     from chronicle.core.sentences import FigureChange
 
-    if number:
-        span = record.step(number).action.whole_place
+    if step_number:
+        span = record.step(step_number).action.whole_place
         path, line = span.path, span.line
     elif record.campaign.sessions:
         path, line = record.campaign.sessions[0].path, 1
@@ -122,33 +130,33 @@ def _what_if(workspace: Workspace, record: Record, number: int, entry: str, form
         raise Cannot(
             "no session is logged yet", "write the first file, with  session: 1  and  log:"
         )
-    outcome = workspace.what_if(Path(path).resolve(), line, entry)
-    if outcome is None:
+    trial = workspace.what_if(Path(path).resolve(), line, entry_text)
+    if trial is None:
         raise Cannot("nothing is played there, so nothing can be tried")
-    has_error = any(problem["severity"] == "error" for problem in outcome["findings"])
-    if form == "json":
-        _print_json(outcome)
+    has_error = any(problem["severity"] == "error" for problem in trial["findings"])
+    if output_format == "json":
+        _print_json(trial)
         return int(has_error)
     ink = Ink()
-    click.echo(ink(f"After entry {number}, this would happen; nothing is written:", "bold"))
-    for effect in outcome["did"]:
+    click.echo(ink(f"After entry {step_number}, this would happen; nothing is written:", "bold"))
+    for effect in trial["did"]:
         _print_wrapped(f"  {effect}")
-    for change in outcome["changes"]:
+    for change in trial["changes"]:
         _print_wrapped(f"  {FigureChange.from_data(change)}".replace("→", "->"))
-    if not outcome["did"]:
+    if not trial["did"]:
         click.echo("  nothing that counts")
-    for problem in outcome["findings"]:
-        head = ink(
+    for problem in trial["findings"]:
+        problem_label = ink(
             f"{problem['severity']}[{problem['code'].rpartition(':')[2]}]",
             "red" if problem["severity"] == "error" else "yellow",
         )
-        click.echo(f"{head} {safe(problem['message'])}")
-        for help in problem.get("help") or ():
-            click.echo(f"  help: {safe(help)}")
-    if not outcome["findings"]:
+        click.echo(f"{problem_label} {safe(problem['message'])}")
+        for help_line in problem.get("help") or ():
+            click.echo(f"  help: {safe(help_line)}")
+    if not trial["findings"]:
         click.echo(ink("No problems.", "green"))
     click.echo()
-    _print_wrapped(outcome["situation"])
+    _print_wrapped(trial["situation"])
     return int(has_error)
 
 
@@ -159,19 +167,23 @@ def terminal() -> Terminal:
     return Terminal(line_width(), Ink())
 
 
-def print_situation(context: Any, screen: Terminal, *, everything: bool = False) -> None:
+def print_situation(
+    context: Any, terminal_screen: Terminal, *, shows_all_moves: bool = False
+) -> None:
     """The situation, the open duties, the panel, and the possible moves."""
     from chronicle.core.state_data import uncertainty_note
 
     situation = context.rulebook.situation(context)
     if situation:
         _print_wrapped(situation)
-    duties = duties_table(context)
-    uncertain = uncertainty_note(context, {**context.rulebook.measures})
-    text = screen.draw([*duties, *context.rulebook.panel(context), *uncertain])
+    duty_tables = duties_table(context)
+    uncertainty_blocks = uncertainty_note(context, {**context.rulebook.measures})
+    text = terminal_screen.draw(
+        [*duty_tables, *context.rulebook.panel(context), *uncertainty_blocks]
+    )
     if text:
         click.echo(f"\n{text}")
-    for text in moves_as_texts(context, screen, everything=everything):
+    for text in moves_as_texts(context, terminal_screen, shows_all_moves=shows_all_moves):
         click.echo("\n" + text)
 
 
@@ -188,9 +200,11 @@ def duties_table(context: Any) -> list[Block]:
         amount_text = (
             f"{obligation.amount} {obligation.what}" if obligation.amount else obligation.what
         )
-        place = f" in '{obligation.within}'" if has_several_contests and obligation.within else ""
+        contest_text = (
+            f" in '{obligation.within}'" if has_several_contests and obligation.within else ""
+        )
         debtors_by_duty.setdefault(
-            (amount_text + place, obligation.why(), obligation.verb, obligation.rule), []
+            (amount_text + contest_text, obligation.why(), obligation.verb, obligation.rule), []
         ).append(obligation.who)
     rows = tuple(
         (", ".join(filter(None, debtors)), *duty) for duty, debtors in debtors_by_duty.items()
@@ -211,50 +225,56 @@ MAX_MOVE_KINDS = 8
 """How many kinds of moves are shown before the rest is folded."""
 
 
-def moves_as_texts(context: Any, screen: Terminal, *, everything: bool = False) -> list[str]:
+def moves_as_texts(context: Any, screen: Terminal, *, shows_all_moves: bool = False) -> list[str]:
     """The possible moves; moves that settle an open duty come first. There is a line for each verb and
     effect. Beyond a few, the rest are only named, unless ``everything`` is set."""
     from chronicle.core.campaign_view import Column, Table
     from chronicle.core.state_data import likely_first
 
     obligations = context.rulebook.due(context)
-    options = likely_first(context.rulebook.options(context), obligations)
-    if not options:
+    possible_moves = likely_first(context.rulebook.options(context), obligations)
+    if not possible_moves:
         return []
     columns = (Column("verb"), Column("who"), Column("what"), Column("rule"))
-    if everything:
-        rows_of_moves = dict.fromkeys(
-            (move.verb, move.by, move.hint, move.rule) for move in options
+    if shows_all_moves:
+        move_rows = dict.fromkeys(
+            (move.verb, move.by, move.hint, move.rule) for move in possible_moves
         )
-        return [screen.draw([Table(columns, tuple(rows_of_moves), "What may come next")])]
-    groups: dict[tuple[str, str], list[Any]] = {}
-    for move in options:
-        groups.setdefault((move.verb, move.rule), []).append(move)
-    shown_groups = dict(list(groups.items())[:MAX_MOVE_KINDS])
+        return [screen.draw([Table(columns, tuple(move_rows), "What may come next")])]
+    moves_by_kind: dict[tuple[str, str], list[Any]] = {}
+    for move in possible_moves:
+        moves_by_kind.setdefault((move.verb, move.rule), []).append(move)
+    shown_moves_by_kind = dict(list(moves_by_kind.items())[:MAX_MOVE_KINDS])
     rows = tuple(
         (verb, _actors_of_moves(moves), _hint_of_moves(moves), rule)
-        for (verb, rule), moves in shown_groups.items()
+        for (verb, rule), moves in shown_moves_by_kind.items()
     )
-    texts = [screen.draw([Table(columns, rows, "What may come next")])]
+    move_texts = [screen.draw([Table(columns, rows, "What may come next")])]
     other_verbs = list(
-        dict.fromkeys(verb for verb, _ in groups if verb not in {key[0] for key in shown_groups})
+        dict.fromkeys(
+            verb
+            for verb, _ in moves_by_kind
+            if verb not in {verb_and_rule[0] for verb_and_rule in shown_moves_by_kind}
+        )
     )
     if other_verbs:
-        texts.append(_wrap_to_width(f"Also: {', '.join(other_verbs)}. '--all' tells everything."))
-    elif len(options) > len(rows):
-        texts.append(_wrap_to_width("'--all' lists each one."))
-    return texts
+        move_texts.append(
+            _wrap_to_width(f"Also: {', '.join(other_verbs)}. '--all' tells everything.")
+        )
+    elif len(possible_moves) > len(rows):
+        move_texts.append(_wrap_to_width("'--all' lists each one."))
+    return move_texts
 
 
-def _actors_of_moves(options: Sequence[Any]) -> str:
-    names = list(dict.fromkeys(move.by for move in options if move.by))
+def _actors_of_moves(moves: Sequence[Any]) -> str:
+    names = list(dict.fromkeys(move.by for move in moves if move.by))
     return ", ".join(names) if len(names) < 4 else f"{len(names)} players"
 
 
-def _hint_of_moves(options: Sequence[Any]) -> str:
-    hints: list[str] = list(dict.fromkeys(move.hint for move in options))
-    others_count = len(hints) - 1
-    return hints[0] + (f" (or {others_count} more)" if others_count else "")
+def _hint_of_moves(moves: Sequence[Any]) -> str:
+    hints: list[str] = list(dict.fromkeys(move.hint for move in moves))
+    other_count = len(hints) - 1
+    return hints[0] + (f" (or {other_count} more)" if other_count else "")
 
 
 def _wrap_to_width(text: str) -> str:
@@ -264,7 +284,7 @@ def _wrap_to_width(text: str) -> str:
 
 
 @click.command()
-@click.argument("name", nargs=-1, required=True, shell_complete=completing.names)
+@click.argument("name", nargs=-1, required=True, shell_complete=completing.complete_names)
 @IN_OPTION
 def show(name: tuple[str, ...], path: Path) -> int:
     """Show the sheet of NAME: a character, a Component or a player.
@@ -281,20 +301,20 @@ def show(name: tuple[str, ...], path: Path) -> int:
 
     name, path = split_path(name, path)
     view = open_view(campaign_at(path))
-    match = _find_sheet(view, " ".join(name))
+    sheet_or_player = _find_sheet(view, " ".join(name))
     screen, ink = terminal(), Ink()
-    if isinstance(match, str):
-        click.echo(ink(match, "bold") + "  player")
-        click.echo("\n" + screen.draw([_player_facts(view, match)]))
+    if isinstance(sheet_or_player, str):
+        click.echo(ink(sheet_or_player, "bold") + "  player")
+        click.echo("\n" + screen.draw([_player_facts(view, sheet_or_player)]))
         return 0
-    sheet = match
-    head = " · ".join(filter(None, (sheet.kind, sheet.player, sheet.status)))
-    if columns(sheet.name) + 2 + columns(head) <= line_width():
-        click.echo(ink(sheet.name, "bold") + (f"  {head}" if head else ""))
+    sheet = sheet_or_player
+    subtitle = " · ".join(filter(None, (sheet.kind, sheet.player, sheet.status)))
+    if columns(sheet.name) + 2 + columns(subtitle) <= line_width():
+        click.echo(ink(sheet.name, "bold") + (f"  {subtitle}" if subtitle else ""))
     else:
         for line in wrap_to_columns(safe(sheet.name), line_width()):
             click.echo(ink(line, "bold"))
-        for line in wrap_to_columns(safe(head), line_width() - 2):
+        for line in wrap_to_columns(safe(subtitle), line_width() - 2):
             click.echo(f"  {line}")
     if sheet.aliases:
         _print_wrapped(f"also called {', '.join(sheet.aliases)}")
@@ -308,7 +328,7 @@ def show(name: tuple[str, ...], path: Path) -> int:
     return 0
 
 
-def _player_facts(view: CampaignView, name: str) -> Block:
+def _player_facts(view: CampaignView, player_name: str) -> Block:
     """A player's characters and holdings, in a game without sheets for players."""
     from chronicle.core.campaign_view import Facts
     from chronicle.core.diagnostic import amount_in_units, plural
@@ -318,20 +338,21 @@ def _player_facts(view: CampaignView, name: str) -> Block:
     rows = [
         (
             "plays",
-            ", ".join(sheet.name for sheet in view.sheets if sheet.player == name) or "nobody",
+            ", ".join(sheet.name for sheet in view.sheets if sheet.player == player_name)
+            or "nobody",
         )
     ]
     for account, unit, amount in view.record.ledger.balances():
-        if owner_of(account) == name:
+        if owner_of(account) == player_name:
             label = view.accounts.get(kind_of(account), kind_of(account))
-            is_bound = is_upper_bound(view.record, account, unit)
-            rows.append((label, at_most(amount_in_units(amount, unit), is_bound)))
-    steps_of_player = [step for step in view.record.visible_steps() if step.player == name]
+            is_upper_limit = is_upper_bound(view.record, account, unit)
+            rows.append((label, at_most(amount_in_units(amount, unit), is_upper_limit)))
+    steps_of_player = [step for step in view.record.visible_steps() if step.player == player_name]
     rows.append(("acted", plural(len(steps_of_player), "time")))
     return Facts(tuple(rows))
 
 
-def _find_sheet(view: CampaignView, word: str) -> Sheet | str:
+def _find_sheet(view: CampaignView, searched_name: str) -> Sheet | str:
     """The sheet of a name; a player who has none is given as a name.
 
     Raises:
@@ -340,22 +361,22 @@ def _find_sheet(view: CampaignView, word: str) -> Sheet | str:
     from chronicle.core.diagnostic import did_you_mean
     from chronicle.core.names import PLAYER, Named
 
-    match = view.record.names.find_by_name_or_id(word)
-    if isinstance(match, Named):
-        sheet = view.sheet(match.id)
+    lookup_result = view.record.names.find_by_name_or_id(searched_name)
+    if isinstance(lookup_result, Named):
+        sheet = view.sheet(lookup_result.id)
         if sheet is not None:
             return sheet
-        if match.kind == PLAYER:
-            return match.name
-    elif match.candidates:
-        raise Cannot(match.message, *_states_of_namesakes(view, match.candidates))
-    folded = word.casefold()
+        if lookup_result.kind == PLAYER:
+            return lookup_result.name
+    elif lookup_result.candidates:
+        raise Cannot(lookup_result.message, *_states_of_namesakes(view, lookup_result.candidates))
+    folded = searched_name.casefold()
     for sheet in view.sheets:
         if folded in (name.casefold() for name in sheet.names):
             return sheet
     names = [sheet.name for sheet in view.sheets]
     raise Cannot(
-        f"no sheet for '{word}'{did_you_mean(word, names)}",
+        f"no sheet for '{searched_name}'{did_you_mean(searched_name, names)}",
         f"there are: {', '.join(names)}" if names else "this campaign has no sheets yet",
     )
 
@@ -365,7 +386,11 @@ def _states_of_namesakes(view: CampaignView, components: Sequence[Named]) -> lis
     if len({component.name for component in components}) > 1:
         return []
     sheets = [(component.id, view.sheet(component.id)) for component in components]
-    return [f"{id}: {sheet.status}" for id, sheet in sheets if sheet is not None and sheet.status]
+    return [
+        f"{sheet_id}: {sheet.status}"
+        for sheet_id, sheet in sheets
+        if sheet is not None and sheet.status
+    ]
 
 
 @click.command()
@@ -402,46 +427,50 @@ def find(
 
     text, path = split_path(text, path)
     record = run(campaign_at(path))
-    words = " ".join(text)
-    accepts = _step_filter(record, player, verb, rule, scene, session)
-    if not words.strip() and accepts is None:
+    searched_text = " ".join(text)
+    accepts_step = _step_filter(record, player, verb, rule, scene, session)
+    if not searched_text.strip() and accepts_step is None:
         raise Cannot(
             "nothing to look for", "write some words, or --player, --verb, --rule, --scene"
         )
-    search = _finder(words, regex)
+    find_match = _make_finder(searched_text, regex)
     ink = Ink()
     match_count = 0
-    for subject in record.names.all.values() if words.strip() and accepts is None else ():
-        for name_text in (subject.name, *subject.aliases):
-            if search(unicodedata.normalize("NFC", name_text)):
-                is_former = name_text in record.names.former_names(subject)
+    for named_item in (
+        record.names.all.values() if searched_text.strip() and accepts_step is None else ()
+    ):
+        for name_text in (named_item.name, *named_item.aliases):
+            if find_match(unicodedata.normalize("NFC", name_text)):
+                is_former = name_text in record.names.former_names(named_item)
                 other_name_text = (
                     f", {'formerly' if is_former else 'also'} '{name_text}'"
-                    if name_text != subject.name
+                    if name_text != named_item.name
                     else ""
                 )
-                click.echo(f"{ink(subject.kind, 'cyan')}: {subject.name}{other_name_text}")
+                click.echo(f"{ink(named_item.kind, 'cyan')}: {named_item.name}{other_name_text}")
                 match_count += 1
                 break
     for step in record.visible_steps():
-        if accepts is not None and not accepts(step):
+        if accepts_step is not None and not accepts_step(step):
             continue
-        for told_text in _texts_of(record, step) or [step.action.verb]:
-            excerpt = _excerpt_around(told_text, search, line_width() - 4)
+        for told_text in _searchable_texts(record, step) or [step.action.verb]:
+            excerpt = _excerpt_around(told_text, find_match, line_width() - 4)
             if excerpt is not None:
                 place = step.action.place()
                 place_text = f"{place.path}:{place.line}"
                 headline_width = max(MIN_HEADLINE_WIDTH, line_width() - columns(place_text) - 2)
-                head = shortened_to_width(safe(step.headline or step.action.verb), headline_width)
-                click.echo(f"{ink(place_text, 'cyan')}  {head}")
-                if words.strip():
-                    click.echo(f"    {_with_match_marked(excerpt, search, ink)}")
+                headline = shortened_to_width(
+                    safe(step.headline or step.action.verb), headline_width
+                )
+                click.echo(f"{ink(place_text, 'cyan')}  {headline}")
+                if searched_text.strip():
+                    click.echo(f"    {_with_match_marked(excerpt, find_match, ink)}")
                 match_count += 1
                 break
     return 0 if match_count else 1
 
 
-def _finder(words: str, regex: bool) -> Finder:
+def _make_finder(searched_text: str, is_regex: bool) -> Finder:
     """Find a text in a line, letter case aside.
 
     Raises:
@@ -449,13 +478,15 @@ def _finder(words: str, regex: bool) -> Finder:
     """
     from chronicle.core.names import fold
 
-    if not regex:
-        return lambda line: _folded_span(line, fold(words))
+    if not is_regex:
+        return lambda line: _folded_span(line, fold(searched_text))
     try:
-        pattern = re.compile(unicodedata.normalize("NFC", words), re.IGNORECASE)
+        pattern = re.compile(unicodedata.normalize("NFC", searched_text), re.IGNORECASE)
     except re.error as error:
-        marker = [words, " " * error.pos + "^"] if error.pos is not None else []
-        raise Cannot(f"'{words}' is no regular expression: {error.msg}", *marker) from None
+        marker_lines = [searched_text, " " * error.pos + "^"] if error.pos is not None else []
+        raise Cannot(
+            f"'{searched_text}' is no regular expression: {error.msg}", *marker_lines
+        ) from None
 
     def search(line: str) -> tuple[int, int] | None:
         match = pattern.search(line)
@@ -464,29 +495,30 @@ def _finder(words: str, regex: bool) -> Finder:
     return search
 
 
-def _no_player(record: Record, word: str, message: str) -> Cannot:
+def _no_player(record: Record, searched_name: str, message: str) -> Cannot:
     """The message for a name that is no player; for a character, with the player who speaks for it."""
     from chronicle.campaigns import view_of
     from chronicle.core.diagnostic import listed
     from chronicle.core.names import Named
 
-    subject = record.names.find(word)
-    if not isinstance(subject, Named):
-        return Cannot(f"no player '{word}'{message}")
-    sheet = view_of(record).sheet(subject.id)
+    lookup_result = record.names.find(searched_name)
+    if not isinstance(lookup_result, Named):
+        return Cannot(f"no player '{searched_name}'{message}")
+    sheet = view_of(record).sheet(lookup_result.id)
     players = [sheet.player] if sheet is not None and sheet.player else []
     players = players or [*dict.fromkeys(
-        step.player for step in record.visible_steps() if step.player and step.speaker == subject.name
+        step.player for step in record.visible_steps() if step.player and step.speaker == lookup_result.name
     )]  # fmt: skip
     if not players:
         explanation = (
-            f"nobody speaks for {subject.name};",
-            f"find the name:  chronicle find {subject.name}",
+            f"nobody speaks for {lookup_result.name};",
+            f"find the name:  chronicle find {lookup_result.name}",
         )
-        return Cannot(f"'{word}' is no player", " ".join(explanation))
+        return Cannot(f"'{searched_name}' is no player", " ".join(explanation))
     return Cannot(
-        f"'{word}' is no player",
-        f"{listed(players)} {'speaks' if len(players) == 1 else 'speak'} for {subject.name}:  --player {players[0]}",
+        f"'{searched_name}' is no player",
+        f"{listed(players)} {'speaks' if len(players) == 1 else 'speak'} for {lookup_result.name}:"
+        f"  --player {players[0]}",
     )
 
 
@@ -507,44 +539,44 @@ def _step_filter(
     from chronicle.core.names import PLAYER, Named, fold
     from chronicle.core.rules import comparable_id
 
-    tests: list[Callable[[Step], bool]] = []
+    conditions: list[Callable[[Step], bool]] = []
     if player is not None:
-        match = record.names.find(player, (PLAYER,))
-        if not isinstance(match, Named):
-            raise _no_player(record, player, match.message)
-        tests.append(lambda step: step.player == match.name)
+        lookup_result = record.names.find(player, (PLAYER,))
+        if not isinstance(lookup_result, Named):
+            raise _no_player(record, player, lookup_result.message)
+        conditions.append(lambda step: step.player == lookup_result.name)
     if verb is not None:
         if verb.casefold() not in record.rulebook.by_verb:
             known_verbs = list(record.rulebook.by_verb)
             raise Cannot(f"no verb '{verb}' in this game{did_you_mean(verb, known_verbs)}")
-        tests.append(lambda step: step.action.verb == verb.casefold())
+        conditions.append(lambda step: step.action.verb == verb.casefold())
     if rule is not None:
-        code = comparable_id(rule.rpartition(":")[2])
-        tests.append(
+        rule_id = comparable_id(rule.rpartition(":")[2])
+        conditions.append(
             lambda step: (
-                any(comparable_id(event.rule) == code for event in step.events)
-                or any(comparable_id(posting.rule) == code for posting in record.postings(step))
-                or any(comparable_id(diagnostic.code) == code for diagnostic in step.diagnostics)
+                any(comparable_id(event.rule) == rule_id for event in step.events)
+                or any(comparable_id(posting.rule) == rule_id for posting in record.postings(step))
+                or any(comparable_id(diagnostic.code) == rule_id for diagnostic in step.diagnostics)
             )
         )
     if scene is not None:
         scenes = record.timeline.scenes
-        numbers = {
-            scene_record.number
-            for scene_record in scenes
-            if str(scene_record.number) == scene or fold(scene) in fold(scene_record.title)
+        scene_numbers = {
+            known_scene.number
+            for known_scene in scenes
+            if str(known_scene.number) == scene or fold(scene) in fold(known_scene.title)
         }
-        if not numbers:
+        if not scene_numbers:
             raise Cannot(
-                f"no scene '{scene}'{did_you_mean(scene, [scene_record.title for scene_record in scenes])}"
+                f"no scene '{scene}'{did_you_mean(scene, [known_scene.title for known_scene in scenes])}"
             )
-        tests.append(lambda step: step.scene in numbers)
+        conditions.append(lambda step: step.scene in scene_numbers)
     if session is not None:
-        tests.append(lambda step: step.session == session)
-    return (lambda step: all(test(step) for test in tests)) if tests else None
+        conditions.append(lambda step: step.session == session)
+    return (lambda step: all(condition(step) for condition in conditions)) if conditions else None
 
 
-def _texts_of(record: Record, step: Step) -> list[str]:
+def _searchable_texts(record: Record, step: Step) -> list[str]:
     """Everything an entry says, except secrets."""
     from chronicle.cli.terminal import without_marks
 
@@ -555,33 +587,37 @@ def _texts_of(record: Record, step: Step) -> list[str]:
     return [without_marks(text) for text in texts if text]
 
 
-def _excerpt_around(text: str, search: Finder, max_width: int) -> str | None:
+def _excerpt_around(text: str, find_match: Finder, max_width: int) -> str | None:
     """The surroundings of the first find in ``max_width`` columns; None if there is none."""
     from chronicle.cli.terminal import columns, safe, shortened_to_width
 
     line = unicodedata.normalize("NFC", " ".join(safe(text).split()))
-    match = search(line)
-    if match is None:
+    match_span = find_match(line)
+    if match_span is None:
         return None
     if columns(line) <= max_width:
         return line
-    start = match[0]
-    while start and columns(line[start - 1 : match[0]]) <= max_width // 3:
+    start = match_span[0]
+    while start and columns(line[start - 1 : match_span[0]]) <= max_width // 3:
         start -= 1
     return shortened_to_width(("…" if start else "") + line[start:], max_width)
 
 
 def _folded_span(line: str, folded_text: str) -> tuple[int, int] | None:
     """Start and end of a folded text in a line, letter case aside."""
-    folded = [letter.casefold() for letter in line]
-    start = "".join(folded).find(folded_text)
+    folded_letters = [letter.casefold() for letter in line]
+    start = "".join(folded_letters).find(folded_text)
     if start < 0:
         return None
     # A folded letter can become two (ß, İ), so positions are counted before folding.
-    origin = [index for index, letters in enumerate(folded) for _ in letters]
-    return (origin[start], origin[start + len(folded_text) - 1] + 1) if folded_text else (0, 0)
+    letter_indexes = [index for index, letters in enumerate(folded_letters) for _ in letters]
+    return (
+        (letter_indexes[start], letter_indexes[start + len(folded_text) - 1] + 1)
+        if folded_text
+        else (0, 0)
+    )
 
 
-def _with_match_marked(line: str, search: Finder, ink: Ink) -> str:
-    start, end = search(line) or (0, 0)
+def _with_match_marked(line: str, find_match: Finder, ink: Ink) -> str:
+    start, end = find_match(line) or (0, 0)
     return line[:start] + ink(line[start:end], "yellow", "bold") + line[end:]

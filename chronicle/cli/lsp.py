@@ -11,11 +11,12 @@ from chronicle.core.installation import install_command
 @click.command()
 @click.option(
     "--tcp",
+    "port",
     type=click.IntRange(1, 65535),
     help="For debugging: listen on this port of this computer instead of standard input. One editor can "
     "connect. Other programs on this computer can connect too; web pages cannot.",
 )
-def lsp(tcp: int | None) -> int:
+def lsp(port: int | None) -> int:
     """Run the language server for logs and settings, over standard input and output.
 
     Your editor starts it; docs/editors.md explains how. It never writes a file on its own.
@@ -41,12 +42,12 @@ def lsp(tcp: int | None) -> int:
     if not os.environ.get("CHRONICLE_DEBUG"):
         # The editor gets the message; a traceback as well does not help.
         logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    if tcp is not None:
+    if port is not None:
         try:
-            asyncio.run(serve_tcp(server(), tcp))
+            asyncio.run(serve_tcp(server(), port))
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else str(error)
-            raise Cannot(f"cannot listen on port {tcp}: {reason}", "take another port") from None
+            raise Cannot(f"cannot listen on port {port}: {reason}", "take another port") from None
         except (KeyboardInterrupt, asyncio.CancelledError):
             pass
     else:

@@ -9,9 +9,9 @@ import click
 
 from chronicle.cli.edit import (
     DIFF_OPTION,
-    CampaignTexts,
     EditedFile,
-    campaigns_with_texts,
+    FileContents,
+    campaigns_with_contents,
     session_sources,
     show_diff,
     write_edited,
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 @click.command()
 @with_path_argument
 @DIFF_OPTION
-@click.option("--yes", is_flag=True, help="Write without asking first.")
-def migrate(path: Path, dry: bool, yes: bool) -> int:
+@click.option("--yes", "is_confirmed", is_flag=True, help="Write without asking first.")
+def migrate(path: Path, dry_run: bool, is_confirmed: bool) -> int:
     """Update the campaigns at PATH to the file format of this version.
 
     Chronicle shows the changes first, and on a terminal it asks before it writes. It writes all files
@@ -37,16 +37,18 @@ def migrate(path: Path, dry: bool, yes: bool) -> int:
       chronicle migrate --diff
       chronicle migrate sessions/our-table --yes
     """  # noqa: D301
-    for campaign, texts in campaigns_with_texts(path):
+    for campaign, old_contents in campaigns_with_contents(path):
         if path.is_file():
             raise Cannot(
                 "a campaign is migrated as a whole", f"chronicle migrate {campaign.folder}"
             )
-        _migrate(campaign, texts, dry=dry, is_confirmed=yes)
+        _migrate(campaign, old_contents, dry_run=dry_run, is_confirmed=is_confirmed)
     return 0
 
 
-def _migrate(campaign: Campaign, texts: CampaignTexts, *, dry: bool, is_confirmed: bool) -> None:
+def _migrate(
+    campaign: Campaign, old_contents: FileContents, *, dry_run: bool, is_confirmed: bool
+) -> None:
     from chronicle.core.campaign import LOG_FORMAT_VERSION
 
     old_version = campaign.settings.format
@@ -56,7 +58,7 @@ def _migrate(campaign: Campaign, texts: CampaignTexts, *, dry: bool, is_confirme
     edited_files = _migrated_files(campaign, old_version)
     for edited in edited_files:
         show_diff(edited.file, edited.source.text, edited.new_text)
-    if dry:
+    if dry_run:
         return
     if (
         not is_confirmed
@@ -64,7 +66,7 @@ def _migrate(campaign: Campaign, texts: CampaignTexts, *, dry: bool, is_confirme
         and not click.confirm("Write this?", default=False, err=True)
     ):
         return
-    write_edited(campaign, texts, edited_files, dry=False)
+    write_edited(campaign, old_contents, edited_files, dry_run=False)
 
 
 def _migrated_files(campaign: Campaign, old_version: int) -> list[EditedFile]:
@@ -75,7 +77,7 @@ def _migrated_files(campaign: Campaign, old_version: int) -> list[EditedFile]:
 
     rules = rulebook(campaign.game)
     edited_files: list[EditedFile] = []
-    for file, source in session_sources(campaign, Path(campaign.folder), settings=True):
+    for file, source in session_sources(campaign, Path(campaign.folder), with_settings=True):
         try:
             if file.name == SETTINGS_FILE:
                 new_text = set_format_version(source.text, str(file))

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 _LINE = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})(?::[0-9]+)?\Z")
 
 
-def file_and_line(text: str) -> tuple[Path, int] | None:
+def file_and_line(file_and_line_text: str) -> tuple[Path, int] | None:
     """``FILE:LINE`` (a column may follow), or None if it is something else."""
-    match = _LINE.match(text)
+    match = _LINE.match(file_and_line_text)
     return (Path(match["file"]), int(match["line"])) if match else None
 
 
@@ -31,71 +31,73 @@ def find_file(file: Path, folders: list[Path]) -> Path:
     """
     if file.is_file():
         return file
-    parts = [part for part in file.parts if part != "."]
-    hits = [
+    path_parts = [part for part in file.parts if part != "."]
+    matching_files = [
         log_file
         for folder in folders
         for log_file in (*sorted(folder.glob("*.yaml")), *sorted(folder.glob("characters/*.yaml")))
         if log_file.name != "campaign.yaml"
-        and list(real_path(log_file).parts[-len(parts) :]) == parts
+        and list(real_path(log_file).parts[-len(path_parts) :]) == path_parts
     ]
-    if len(hits) > 1:
-        raise Cannot(f"'{file}' may be one of {len(hits)} files", *map(str, hits))
-    if not hits:
+    if len(matching_files) > 1:
+        raise Cannot(
+            f"'{file}' may be one of {len(matching_files)} files", *map(str, matching_files)
+        )
+    if not matching_files:
         raise Cannot(f"there is no file '{file}' here")
-    return hits[0]
+    return matching_files[0]
 
 
-def step_at(record: Record, moment: str) -> int:
+def step_at(record: Record, entry_reference: str) -> int:
     """The number of the named entry.
 
     Raises:
         Cannot: when there is no such entry.
     """
-    last_step = len(record.steps)
-    if is_figure(moment):
-        if int(moment) > last_step:
-            raise Cannot(f"there are only {last_step} entries")
-        return int(moment)
-    file_and_line_named = file_and_line(moment)
-    if file_and_line_named is not None:
+    step_count = len(record.steps)
+    if is_figure(entry_reference):
+        if int(entry_reference) > step_count:
+            raise Cannot(f"there are only {step_count} entries")
+        return int(entry_reference)
+    named_file_and_line = file_and_line(entry_reference)
+    if named_file_and_line is not None:
         return step_on(
             record,
-            find_file(file_and_line_named[0], [Path(record.campaign.path).parent]),
-            file_and_line_named[1],
+            find_file(named_file_and_line[0], [Path(record.campaign.path).parent]),
+            named_file_and_line[1],
         )
     for step in record.steps:
-        if moment in (step.action.id, step.anchor):
+        if entry_reference in (step.action.id, step.anchor):
             return step.number
-    raise Cannot(f"no entry '{moment}'", "write its number, its id, or FILE:LINE")
+    raise Cannot(f"no entry '{entry_reference}'", "write its number, its id, or FILE:LINE")
 
 
-def step_on(record: Record, file: Path, line: int) -> int:
+def step_on(record: Record, file: Path, line_number: int) -> int:
     """The number of the entry on a line, or of the last entry before that line.
 
     Raises:
         Cannot: when the file is no session of this campaign, or has no entry there.
     """
-    if line < 1:
-        raise Cannot(f"there is no line {line}", "the lines of a file are counted from 1")
-    number = 0
+    if line_number < 1:
+        raise Cannot(f"there is no line {line_number}", "the lines of a file are counted from 1")
+    step_number = 0
     is_in_record = False
     for step in record.steps:
         span = step.action.whole_place
         if not _is_same_file(span.path, file):
             continue
         is_in_record = True
-        if span.line <= line:
+        if span.line <= line_number:
             # An inner entry starts later than its outer entry, and is meant.
-            number = step.number
+            step_number = step.number
     if not is_in_record:
         raise Cannot(
             f"'{file}' holds no entry of this campaign",
             f"its sessions: {', '.join(session.session.path for session in record.sessions)}",
         )
-    if not number:
-        raise Cannot(f"above line {line} of '{file}' there is no entry")
-    return number
+    if not step_number:
+        raise Cannot(f"above line {line_number} of '{file}' there is no entry")
+    return step_number
 
 
 def opening_of(record: Record, file: Path) -> tuple[SessionRecord, int] | None:

@@ -61,8 +61,8 @@ class _GameName(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no Cho
                 "a game of your own is found when its package is installed, in the folder with its"
                 " pyproject.toml: pip install --editable .",
             )
-        chosen: str = super().convert(value, param, ctx)
-        return chosen
+        game_name: str = super().convert(value, param, ctx)
+        return game_name
 
 
 @click.command()
@@ -91,33 +91,31 @@ def new(folder: Path | None, game: str | None) -> int:
         folder = OUT.convert(click.prompt("In which folder?", default="our-campaign"), None, None)
     if folder is None:
         raise Cannot("name a folder", "chronicle new our-campaign")
-    answers = _ask(folder.name) if game is None and _can_ask() else None
+    answers = _ask_answers(folder.name) if game is None and _can_ask() else None
     rules = rulebook(answers.game if answers is not None else game or SMALLEST)
     campaign_folder = folder.resolve()
     project, campaign_folder = _project_and_folder(campaign_folder)
     finish_edit(project or campaign_folder)
-    texts = _texts_of_new_files(campaign_folder, project, rules, answers)
-    settings_to_change = _settings_without_plugin(project) if project is not None else None
-    existing = [file for file in texts if file.exists()]
-    if existing:
+    text_by_file = _new_text_by_file(campaign_folder, project, rules, answers)
+    mkdocs_file = _settings_without_plugin(project) if project is not None else None
+    existing_files = [file for file in text_by_file if file.exists()]
+    if existing_files:
         raise Cannot(
-            f"'{_relative_path(existing[0])}' is there already, and nothing is overwritten",
+            f"'{_relative_path(existing_files[0])}' is there already, and nothing is overwritten",
             "choose another folder, or move what is there out of the way",
         )
-    for part in (campaign_folder, *campaign_folder.parents):
-        if part.exists():
-            if not part.is_dir():
-                raise Cannot(f"'{_relative_path(part)}' is a file, not a folder")
+    for parent in (campaign_folder, *campaign_folder.parents):
+        if parent.exists():
+            if not parent.is_dir():
+                raise Cannot(f"'{_relative_path(parent)}' is a file, not a folder")
             break
     from chronicle.core.edits import edit
     from chronicle.core.files import ContentChange
 
-    changes = [ContentChange(file, None, text.encode()) for file, text in texts.items()]
-    with_plugin = _with_plugin(settings_to_change) if settings_to_change is not None else None
-    if settings_to_change is not None and with_plugin is not None:
-        changes.append(
-            ContentChange(settings_to_change, settings_to_change.read_bytes(), with_plugin)
-        )
+    changes = [ContentChange(file, None, text.encode()) for file, text in text_by_file.items()]
+    new_settings = _with_plugin(mkdocs_file) if mkdocs_file is not None else None
+    if mkdocs_file is not None and new_settings is not None:
+        changes.append(ContentChange(mkdocs_file, mkdocs_file.read_bytes(), new_settings))
     try:
         edit(project or campaign_folder, changes)
     except OSError as error:
@@ -126,8 +124,8 @@ def new(folder: Path | None, game: str | None) -> int:
         click.echo(
             f"The campaign is in {_relative_path(campaign_folder)}, where the site of this project finds it."
         )
-    if settings_to_change is not None and with_plugin is None:
-        settings_path = _relative_path(settings_to_change)
+    if mkdocs_file is not None and new_settings is None:
+        settings_path = _relative_path(mkdocs_file)
         click.echo(
             f"To show it on the site, add  - chronicle  to the list plugins: in {settings_path}."
         )
@@ -137,7 +135,7 @@ def new(folder: Path | None, game: str | None) -> int:
         campaign_folder,
         project,
         rules.title,
-        next(file for file in texts if file.name == "01.yaml"),
+        next(file for file in text_by_file if file.name == "01.yaml"),
     )
     return 0
 
@@ -150,41 +148,45 @@ def _can_ask() -> bool:
     return on_terminal(sys.stdin) and on_terminal()
 
 
-def _ask(name: str) -> Answers:
+def _ask_answers(folder_name: str) -> Answers:
     """Ask everything needed before the first entry; return takes the value in brackets."""
     from chronicle.services.new_campaign import STRICTNESS_DESCRIPTIONS, Answers, game_forms
 
-    games_by_name = {game_data["game"]: game_data for game_data in game_forms()}
+    games_by_name = {game_form["game"]: game_form for game_form in game_forms()}
     click.echo("Which game do you play?\n")
-    for game, game_data in games_by_name.items():
-        click.echo(f"  {game:15} {game_data['title']:16} {game_data['people']}")
+    for game, game_form in games_by_name.items():
+        click.echo(f"  {game:15} {game_form['title']:16} {game_form['people']}")
     game = click.prompt(
         "\nGame", type=click.Choice(list(games_by_name)), default=SMALLEST, show_choices=False
     )
     chosen_game = games_by_name[game]
-    words = name.replace("-", " ").replace("_", " ").strip()
-    title = click.prompt("Title", default=f"{words[:1].upper()}{words[1:]}" or "Our table")
+    title_words = folder_name.replace("-", " ").replace("_", " ").strip()
+    title = click.prompt(
+        "Title", default=f"{title_words[:1].upper()}{title_words[1:]}" or "Our table"
+    )
     players = _ask_players(chosen_game["least_players"], chosen_game["too_few"])
-    runner = click.prompt(f"Who is the {chosen_game['runner']}?") if chosen_game["runner"] else ""
+    facilitator = (
+        click.prompt(f"Who is the {chosen_game['runner']}?") if chosen_game["runner"] else ""
+    )
     settings: dict[str, object] = {}
     for setting in chosen_game["settings"]:
         click.echo(f"\n{setting['doc']}: {', '.join(setting['choices'])}")
-        chosen = _ask_choice(
+        chosen_value = _ask_choice(
             setting["choices"], is_several=setting["kind"] == "several", default=setting["default"]
         )
-        if chosen:
-            settings[setting["key"]] = chosen
+        if chosen_value:
+            settings[setting["key"]] = chosen_value
     add_ons = _ask_add_ons(chosen_game["add_ons"])
     click.echo("\nHow is the log kept?")
-    for level, doc in STRICTNESS_DESCRIPTIONS.items():
-        click.echo(f"  {level!s:11} {doc}")
+    for strictness_level, description in STRICTNESS_DESCRIPTIONS.items():
+        click.echo(f"  {strictness_level!s:11} {description}")
     strictness = click.prompt(
         "Strictness",
-        type=click.Choice([str(level) for level in STRICTNESS_DESCRIPTIONS]),
+        type=click.Choice([str(strictness_level) for strictness_level in STRICTNESS_DESCRIPTIONS]),
         default="standard",
         show_choices=False,
     )
-    return Answers(game, title, tuple(players), runner, strictness, settings, tuple(add_ons))
+    return Answers(game, title, tuple(players), facilitator, strictness, settings, tuple(add_ons))
 
 
 def _ask_players(least_players: int, too_few: str) -> list[str]:
@@ -215,38 +217,56 @@ def _ask_choice(choices: list[str], *, is_several: bool, default: object) -> obj
         answer = click.prompt(
             "Your choice" + (" (or none)" if is_several else ""), default=default_text or "-"
         )
-        words = [part.strip().casefold() for part in answer.split(",") if part.strip(" -")]
-        if all(part in choices for part in words) and (is_several or len(words) < 2):
+        words = [word.strip().casefold() for word in answer.split(",") if word.strip(" -")]
+        if all(word in choices for word in words) and (is_several or len(words) < 2):
             return words if is_several else "".join(words)
         click.echo(f"One of: {', '.join(choices)}")
 
 
-def _ask_add_ons(offered: list[dict[str, str]]) -> list[str]:
+def _ask_add_ons(offered_add_ons: list[dict[str, str]]) -> list[str]:
     """The optional rules that a group takes; most take none."""
-    if not offered or not click.confirm("\nPlay with optional rules?", default=False):
+    if not offered_add_ons or not click.confirm("\nPlay with optional rules?", default=False):
         return []
-    for number, add_on in enumerate(offered, 1):
-        click.echo(f"  {number:2}  {add_on['label']}")
+    for add_on_number, add_on in enumerate(offered_add_ons, 1):
+        click.echo(f"  {add_on_number:2}  {add_on['label']}")
     while True:
         answer = click.prompt("Their numbers", default="none")
-        numbers = [part.strip() for part in answer.split(",") if part.strip() != "none"]
-        if all(part.isdecimal() and 0 < int(part) <= len(offered) for part in numbers):
-            return [offered[int(part) - 1]["key"] for part in numbers]
+        number_texts = [
+            number_text.strip()
+            for number_text in answer.split(",")
+            if number_text.strip() != "none"
+        ]
+        if all(
+            number_text.isdecimal() and 0 < int(number_text) <= len(offered_add_ons)
+            for number_text in number_texts
+        ):
+            return [offered_add_ons[int(number_text) - 1]["key"] for number_text in number_texts]
 
 
-def _project_and_folder(home: Path) -> tuple[Path | None, Path]:
+def _project_and_folder(campaign_folder: Path) -> tuple[Path | None, Path]:
     """The project around a folder, if there is one, and the folder for a campaign of this name in it."""
     from chronicle.syntax.find import project_around, site_settings_around
 
-    project_and_sessions, settings = project_around(home.parent), site_settings_around(home.parent)
+    project_and_sessions, mkdocs_file = (
+        project_around(campaign_folder.parent),
+        site_settings_around(campaign_folder.parent),
+    )
     if project_and_sessions is not None:
-        project, sessions = project_and_sessions[0].resolve(), project_and_sessions[1].resolve()
-    elif settings is not None:
-        project = settings.parent.resolve()
-        sessions = project / DEFAULT_SESSIONS_FOLDER
+        project, campaigns_folder = (
+            project_and_sessions[0].resolve(),
+            project_and_sessions[1].resolve(),
+        )
+    elif mkdocs_file is not None:
+        project = mkdocs_file.parent.resolve()
+        campaigns_folder = project / DEFAULT_SESSIONS_FOLDER
     else:
-        return None, home
-    return project, home if sessions in home.parents else sessions / portable_name(home.name)
+        return None, campaign_folder
+    return (
+        project,
+        campaign_folder
+        if campaigns_folder in campaign_folder.parents
+        else campaigns_folder / portable_name(campaign_folder.name),
+    )
 
 
 def _settings_without_plugin(project: Path) -> Path | None:
@@ -256,25 +276,25 @@ def _settings_without_plugin(project: Path) -> Path | None:
     return site_settings_around(project) if sessions_folder_of(project) is None else None
 
 
-def _with_plugin(settings: Path) -> bytes | None:
+def _with_plugin(mkdocs_file: Path) -> bytes | None:
     """A ``mkdocs.yml`` with the plug-in added; None if the user declines, or the list cannot be parsed."""
     from chronicle.cli.project import add_plugin
 
     try:
-        text = settings.read_bytes().decode("utf-8")
+        text = mkdocs_file.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
         return None
     new_text = add_plugin(text)
     if new_text is None or not _can_ask():
         return None
     if not click.confirm(
-        f"Add Chronicle to the plug-ins in {_relative_path(settings)}?", default=True
+        f"Add Chronicle to the plug-ins in {_relative_path(mkdocs_file)}?", default=True
     ):
         return None
     return new_text.encode()
 
 
-def _texts_of_new_files(
+def _new_text_by_file(
     folder: Path, project: Path | None, rules: Any, answers: Answers | None
 ) -> dict[Path, str]:
     """Every file to write, with its text: a first evening that explains itself, or, by the answers of
@@ -286,13 +306,13 @@ def _texts_of_new_files(
     from chronicle.services.new_campaign import files_of_campaign
 
     slug = portable_name(folder.name or "campaign")
-    campaign = folder if project else folder / "sessions" / slug
+    campaign_folder = folder if project else folder / "sessions" / slug
     project_folder = project or folder
-    schemas = {project_folder / name: text for name, text in schema_files(rules).items()}
-    path_up = Path(os.path.relpath(project_folder, campaign)).as_posix() + "/"
-    texts: dict[Path, str] = {}
-    file_texts = files_of_campaign(answers) if answers is not None else rules.new_campaign()
-    for name, text in file_texts.items():
+    schema_by_file = {project_folder / name: text for name, text in schema_files(rules).items()}
+    root_prefix = Path(os.path.relpath(project_folder, campaign_folder)).as_posix() + "/"
+    text_by_file: dict[Path, str] = {}
+    text_by_name = files_of_campaign(answers) if answers is not None else rules.new_campaign()
+    for name, text in text_by_name.items():
         if name == "campaign.yaml":
             text += WRITTEN_DICE_COMMENT
         elif name.endswith(".yaml"):
@@ -305,17 +325,18 @@ def _texts_of_new_files(
         if name.endswith(".yaml"):
             text = (
                 SCHEMA_LINE.format(
-                    schema=path_up + schema_file(rules.name, campaign=name == "campaign.yaml")
+                    schema=root_prefix
+                    + schema_file(rules.name, for_settings=name == "campaign.yaml")
                 )
                 + text
             )
-        texts[campaign / name] = text
+        text_by_file[campaign_folder / name] = text
     # Other campaigns of the same game have the same schemas already.
-    texts.update((file, text) for file, text in schemas.items() if not file.exists())
+    text_by_file.update((file, text) for file, text in schema_by_file.items() if not file.exists())
     if project is None:
         name = folder.name.replace("-", " ").replace("_", " ")
         title = answers.title if answers is not None else name[:1].upper() + name[1:]
-        of_game = [
+        game_requirements = [
             requirement(plugin.package, plugin.version)
             for plugin in ([] if is_built_in(rules.name) else find_plugins()[rules.name])
         ]
@@ -323,11 +344,11 @@ def _texts_of_new_files(
             title=title,
             game=rules.title,
             slug=slug,
-            requirements=[requirement(), *of_game],
-            rule=_example_rule(rules.registry()),
+            requirements=[requirement(), *game_requirements],
+            rule_id=_example_rule(rules.registry()),
         ).items():
-            texts[folder / name] = text
-    return texts
+            text_by_file[folder / name] = text
+    return text_by_file
 
 
 def _example_rule(registry: Registry) -> str:
@@ -347,22 +368,24 @@ def _relative_path(file: Path) -> str:
         return str(file)
 
 
-def _print_next_steps(folder: Path, project: Path | None, title: str, log: Path) -> None:
+def _print_next_steps(folder: Path, project: Path | None, game_title: str, log_file: Path) -> None:
     from chronicle.cli.out import on_terminal
 
     if not on_terminal():
         return
     ink = Ink()
-    place = _relative_path(folder)
-    cd_command = f"cd {place}" if place != "." else ""
-    click.echo(f"A campaign of {title} is ready in {ink(place, 'bold')}. What to type next:")
+    folder_text = _relative_path(folder)
+    cd_command = f"cd {folder_text}" if folder_text != "." else ""
+    click.echo(
+        f"A campaign of {game_title} is ready in {ink(folder_text, 'bold')}. What to type next:"
+    )
     click.echo()
     if project is None and cd_command:
         click.echo(f"  {cd_command}")
     log_path = (
-        log.relative_to(folder).as_posix()
+        log_file.relative_to(folder).as_posix()
         if project is None and cd_command
-        else _relative_path(log)
+        else _relative_path(log_file)
     )
     click.echo("  chronicle desk             log at the table, in the browser")
     click.echo("  chronicle check --watch    show problems after every save")

@@ -74,7 +74,7 @@ class Ink:
         """The text in these colours and styles, or plain."""
         if not self.colour or not text or not style:
             return text
-        codes = ";".join(str(COLOURS[name]) for name in style)
+        codes = ";".join(str(COLOURS[style_name]) for style_name in style)
         return f"\x1b[{codes}m{text}\x1b[0m"
 
 
@@ -87,10 +87,11 @@ def obstacle_of(error: Exception) -> Cannot | None:
         return Cannot("there is not enough memory for this")
     jinja = sys.modules.get("jinja2")
     if jinja is not None and isinstance(error, jinja.TemplateError):
-        template = getattr(error, "name", None) or "of the pages"
-        line = getattr(error, "lineno", None)
+        template_name = getattr(error, "name", None) or "of the pages"
+        template_line = getattr(error, "lineno", None)
         return Cannot(
-            f"the template '{template}'{f', line {line}' if line else ''}: {error.message or error}",
+            f"the template '{template_name}'{f', line {template_line}' if template_line else ''}: "
+            f"{error.message or error}",
             "a template of the project is in its folder templates/",
         )
     return None
@@ -106,8 +107,8 @@ class Screen:
         with contextlib.suppress(AttributeError, ValueError):
             # A terminal with few letters, or half a character in a file name, is no error. Output to a file
             # or a program is the same on every system and code page.
-            fixed_encoding = {} if self._colour else {"encoding": "utf-8", "newline": "\n"}
-            stream.reconfigure(errors="backslashreplace", **fixed_encoding)  # type: ignore[attr-defined]
+            encoding_options = {} if self._colour else {"encoding": "utf-8", "newline": "\n"}
+            stream.reconfigure(errors="backslashreplace", **encoding_options)  # type: ignore[attr-defined]
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -145,11 +146,11 @@ def on_terminal(stream: IO[str] | None = None) -> bool:
     return bool(getattr(stream, "isatty", bool)())
 
 
-def line_width(limit: int = 100) -> int:
+def line_width(max_width: int = 100) -> int:
     """The greatest width of a line here."""
     import shutil
 
-    return max(40, min(limit, shutil.get_terminal_size((80, 24)).columns))
+    return max(40, min(max_width, shutil.get_terminal_size((80, 24)).columns))
 
 
 def require_path(path: Path) -> None:
@@ -166,7 +167,7 @@ def require_path(path: Path) -> None:
         raise Cannot(f"'{path}' cannot be read: {error.strerror}") from None
 
 
-def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
+def campaigns_at(path: Path, *, for_editing: bool = False) -> list[Path]:
     """The campaign folders at, below or around a path. For editing, an interrupted edit is finished or
     undone first.
 
@@ -202,7 +203,7 @@ def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
         )
     for folder in folders:
         if os.path.lexists(folder / EDIT_FOLDER):
-            finish_edit(folder) if editing else _say_unfinished(folder)
+            finish_edit(folder) if for_editing else _say_unfinished(folder)
     return folders
 
 

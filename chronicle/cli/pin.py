@@ -14,11 +14,11 @@ from chronicle.cli.where import with_path_argument
 @with_path_argument
 @click.option(
     "--compare",
-    "comparing",
+    "is_comparing",
     is_flag=True,
     help="List everything that this version reads differently, and write nothing.",
 )
-def pin(path: Path, comparing: bool) -> int:
+def pin(path: Path, is_comparing: bool) -> int:
     """Save how this version of Chronicle reads the campaigns at PATH, in a file next to each.
 
     The file holds hashes of the texts, the problems, and the figures at the end of each scene. It
@@ -31,15 +31,15 @@ def pin(path: Path, comparing: bool) -> int:
       chronicle pin --compare
     """  # noqa: D301
     has_differences = False
-    for folder in campaigns_at(path, editing=not comparing):
-        if comparing:
-            has_differences = _compare(folder) or has_differences
+    for folder in campaigns_at(path, for_editing=not is_comparing):
+        if is_comparing:
+            has_differences = _print_differences(folder) or has_differences
         else:
-            _pin(folder)
+            _write_pin(folder)
     return int(has_differences)
 
 
-def _pin(folder: Path) -> None:
+def _write_pin(folder: Path) -> None:
     from chronicle.core.edits import write_bytes
     from chronicle.core.file_reading import read_file
     from chronicle.core.pin_file import Unpinned, pin_path
@@ -48,36 +48,36 @@ def _pin(folder: Path) -> None:
     try:
         # Read first, so that a pin written meanwhile is not overwritten.
         pin_file = pin_path(folder)
-        old_data = read_file(pin_file) if pin_file.exists() else None
-        file, data = write(load_playable(folder))
-        if old_data != data:
-            write_bytes(file, data, old_data)
+        old_bytes = read_file(pin_file) if pin_file.exists() else None
+        file, pin_bytes = write(load_playable(folder))
+        if old_bytes != pin_bytes:
+            write_bytes(file, pin_bytes, old_bytes)
     except Unpinned as error:
         raise Cannot(f"{folder}: {error}", "nothing was written") from None
     except OSError as error:
         raise cannot_write(error) from None
-    click.echo(f"{'unchanged' if old_data == data else 'written'}: {file}")
+    click.echo(f"{'unchanged' if old_bytes == pin_bytes else 'written'}: {file}")
 
 
-def _compare(folder: Path) -> bool:
+def _print_differences(folder: Path) -> bool:
     from chronicle.core.control_characters import safe
     from chronicle.core.pin_file import Unpinned
     from chronicle.pins import changelog, compare, explained
 
     try:
-        version, differences, changed_file = compare(load_playable(folder))
+        pinned_version, differences, changed_file = compare(load_playable(folder))
     except Unpinned as error:
         raise Cannot(f"{folder}: {error}", f"chronicle pin {folder}") from None
-    changelog_lines = explained(differences, version, changelog())
-    printed: set[str] = set()
+    changelog_lines = explained(differences, pinned_version, changelog())
+    printed_lines: set[str] = set()
     for difference in differences:
         click.echo(safe(str(difference)))
-        line = changelog_lines.get(difference.rule, "")
-        if line and line not in printed:
-            printed.add(line)
-            click.echo(safe(f"    since then: {line}"))
+        changelog_line = changelog_lines.get(difference.rule, "")
+        if changelog_line and changelog_line not in printed_lines:
+            printed_lines.add(changelog_line)
+            click.echo(safe(f"    since then: {changelog_line}"))
     if changed_file:
         click.echo(f"{folder}: {changed_file} was changed since; from there on nothing is compared")
     if not differences:
-        click.echo(f"{folder}: nothing reads differently since Chronicle {version}")
+        click.echo(f"{folder}: nothing reads differently since Chronicle {pinned_version}")
     return bool(differences)

@@ -44,13 +44,13 @@ def publishing(path: Path) -> Iterator[tuple[Path | None, Callable[[str], None]]
     from chronicle.site.apart import TemplateFault
     from chronicle.syntax.find import site_settings_around
 
-    settings, ink = site_settings_around(path), Ink(sys.stderr)
+    site_settings, ink = site_settings_around(path), Ink(sys.stderr)
 
     def warn(message: str) -> None:
         print(f"{ink('warning:', 'yellow', 'bold')} {message}", file=sys.stderr)
 
     try:
-        yield settings.parent if settings is not None else None, warn
+        yield site_settings.parent if site_settings is not None else None, warn
     except TemplateFault as error:
         raise Cannot(
             str(error), "nothing was written: this template is your project's own"
@@ -58,7 +58,7 @@ def publishing(path: Path) -> Iterator[tuple[Path | None, Callable[[str], None]]
 
 
 @contextmanager
-def explain_unfillable(verb: str) -> Iterator[None]:
+def explain_unfillable(participle: str) -> Iterator[None]:
     """Say why a folder cannot be filled, and what to do instead.
 
     Raises:
@@ -71,13 +71,13 @@ def explain_unfillable(verb: str) -> Iterator[None]:
     except OutputRefused as error:
         raise Cannot(
             str(error),
-            f"nothing was {verb}: name a new or an empty folder, or move that away",
+            f"nothing was {participle}: name a new or an empty folder, or move that away",
         ) from None
     except OSError as error:
         raise cannot_write(error) from None
 
 
-def require_new_file(campaign: Campaign, out: Path, replace: bool) -> bytes | None:
+def require_new_file(campaign: Campaign, out_file: Path, may_replace: bool) -> bytes | None:
     """Check that a command can write this output file.
 
     Returns:
@@ -88,20 +88,20 @@ def require_new_file(campaign: Campaign, out: Path, replace: bool) -> bytes | No
     """
     from chronicle.core.files import read_if_exists
 
-    require_outside(Path(campaign.folder), out.parent, out)
-    finish_edit(out.parent)
-    if os.path.lexists(out) and not (replace and out.is_file()):
+    require_outside(Path(campaign.folder), out_file.parent, out_file)
+    finish_edit(out_file.parent)
+    if os.path.lexists(out_file) and not (may_replace and out_file.is_file()):
         raise Cannot(
-            f"'{out}' is there already, and nothing is overwritten",
-            "name another file, or add  --replace" if out.is_file() else "name another file",
+            f"'{out_file}' is there already, and nothing is overwritten",
+            "name another file, or add  --replace" if out_file.is_file() else "name another file",
         )
     try:
-        return read_if_exists(out)
+        return read_if_exists(out_file)
     except OSError as error:
-        raise Cannot(f"'{out}' cannot be read: {error.strerror}") from None
+        raise Cannot(f"'{out_file}' cannot be read: {error.strerror}") from None
 
 
-def write_new(out: Path, data: bytes, old_data: bytes | None) -> None:
+def write_new(out_file: Path, new_data: bytes, old_data: bytes | None) -> None:
     """Write an output file, if it still holds the ``old_data`` that :func:`require_new_file` read.
 
     Raises:
@@ -110,12 +110,12 @@ def write_new(out: Path, data: bytes, old_data: bytes | None) -> None:
     from chronicle.core.edits import write_bytes
 
     try:
-        write_bytes(out, data, old_data)
+        write_bytes(out_file, new_data, old_data)
     except OSError as error:
         raise cannot_write(error) from None
 
 
-def require_outside(campaign: Path, folder: Path, target: Path) -> None:
+def require_outside(campaign_folder: Path, folder: Path, target: Path) -> None:
     """Check that a command writes nothing among the files of a campaign.
 
     Raises:
@@ -127,21 +127,23 @@ def require_outside(campaign: Path, folder: Path, target: Path) -> None:
 
     real_target = Path(os.path.realpath(target))
     target_folder = real_target if folder == target else real_target.parent
-    if folder == target and campaign.resolve().is_relative_to(real_target):
+    if folder == target and campaign_folder.resolve().is_relative_to(real_target):
         raise Cannot(
             f"'{target}' holds the campaign itself; an export would write among its files",
             "name a folder of its own:  chronicle export --all exports",
         )
     project_and_sessions = project_around(target_folder)
-    root = project_and_sessions[0].resolve() if project_and_sessions is not None else None
+    project_folder = project_and_sessions[0].resolve() if project_and_sessions is not None else None
     for parent in (target_folder, *target_folder.parents):
-        settings = parent / SETTINGS_FILE
+        settings_file = parent / SETTINGS_FILE
         listed_digests = listed_files(parent).get(SETTINGS_FILE, ())
-        if settings.is_file() and not (
-            listed_digests and digest(regular_file_content(settings)) in listed_digests
+        if settings_file.is_file() and not (
+            listed_digests and digest(regular_file_content(settings_file)) in listed_digests
         ):
-            suggested_folder = Path(os.path.relpath(root if root is not None else parent.parent))
-            name = f"export-{target.name}" if target.suffix == ".yaml" else target.name
+            suggested_folder = Path(
+                os.path.relpath(project_folder if project_folder is not None else parent.parent)
+            )
+            suggested_name = f"export-{target.name}" if target.suffix == ".yaml" else target.name
             raise Cannot(
                 f"'{target}' lies in the campaign folder '{Path(os.path.relpath(parent))}'; an export "
                 "could write over its files",
@@ -149,8 +151,8 @@ def require_outside(campaign: Path, folder: Path, target: Path) -> None:
                 + (
                     f"--all {suggested_folder / 'exports'}"
                     if folder == target
-                    else f"--out {suggested_folder / name}"
+                    else f"--out {suggested_folder / suggested_name}"
                 ),
             )
-        if parent == root:
+        if parent == project_folder:
             break

@@ -217,7 +217,7 @@ VSCODE: Final = """\
 
 
 def files(
-    *, title: str, game: str, slug: str, requirements: Iterable[Requirement], rule: str
+    *, title: str, game: str, slug: str, requirements: Iterable[Requirement], rule_id: str
 ) -> dict[str, str]:
     """Every file of a project but the campaign's own, by relative name. ``requirements`` are the packages that its
     workflow installs; ``rule`` is the id of a rule of the game, as an example."""
@@ -227,9 +227,9 @@ def files(
         "quoted": json.dumps(title, ensure_ascii=False),
         "game": game,
         "slug": slug,
-        "rule": rule,
+        "rule": rule_id,
     }
-    texts = {
+    templates = {
         "mkdocs.yml": MKDOCS,
         "docs/index.md": INDEX,
         "README.md": README,
@@ -239,7 +239,7 @@ def files(
         ".vscode/extensions.json": EXTENSIONS,
         ".vscode/settings.json": VSCODE,
     }
-    file_texts = {name: text.format_map(slots) for name, text in texts.items()}
+    file_texts = {file_name: text.format_map(slots) for file_name, text in templates.items()}
     lines = [
         f"{indent(requirement.reason, '# ')}\n{requirement.requirement}\n"
         for requirement in requirements
@@ -267,17 +267,19 @@ def add_plugin(text: str) -> str | None:
         return newline.join(lines) + newline
     inline_list = _INLINE_PLUGIN_LIST.fullmatch(lines[line_index])
     if inline_list is not None:
-        names = f"{inline_list[2].strip()}, chronicle" if inline_list[2].strip() else "chronicle"
-        lines[line_index] = f"{inline_list[1]}{names}]{inline_list[3]}"
+        plugin_list = (
+            f"{inline_list[2].strip()}, chronicle" if inline_list[2].strip() else "chronicle"
+        )
+        lines[line_index] = f"{inline_list[1]}{plugin_list}]{inline_list[3]}"
         return newline.join(lines) + newline
     if _PLUGINS_KEY.fullmatch(lines[line_index]) is None:
         return None
-    end = line_index + 1
+    end_index = line_index + 1
     last_item_index = line_index
-    while end < len(lines) and (not lines[end].strip() or lines[end][0] in " -#"):
-        if lines[end].strip() and not lines[end].lstrip().startswith("#"):
-            last_item_index = end
-        end += 1
+    while end_index < len(lines) and (not lines[end_index].strip() or lines[end_index][0] in " -#"):
+        if lines[end_index].strip() and not lines[end_index].lstrip().startswith("#"):
+            last_item_index = end_index
+        end_index += 1
     first_item = next(
         (
             line
@@ -288,6 +290,6 @@ def add_plugin(text: str) -> str | None:
     )
     if first_item is None:
         return None
-    indent = first_item[: len(first_item) - len(first_item.lstrip())]
-    lines.insert(last_item_index + 1, f"{indent}- chronicle")
+    indentation = first_item[: len(first_item) - len(first_item.lstrip())]
+    lines.insert(last_item_index + 1, f"{indentation}- chronicle")
     return newline.join(lines) + newline

@@ -30,15 +30,16 @@ TAKE_CHOICES = ("mine", "theirs", "draft")
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("bundle_path", metavar="FILE", type=click.Path(path_type=Path))
 @click.argument("path", default=".", type=click.Path(path_type=Path))
 @click.option(
     "--take",
+    "decision",
     type=click.Choice(TAKE_CHOICES),
     help="If files contradict: keep yours, take theirs, or write a draft of both.",
 )
 @DIFF_OPTION
-def receive(file: Path, path: Path, take: str | None, dry: bool) -> int:
+def receive(bundle_path: Path, path: Path, decision: str | None, dry_run: bool) -> int:
     """Add the campaigns in FILE to the project at PATH. FILE is a zip that a desk exported, or a folder.
 
     A new campaign gets a folder of its own. For a campaign that you have, Chronicle compares the
@@ -53,20 +54,23 @@ def receive(file: Path, path: Path, take: str | None, dry: bool) -> int:
     from tempfile import TemporaryDirectory
 
     with _explain_os_errors():
-        bundle = _open_bundle(file)
+        bundle = _open_bundle(bundle_path)
         if bundle.left_out:
-            names = ", ".join(f"'{name}'" for name in bundle.left_out[:3])
+            left_out_names = ", ".join(f"'{name}'" for name in bundle.left_out[:3])
             more_text = f" and {len(bundle.left_out) - 3} more" if len(bundle.left_out) > 3 else ""
-            click.echo(f"left out, since no campaign has such a file: {names}{more_text}", err=True)
-        unresolved = 0
-        with TemporaryDirectory(prefix="received-") as scratch:
-            for name, files in bundle.campaigns.items():
-                received_folder = Path(scratch, name)
-                _write_files(received_folder, files)
-                unresolved += _add_campaign(
-                    received_folder, _folder_for(path, received_folder), take, dry
+            click.echo(
+                f"left out, since no campaign has such a file: {left_out_names}{more_text}",
+                err=True,
+            )
+        unresolved_count = 0
+        with TemporaryDirectory(prefix="received-") as temporary_folder:
+            for name, content_by_name in bundle.campaigns.items():
+                received_folder = Path(temporary_folder, name)
+                _write_files(received_folder, content_by_name)
+                unresolved_count += _add_campaign(
+                    received_folder, _folder_for(path, received_folder), decision, dry_run
                 )
-    return int(unresolved > 0)
+    return int(unresolved_count > 0)
 
 
 @contextmanager
@@ -77,41 +81,43 @@ def _explain_os_errors() -> Iterator[None]:
         raise cannot_write(error) from None
 
 
-def _open_bundle(file: Path) -> Bundle:
+def _open_bundle(bundle_path: Path) -> Bundle:
     """The contents of a zip or a folder."""
     from chronicle.core.file_reading import read_file
     from chronicle.limited import Failed, LimitedProcess
     from chronicle.syntax.bundle import MOST_PACKED_BYTES, Bundle, collect_files
     from chronicle.syntax.find import find_campaigns
 
-    require_path(file)
-    if file.is_dir():
+    require_path(bundle_path)
+    if bundle_path.is_dir():
         campaigns = {
-            folder.resolve().name: collect_files(folder) for folder in find_campaigns(file)
+            folder.resolve().name: collect_files(folder) for folder in find_campaigns(bundle_path)
         }
         if not campaigns:
-            raise Cannot(f"there is no campaign in '{file}'")
+            raise Cannot(f"there is no campaign in '{bundle_path}'")
         return Bundle(campaigns, [])
     try:
-        with closing(LimitedProcess()) as child:
-            answer = child.ask("parcel", {"name": file.stem}, read_file(file, MOST_PACKED_BYTES))
-    except Failed as refused:
+        with closing(LimitedProcess()) as limited_process:
+            answer = limited_process.ask(
+                "parcel", {"name": bundle_path.stem}, read_file(bundle_path, MOST_PACKED_BYTES)
+            )
+    except Failed as failure:
         raise Cannot(
-            word("server.cannot_be_imported", name=file, reason=refused), *refused.help
+            word("server.cannot_be_imported", name=bundle_path, reason=failure), *failure.help
         ) from None
-    contents = iter(answer.blobs)
+    remaining_contents = iter(answer.blobs)
     files_by_campaign = answer.fields["campaigns"].items()
     campaigns = {
-        name: {name_in_bundle: next(contents) for name_in_bundle in files}
+        name: {name_in_bundle: next(remaining_contents) for name_in_bundle in files}
         for name, files in files_by_campaign
     }
     return Bundle(campaigns, answer.fields["left"])
 
 
-def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    for name, data in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
+def _write_files(folder: Path, content_by_name: Mapping[str, bytes]) -> None:
+    for file_name, contents in content_by_name.items():
+        (folder / file_name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file_name).write_bytes(contents)
 
 
 def _folder_for(path: Path, received_folder: Path) -> Path:
@@ -141,7 +147,9 @@ def _folder_for(path: Path, received_folder: Path) -> Path:
     return Path(os.path.relpath(campaign_folder))
 
 
-def _add_campaign(received_folder: Path, campaign_folder: Path, take: str | None, dry: bool) -> int:
+def _add_campaign(
+    received_folder: Path, campaign_folder: Path, decision: str | None, dry_run: bool
+) -> int:
     """Add one campaign; give the number of files left unchanged despite a contradiction."""
     from chronicle.core.edits import edit
     from chronicle.core.files import ContentChange
@@ -150,18 +158,21 @@ def _add_campaign(received_folder: Path, campaign_folder: Path, take: str | None
 
     ink = Ink()
     if not campaign_folder.exists():
-        files = collect_files(received_folder)
+        content_by_name = collect_files(received_folder)
         click.echo(
             f"{ink(str(campaign_folder), 'bold')}: new, {_contents_summary(received_folder)}"
         )
-        if not dry:
+        if not dry_run:
             edit(
                 campaign_folder,
-                [ContentChange(campaign_folder / name, None, data) for name, data in files.items()],
+                [
+                    ContentChange(campaign_folder / file_name, None, file_bytes)
+                    for file_name, file_bytes in content_by_name.items()
+                ],
             )
         return 0
     finish_edit(campaign_folder)
-    texts = collect_files(campaign_folder)
+    local_contents = collect_files(campaign_folder)
     local_campaign, received_campaign = (
         load_playable(campaign_folder),
         load_playable(received_folder),
@@ -170,42 +181,46 @@ def _add_campaign(received_folder: Path, campaign_folder: Path, take: str | None
         raise Cannot(
             f"these are two games: '{campaign_folder}' is {local_campaign.game}, what came is {received_campaign.game}"
         )
-    compared = compare_files(campaign_folder, received_folder, texts)
+    received_files = compare_files(campaign_folder, received_folder, local_contents)
     click.echo(
-        f"{ink(str(campaign_folder), 'bold')}: {_nothing_new_text(compared) or 'compared file by file'}"
+        f"{ink(str(campaign_folder), 'bold')}: {_nothing_new_text(received_files) or 'compared file by file'}"
     )
     changes: list[ContentChange] = []
-    unresolved = 0
-    for arrival in compared:
-        if arrival.kind == "same":
+    unresolved_count = 0
+    for received_file in received_files:
+        if received_file.kind == "same":
             continue
-        _print_arrival(arrival, campaign_folder, ink)
+        _print_difference(received_file, campaign_folder, ink)
         new_data = (
-            arrival.result if arrival.needs_no_decision else _chosen_contents(arrival, take, dry)
+            received_file.result
+            if received_file.needs_no_decision
+            else _chosen_contents(received_file, decision, dry_run)
         )
-        unresolved += not arrival.needs_no_decision and new_data is None
-        if new_data is not None and new_data != arrival.local_data:
+        unresolved_count += not received_file.needs_no_decision and new_data is None
+        if new_data is not None and new_data != received_file.local_data:
             changes.append(
-                ContentChange(campaign_folder / arrival.name, arrival.local_data, new_data)
+                ContentChange(
+                    campaign_folder / received_file.name, received_file.local_data, new_data
+                )
             )
-    if not changes or dry:
-        return unresolved
-    new_texts = {
+    if not changes or dry_run:
+        return unresolved_count
+    new_contents = {
         str(change.file.relative_to(campaign_folder)): change.new_data or b"" for change in changes
     }
-    errors_now, errors_after = count_errors(campaign_folder, new_texts)
+    errors_now, errors_after = count_errors(campaign_folder, new_contents)
     if errors_after > errors_now and on_terminal():
         click.echo(
             f"With this, a check finds {errors_after} errors instead of {errors_now}.", err=True
         )
         if not click.confirm("Write it all the same?", default=False, err=True):
-            return unresolved + len(changes)
+            return unresolved_count + len(changes)
     edit(campaign_folder, changes)
     for change in changes:
         click.echo(f"wrote {change.file}")
     if errors_after > errors_now:
         click.echo(f"a check finds {errors_after} errors now, {errors_now} before", err=True)
-    return unresolved
+    return unresolved_count
 
 
 def _contents_summary(folder: Path) -> str:
@@ -216,75 +231,84 @@ def _contents_summary(folder: Path) -> str:
     return f"{plural(len(sessions), 'session')}, {plural(entries, 'entry', 'entries')}"
 
 
-def _nothing_new_text(compared: list[ReceivedFile]) -> str:
-    return "" if any(arrival.kind != "same" for arrival in compared) else "nothing is new"
+def _nothing_new_text(received_files: list[ReceivedFile]) -> str:
+    return (
+        ""
+        if any(received_file.kind != "same" for received_file in received_files)
+        else "nothing is new"
+    )
 
 
-def _print_arrival(arrival: ReceivedFile, campaign_folder: Path, ink: Ink) -> None:
+def _print_difference(received_file: ReceivedFile, campaign_folder: Path, ink: Ink) -> None:
     """Print how a received file differs, in a line or as a comparison."""
     from chronicle.cli.diff import print_comparisons
     from chronicle.cli.terminal import safe
 
-    words = {
+    summary_by_kind = {
         "new": ("new", "green"),
-        "more": (f"{_entry_count_text(arrival, 'only other')} more", "green"),
-        "less": (f"nothing new; yours has {_entry_count_text(arrival, 'only one')} more", "dim"),
+        "more": (f"{_entry_count_text(received_file, 'only other')} more", "green"),
+        "less": (
+            f"nothing new; yours has {_entry_count_text(received_file, 'only one')} more",
+            "dim",
+        ),
         "both": (
-            f"{_entry_count_text(arrival, 'only other')} more, "
-            f"and {_entry_count_text(arrival, 'only one')} only in yours",
+            f"{_entry_count_text(received_file, 'only other')} more, "
+            f"and {_entry_count_text(received_file, 'only one')} only in yours",
             "yellow",
         ),
         "contradicts": ("contradicts what is here", "red"),
     }
-    summary, colour = words[arrival.kind]
-    click.echo(f"  {safe(arrival.name)}: {ink(summary, colour)}")
-    if arrival.reason:
-        click.echo(f"    {safe(arrival.reason)}")
-    if arrival.comparison is not None and arrival.kind in ("contradicts", "both"):
+    summary, colour = summary_by_kind[received_file.kind]
+    click.echo(f"  {safe(received_file.name)}: {ink(summary, colour)}")
+    if received_file.reason:
+        click.echo(f"    {safe(received_file.reason)}")
+    if received_file.comparison is not None and received_file.kind in ("contradicts", "both"):
         click.echo()
-        print_comparisons([arrival.comparison], words=False)
+        print_comparisons([received_file.comparison], shows_rewording=False)
         click.echo()
     elif (
-        arrival.comparison is None
-        and arrival.kind == "contradicts"
-        and arrival.name.endswith((".yaml", ".md"))
+        received_file.comparison is None
+        and received_file.kind == "contradicts"
+        and received_file.name.endswith((".yaml", ".md"))
     ):
         from chronicle.cli.edit import show_diff
 
         local_text, received_text = (
-            (data or b"").decode("utf-8", "replace")
-            for data in (arrival.local_data, arrival.received_data)
+            (file_bytes or b"").decode("utf-8", "replace")
+            for file_bytes in (received_file.local_data, received_file.received_data)
         )
-        show_diff(campaign_folder / arrival.name, local_text, received_text)
+        show_diff(campaign_folder / received_file.name, local_text, received_text)
 
 
-def _entry_count_text(arrival: ReceivedFile, kind: str) -> str:
+def _entry_count_text(received_file: ReceivedFile, pair_kind: str) -> str:
     from chronicle.core.diagnostic import plural
 
     return plural(
-        len(arrival.comparison.pairs_of_kinds(kind)) if arrival.comparison else 0,
+        len(received_file.comparison.pairs_of_kinds(pair_kind)) if received_file.comparison else 0,
         "entry",
         "entries",
     )
 
 
-def _chosen_contents(arrival: ReceivedFile, take: str | None, dry: bool) -> bytes | None:
+def _chosen_contents(
+    received_file: ReceivedFile, decision: str | None, dry_run: bool
+) -> bytes | None:
     """The new contents of a file with contradictions; None leaves the file unchanged."""
-    choices = {
-        "mine": arrival.local_data,
-        "theirs": arrival.received_data,
-        "draft": arrival.merged_data,
+    contents_by_choice = {
+        "mine": received_file.local_data,
+        "theirs": received_file.received_data,
+        "draft": received_file.merged_data,
     }
-    if take is not None:
-        return choices[take]
-    if dry or not on_terminal():
+    if decision is not None:
+        return contents_by_choice[decision]
+    if dry_run or not on_terminal():
         return None
-    available = [choice for choice in TAKE_CHOICES if choices[choice] is not None]
-    choice = click.prompt(
-        f"{arrival.name}: keep mine, take theirs"
-        + (", or a draft of both" if arrival.merged_data else ""),
+    available = [chosen for chosen in TAKE_CHOICES if contents_by_choice[chosen] is not None]
+    chosen = click.prompt(
+        f"{received_file.name}: keep mine, take theirs"
+        + (", or a draft of both" if received_file.merged_data else ""),
         type=click.Choice(available),
         default="mine",
         err=True,
     )
-    return choices[choice]
+    return contents_by_choice[chosen]

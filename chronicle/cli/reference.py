@@ -37,10 +37,12 @@ _CHRONICLE_COMPLETE=fish_source chronicle | source      # ~/.config/fish/config.
 GAME_ARGUMENT = click.argument("game", type=click.Choice(game_names()))
 
 
-def schema_file(game: str, *, campaign: bool = False) -> str:
+def schema_file(game: str, *, for_settings: bool = False) -> str:
     """Where a project keeps the schema of a game's sessions, or of its ``campaign.yaml``."""
     return (
-        f".chronicle/{game}.campaign.schema.json" if campaign else f".chronicle/{game}.schema.json"
+        f".chronicle/{game}.campaign.schema.json"
+        if for_settings
+        else f".chronicle/{game}.schema.json"
     )
 
 
@@ -50,25 +52,29 @@ def schema_files(rules: Any) -> dict[str, str]:
 
     schemas = {False: session_schema(rules), True: campaign_schema(rules)}
     return {
-        schema_file(rules.name, campaign=is_campaign): json.dumps(
+        schema_file(rules.name, for_settings=for_settings): json.dumps(
             schema, ensure_ascii=False, indent=1
         )
         + "\n"
-        for is_campaign, schema in schemas.items()
+        for for_settings, schema in schemas.items()
     }
 
 
 @click.command()
 @GAME_ARGUMENT
 @click.option(
-    "--campaign", is_flag=True, help="Print the schema of campaign.yaml instead of session files."
+    "--campaign",
+    "for_settings",
+    is_flag=True,
+    help="Print the schema of campaign.yaml instead of session files.",
 )
 @click.option(
     "--project",
+    "project_folder",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Write both schema files of this project, in .chronicle/, instead of printing.",
 )
-def schema(game: str, campaign: bool, project: Path | None) -> int:
+def schema(game: str, for_settings: bool, project_folder: Path | None) -> int:
     """Print the JSON Schema of the session files of GAME.
 
     Editors with a YAML language server use it to complete and check while you type. Files from
@@ -82,8 +88,8 @@ def schema(game: str, campaign: bool, project: Path | None) -> int:
     from chronicle.games import rulebook
 
     files = schema_files(rulebook(game))
-    if project is None:
-        click.echo(files[schema_file(game, campaign=campaign)], nl=False)
+    if project_folder is None:
+        click.echo(files[schema_file(game, for_settings=for_settings)], nl=False)
         return 0
     from chronicle.core.edits import edit
     from chronicle.core.files import ContentChange, read_if_exists
@@ -91,9 +97,9 @@ def schema(game: str, campaign: bool, project: Path | None) -> int:
     try:
         changes = [
             ContentChange(file, read_if_exists(file), text.encode("utf-8"))
-            for file, text in ((project / name, text) for name, text in files.items())
+            for file, text in ((project_folder / name, text) for name, text in files.items())
         ]
-        edit(project, changes)
+        edit(project_folder, changes)
     except OSError as error:
         raise cannot_write(error) from None
     for change in changes:
@@ -103,8 +109,8 @@ def schema(game: str, campaign: bool, project: Path | None) -> int:
 
 @click.command()
 @click.argument("game", required=False, type=click.Choice(game_names()))
-@click.option("--short", is_flag=True, help="Print a few lines for each verb.")
-def reference(game: str | None, *, short: bool) -> int:
+@click.option("--short", "is_short", is_flag=True, help="Print a few lines for each verb.")
+def reference(game: str | None, *, is_short: bool) -> int:
     """Print every verb of GAME with its keys, as Markdown.
 
     Without GAME, print the parts of the format that all games share: files, heads of sessions, dice,
@@ -119,7 +125,7 @@ def reference(game: str | None, *, short: bool) -> int:
 
     if game is None:
         click.echo(shared_reference())
-    elif short:
+    elif is_short:
         click.echo(short_reference(rulebook(game)))
     else:
         click.echo(game_reference(rulebook(game)))
@@ -130,22 +136,22 @@ def commands_page() -> str:
     """Every command with its options, as Markdown: a page of Chronicle's own site."""
     from chronicle.cli.app import COMMAND_GROUPS, chronicle
 
-    root = click.Context(chronicle, info_name="chronicle", **chronicle.context_settings)
-    page = ["# Commands", "", "| Command | What it does |", "|---|---|"]
+    root_context = click.Context(chronicle, info_name="chronicle", **chronicle.context_settings)
+    page_lines = ["# Commands", "", "| Command | What it does |", "|---|---|"]
     for name in (name for group in COMMAND_GROUPS.values() for name in group):
-        command = chronicle.get_command(root, name)
+        command = chronicle.get_command(root_context, name)
         assert command is not None
         summary = escape(command.get_short_help_str(120), quote=False)
-        page.append(f"| [`{name}`](#chronicle-{name}) | {summary} |")
-    page.append("")
+        page_lines.append(f"| [`{name}`](#chronicle-{name}) | {summary} |")
+    page_lines.append("")
     for heading, group in COMMAND_GROUPS.items():
-        page += [f"## {heading}", ""]
+        page_lines += [f"## {heading}", ""]
         for name in group:
-            command = chronicle.get_command(root, name)
+            command = chronicle.get_command(root_context, name)
             assert command is not None
-            for context in _contexts(command, name, root):
-                page += [f"### {context.command_path}", "", *_command_words(context)]
-    return "\n".join([*page, SCRIPTS_AND_SHELL])
+            for context in _contexts(command, name, root_context):
+                page_lines += [f"### {context.command_path}", "", *_command_words(context)]
+    return "\n".join([*page_lines, SCRIPTS_AND_SHELL])
 
 
 def _command_words(context: click.Context) -> Iterator[str]:
@@ -155,23 +161,25 @@ def _command_words(context: click.Context) -> Iterator[str]:
     for paragraph in cleandoc(command.help or "").split("\n\n"):
         # Click leaves lines below this mark as they are.
         is_example = paragraph.startswith("\b")
-        words = dedent(paragraph.removeprefix("\b\n")).replace("\f", "").strip()
-        yield from (("```sh", words, "```") if is_example else (escape(words, quote=False),))
+        help_text = dedent(paragraph.removeprefix("\b\n")).replace("\f", "").strip()
+        yield from (
+            ("```sh", help_text, "```") if is_example else (escape(help_text, quote=False),)
+        )
         yield ""
-    for heading, is_many in (("", False), ("For many campaigns:", True)):
-        options = [
-            record
+    for options_heading, is_many in (("", False), ("For many campaigns:", True)):
+        help_records = [
+            help_record
             for parameter in command.get_params(context)
             if isinstance(parameter, click.Option)
             and isinstance(parameter, ManyOption) == is_many
             and parameter.name != "help"
-            and (record := parameter.get_help_record(context)) is not None
+            and (help_record := parameter.get_help_record(context)) is not None
         ]
-        if options and heading:
-            yield from (heading, "")
-        for names, words in options:
+        if help_records and options_heading:
+            yield from (options_heading, "")
+        for option_names, help_text in help_records:
             # Only a space lets a line break between choices.
-            yield f"- `{names.replace('|', ' | ')}`: {escape(words, quote=False)}"
+            yield f"- `{option_names.replace('|', ' | ')}`: {escape(help_text, quote=False)}"
         yield ""
 
 
@@ -180,5 +188,5 @@ def _contexts(command: click.Command, name: str, parent: click.Context) -> Itera
     context = click.Context(command, info_name=name, parent=parent)
     yield context
     if isinstance(command, click.Group):
-        for inner in command.commands.values():
-            yield from _contexts(inner, inner.name or "", context)
+        for subcommand in command.commands.values():
+            yield from _contexts(subcommand, subcommand.name or "", context)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli import completing
-from chronicle.cli.edit import DIFF_OPTION, read_texts, write_edited
+from chronicle.cli.edit import DIFF_OPTION, read_contents, write_edited
 from chronicle.cli.out import Cannot, Ink, campaign_at, campaigns_at
 from chronicle.cli.where import with_path_argument
 
@@ -21,21 +21,25 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("old", shell_complete=completing.names)
-@click.argument("new")
+@click.argument("old_name", metavar="OLD", shell_complete=completing.complete_names)
+@click.argument("new_name", metavar="NEW")
 @with_path_argument
 @click.option(
     "--into",
+    "is_merging",
     is_flag=True,
     help="NEW exists already: OLD and NEW turn out to be the same, so merge them.",
 )
 @click.option(
     "--anyway",
+    "is_forced",
     is_flag=True,
     help="With --into: write even if you have to correct some entries afterwards.",
 )
 @DIFF_OPTION
-def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) -> int:
+def rename(
+    old_name: str, new_name: str, path: Path, is_merging: bool, is_forced: bool, dry_run: bool
+) -> int:
     """Rename OLD to NEW in every file of a campaign. OLD is a character, a Component, a place or a player.
 
     Only words that refer to OLD change. Comments, layout, dice and the told story stay. Chronicle
@@ -50,27 +54,29 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
     from chronicle.syntax.rename import find_changes, first_changed_step, plan_renaming
     from chronicle.syntax.text_edit import EditRefused
 
-    texts_before = {
-        file: text
-        for folder in campaigns_at(path, editing=True)
-        for file, text in read_texts(folder).items()
+    old_contents = {
+        file: contents
+        for folder in campaigns_at(path, for_editing=True)
+        for file, contents in read_contents(folder).items()
     }
     campaign = campaign_at(path)
     record, names = overhear(campaign)
-    renaming = plan_renaming(campaign, names, old, new.strip(), merges=into)
-    for everywhere in (True, False):
+    renaming = plan_renaming(campaign, names, old_name, new_name.strip(), merges=is_merging)
+    for in_all_words in (True, False):
         try:
-            changes = list(find_changes(record, names, renaming, everywhere=everywhere))
+            changes = list(find_changes(record, names, renaming, everywhere=in_all_words))
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
         new_record = _replayed(campaign, changes)
-        step = first_changed_step(record, new_record)
-        if step is None:
+        changed_step = first_changed_step(record, new_record)
+        if changed_step is None:
             break
-    if step is not None:
-        _require_same_effects(record, new_record, step, into=into, anyway=anyway)
-    places = sum(change.word_count for change in changes)
-    if not places and not into:
+    if changed_step is not None:
+        _require_same_effects(
+            record, new_record, changed_step, is_merging=is_merging, is_forced=is_forced
+        )
+    place_count = sum(change.word_count for change in changes)
+    if not place_count and not is_merging:
         joined_names = [part.strip() for part in renaming.subject.name.split("&")]
         raise Cannot(
             f"'{renaming.old_name}' is written nowhere in this campaign, so nothing would change",
@@ -80,13 +86,13 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
         )
     for other_bearer in _other_bearers_of_old_name(names, renaming):
         click.echo(f"{other_bearer} has that name too, and gets the new one as well", err=True)
-    write_edited(campaign, texts_before, changes, dry)
-    if dry:
+    write_edited(campaign, old_contents, changes, dry_run)
+    if dry_run:
         return 0
-    _report(record, renaming, places)
-    for fault in new_record.diagnostics:
-        if into and fault.code == "T57":
-            click.echo(f"To be fixed: {fault.place}: {fault.message}")
+    _print_result(record, renaming, place_count)
+    for diagnostic in new_record.diagnostics:
+        if is_merging and diagnostic.code == "T57":
+            click.echo(f"To be fixed: {diagnostic.place}: {diagnostic.message}")
     return 0
 
 
@@ -99,20 +105,24 @@ def _other_bearers_of_old_name(names: Names, renaming: Renaming) -> list[str]:
         bearer for bearer in names.all.values() if fold(bearer.name) == fold(renaming.old_name)
     ]
     bearers = [bearer for bearer in bearers if PLAYER not in (bearer.kind, subject.kind)]
-    quoted = zip(bearers, quoted_names(bearers), strict=True)
-    return [text for bearer, text in quoted if bearer is not subject and not renaming.merges]
+    quoted_bearers = zip(bearers, quoted_names(bearers), strict=True)
+    return [
+        quoted_name
+        for bearer, quoted_name in quoted_bearers
+        if bearer is not subject and not renaming.merges
+    ]
 
 
 def _replayed(campaign: Campaign, changes: list[Change]) -> Record:
     """The record of the campaign after the changes."""
     from chronicle.campaigns import load, run
 
-    texts = {change.file: change.source.bytes_of(change.new_text) for change in changes}
-    return run(load(Path(campaign.folder), instead=texts))
+    new_contents = {change.file: change.source.bytes_of(change.new_text) for change in changes}
+    return run(load(Path(campaign.folder), instead=new_contents))
 
 
 def _require_same_effects(
-    old_record: Record, new_record: Record, step: Step, *, into: bool, anyway: bool
+    old_record: Record, new_record: Record, changed_step: Step, *, is_merging: bool, is_forced: bool
 ) -> None:
     """Entries whose effects would change. When two are merged, some do.
 
@@ -121,10 +131,10 @@ def _require_same_effects(
     """
     from chronicle.core.diagnostic import Severity
 
-    if not into:
+    if not is_merging:
         raise Cannot(
-            f"{step.action.place()}: with the new name this entry would do something else",
-            *(diagnostic.message for diagnostic in step.diagnostics[:1]),
+            f"{changed_step.action.place()}: with the new name this entry would do something else",
+            *(diagnostic.message for diagnostic in changed_step.diagnostics[:1]),
             "nothing was changed",
         )
     old_errors = {
@@ -138,7 +148,7 @@ def _require_same_effects(
         and diagnostic.is_reported
         and (diagnostic.code, diagnostic.place.line, diagnostic.place.path) not in old_errors
     ]
-    if new_errors and not anyway:
+    if new_errors and not is_forced:
         raise Cannot(
             "made one, they do not fit together yet; nothing was changed",
             *(f"{diagnostic.place}: {diagnostic.message}" for diagnostic in new_errors[:5]),
@@ -146,14 +156,14 @@ def _require_same_effects(
         )
 
 
-def _report(record: Record, renaming: Renaming, count: int) -> None:
+def _print_result(record: Record, renaming: Renaming, place_count: int) -> None:
     """Print the result, and which texts keep the old name."""
     from chronicle.core.diagnostic import plural
 
     ink = Ink()
-    places = plural(count, "place")
+    places_text = plural(place_count, "place")
     click.echo(
-        f"{ink(renaming.old_name, 'bold')} is {ink(renaming.new_name, 'bold')} now, in {places}."
+        f"{ink(renaming.old_name, 'bold')} is {ink(renaming.new_name, 'bold')} now, in {places_text}."
     )
     texts = [str(step.action.text or "") for step in record.steps]
     count_in_stories = sum(

@@ -12,14 +12,14 @@ from chronicle.cli.place import OUT, explain_unfillable, publishing
 
 @click.command()
 @click.argument("path", default=".", type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=OUT, help="Folder to write.")
+@click.option("--out", "out_folder", required=True, type=OUT, help="Folder to write.")
 @click.option(
     "--through",
     type=click.IntRange(0),
     help="Show the campaigns as they were after this session, and nothing from later ones.",
 )
 @click.option("--title", default="", help="Name of the site.")
-def render(path: Path, out: Path, through: int | None, title: str) -> int:
+def render(path: Path, out_folder: Path, through: int | None, title: str) -> int:
     """Write the pages of the campaigns at PATH to a folder, as Markdown with front matter.
 
     The folder also gets styles, pictures and the settings that MkDocs, ProperDocs and Zensical need.
@@ -34,8 +34,10 @@ def render(path: Path, out: Path, through: int | None, title: str) -> int:
 
     campaigns_at(path)
     with publishing(path) as (project, warn), explain_unfillable("written"):
-        written = write_pages(path, out, project=project, through=through, title=title, warn=warn)
+        written_files = write_pages(
+            path, out_folder, project=project, through=through, title=title, warn=warn
+        )
     if on_terminal():
-        click.echo(f"{len(written):,} files in {out}. Build them with")
-        click.echo(f"  cd {out} && mkdocs build      (or properdocs, or zensical)")
+        click.echo(f"{len(written_files):,} files in {out_folder}. Build them with")
+        click.echo(f"  cd {out_folder} && mkdocs build      (or properdocs, or zensical)")
     return 0

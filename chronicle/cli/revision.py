@@ -7,11 +7,11 @@ from pathlib import Path
 PACKAGE_FOLDER = Path(__file__).parent.parent
 COMMIT_FILE = PACKAGE_FOLDER / "COMMIT"
 """Written by ``.ci/release``; a checkout has none."""
-SHOWN_DIGITS = 7
+COMMIT_DIGITS = 7
 """Number of digits to show."""
 
 
-def revision(released: Path = COMMIT_FILE, checkout: Path = PACKAGE_FOLDER.parent) -> str:
+def revision(commit_file: Path = COMMIT_FILE, checkout_folder: Path = PACKAGE_FOLDER.parent) -> str:
     """Find the commit of this copy.
 
     Args:
@@ -23,33 +23,33 @@ def revision(released: Path = COMMIT_FILE, checkout: Path = PACKAGE_FOLDER.paren
     """
     try:
         commit = (
-            released.read_text(encoding="utf-8")
-            if released.is_file()
-            else _commit_of_checkout(checkout / ".git")
+            commit_file.read_text(encoding="utf-8")
+            if commit_file.is_file()
+            else _commit_of_checkout(checkout_folder / ".git")
         )
     except (OSError, ValueError):
         return ""
-    return commit.strip()[:SHOWN_DIGITS]
+    return commit.strip()[:COMMIT_DIGITS]
 
 
-def _commit_of_checkout(git: Path) -> str:
+def _commit_of_checkout(git_folder: Path) -> str:
     """The commit that HEAD names; empty if there is none."""
-    if git.is_file():  # a further working tree: the file says where its folder is
-        git = Path(git.read_text(encoding="utf-8").removeprefix("gitdir:").strip())
-    head = (git / "HEAD").read_text(encoding="utf-8").strip()
-    if not head.startswith("ref:"):
-        return head
-    name = head.removeprefix("ref:").strip()
-    shared_folder_file = git / "commondir"
+    if git_folder.is_file():  # a further working tree: the file says where its folder is
+        git_folder = Path(git_folder.read_text(encoding="utf-8").removeprefix("gitdir:").strip())
+    head_text = (git_folder / "HEAD").read_text(encoding="utf-8").strip()
+    if not head_text.startswith("ref:"):
+        return head_text
+    ref_name = head_text.removeprefix("ref:").strip()
+    shared_folder_file = git_folder / "commondir"
     shared_folder = (
-        (git / shared_folder_file.read_text(encoding="utf-8").strip())
+        (git_folder / shared_folder_file.read_text(encoding="utf-8").strip())
         if shared_folder_file.is_file()
-        else git
+        else git_folder
     )
-    if (shared_folder / name).is_file():
-        return (shared_folder / name).read_text(encoding="utf-8")
+    if (shared_folder / ref_name).is_file():
+        return (shared_folder / ref_name).read_text(encoding="utf-8")
     for line in (shared_folder / "packed-refs").read_text(encoding="utf-8").splitlines():
         commit, _, ref = line.partition(" ")
-        if ref == name:
+        if ref == ref_name:
             return commit
     return ""

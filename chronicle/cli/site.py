@@ -59,13 +59,17 @@ NO_CAMPAIGNS = "this site has no campaigns, as its mkdocs.yml"
 @PROJECT_ARGUMENT
 @click.option(
     "--strict",
+    "is_strict",
     is_flag=True,
     help="Fail if a log has errors, or the site has warnings such as broken links.",
 )
-@click.option("--out", type=OUT, help="Folder to write. Default: site_dir in mkdocs.yml.")
+@click.option(
+    "--out", "out_folder", type=OUT, help="Folder to write. Default: site_dir in mkdocs.yml."
+)
 @THROUGH_OPTION
 @click.option(
     "--plain",
+    "is_plain",
     is_flag=True,
     help="Write the pages of the campaigns as finished HTML files, without a site builder. Needs --out.",
 )
@@ -78,6 +82,7 @@ NO_CAMPAIGNS = "this site has no campaigns, as its mkdocs.yml"
 )
 @click.option(
     "--each",
+    "builds_each",
     is_flag=True,
     help="For many campaigns: build each on its own, and only those that changed.",
 )
@@ -88,17 +93,17 @@ NO_CAMPAIGNS = "this site has no campaigns, as its mkdocs.yml"
 @TO_OPTION
 def build(
     project: Path,
-    strict: bool,
-    out: Path | None,
+    is_strict: bool,
+    out_folder: Path | None,
     through: int | None,
-    plain: bool,
+    is_plain: bool,
     engine: str,
-    each: bool,
+    builds_each: bool,
     jobs: int | None,
     patience: float | None,
     shard: tuple[int, int] | None,
     scheduler: str | None,
-    target: str | None,
+    target_url: str | None,
 ) -> int:
     """Build the site of PROJECT.
 
@@ -113,45 +118,45 @@ def build(
     """  # noqa: D301
     import time
 
-    start = time.perf_counter()
-    if plain or engine != "mkdocs":
-        if each or (plain and engine != "mkdocs"):
+    start_time = time.perf_counter()
+    if is_plain or engine != "mkdocs":
+        if builds_each or (is_plain and engine != "mkdocs"):
             raise Cannot(
                 "--plain, --engine zensical and --each are different ways to build; name one"
             )
-        builder = _build_plain if plain else _build_with_zensical
-        _print_result(builder(project, out, through, strict), start)
+        builder = _build_plain if is_plain else _build_with_zensical
+        _print_result(builder(project, out_folder, through, is_strict), start_time)
         return 0
-    if each:
+    if builds_each:
         job_options = JobOptions(jobs, patience, scheduler)
-        return _build_each(project, strict, out, through, job_options, shard, target)
-    if any(option is not None for option in (jobs, patience, shard, scheduler, target)):
+        return _build_each(project, is_strict, out_folder, through, job_options, shard, target_url)
+    if any(option is not None for option in (jobs, patience, shard, scheduler, target_url)):
         raise Cannot(
             "--jobs, --patience, --shard, --scheduler and --to are for many campaigns",
             "chronicle build --each",
         )
-    with _mkdocs(project, strict, out, through) as (config, folder):
+    with _mkdocs(project, is_strict, out_folder, through) as (config, folder):
         from chronicle.adapters.build import build as build_site
 
         is_first = not (Path(folder) / "index.html").exists()
         build_site(config)
-    _print_result(folder, start)
+    _print_result(folder, start_time)
     if is_first and config.theme.name == "material" and on_terminal():
         click.echo(Ink()(END_OF_LIFE, "dim"))
     return 0
 
 
-def _print_result(folder: Path, start: float) -> None:
+def _print_result(folder: Path, start_time: float) -> None:
     """Say on a terminal how many pages there are, and how to open them."""
     import time
 
     if on_terminal():
-        count = sum(1 for _ in folder.rglob("*.html"))
-        click.echo(f"{count:,} pages in {time.perf_counter() - start:.1f} s. Open")
+        page_count = sum(1 for _ in folder.rglob("*.html"))
+        click.echo(f"{page_count:,} pages in {time.perf_counter() - start_time:.1f} s. Open")
         click.echo(f"  {Ink()((folder / 'index.html').resolve().as_uri(), 'underline')}")
 
 
-def _build_plain(path: Path, out: Path | None, through: int | None, strict: bool) -> Path:
+def _build_plain(path: Path, out_folder: Path | None, through: int | None, is_strict: bool) -> Path:
     """Build the campaigns at a path as finished HTML files; the folder they are in.
 
     Raises:
@@ -161,7 +166,7 @@ def _build_plain(path: Path, out: Path | None, through: int | None, strict: bool
     from chronicle.publish import write_html
     from chronicle.syntax.find import site_name_of
 
-    if out is None:
+    if out_folder is None:
         raise Cannot("--plain needs a folder to write", "chronicle build --plain --out public")
     campaigns_at(path)
     warnings: list[str] = []
@@ -174,19 +179,19 @@ def _build_plain(path: Path, out: Path | None, through: int | None, strict: bool
         title = site_name_of(project) if project is not None else ""
         write_html(
             path,
-            out,
+            out_folder,
             project=project,
             through=through,
             title=title,
             warn=warn,
         )
-    if strict and warnings:
+    if is_strict and warnings:
         raise Cannot(f"{len(warnings)} warnings, and --strict allows none")
-    return out
+    return out_folder
 
 
 def _build_with_zensical(
-    project: Path, out: Path | None, through: int | None, strict: bool
+    project: Path, out_folder: Path | None, through: int | None, is_strict: bool
 ) -> Path:
     """Build the site of a project with Zensical; the folder it is in.
 
@@ -195,68 +200,70 @@ def _build_with_zensical(
     """
     from chronicle.adapters.zensical import ZensicalFailed, build_with_zensical
 
-    file = _config_file(project)
+    config_file = _config_file(project)
     with place.publishing(project) as (_, warn), place.explain_unfillable("built"):
         try:
-            return build_with_zensical(file, out, through=through, strict=strict, warn=warn)
+            return build_with_zensical(
+                config_file, out_folder, through=through, strict=is_strict, warn=warn
+            )
         except ZensicalFailed as error:
             raise Cannot(str(error), *error.help) from None
 
 
 def _build_each(
     project: Path,
-    strict: bool,
-    out: Path | None,
+    is_strict: bool,
+    out_folder: Path | None,
     through: int | None,
     job_options: JobOptions,
     shard: tuple[int, int] | None,
-    target: str | None,
+    target_url: str | None,
 ) -> int:
     """Build every campaign by itself, and the front door that leads to all of them."""
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
-    file = _config_file(project)
+    config_file = _config_file(project)
     from chronicle.adapters.build import build as build_site
     from chronicle.adapters.campaigns import Scope
     from chronicle.archive import archive, plugin_of
 
     with _reported_logging(), place.explain_unfillable("built"):
-        plan = archive(file, out, through)
+        plan = archive(config_file, out_folder, through)
         plan.begin()
     has_errors, built_count = False, 0
-    own_campaigns = campaigns_of_share(plan.campaigns, shard)
+    own_folders = campaigns_of_share(plan.campaigns, shard)
     if job_options.scheduler is None:
-        tasks = [(plan.building(folder), folder) for folder in own_campaigns]
+        tasks = [(plan.building(folder), folder) for folder in own_folders]
         results = run_each(tasks, job_options, "campaigns built", plan.give_up)
     else:
-        results = _build_on_cluster(plan, own_campaigns, job_options)
+        results = _build_on_cluster(plan, own_folders, job_options)
     for result in results:
         built_count += result.fresh
-        has_errors |= not result.is_shown or (strict and bool(result.messages))
-        for line in result.messages:
-            click.echo(line, err=True)
+        has_errors |= not result.is_shown or (is_strict and bool(result.messages))
+        for message in result.messages:
+            click.echo(message, err=True)
     if shard is None:
         with place.explain_unfillable("taken away"):
             plan.clear()
             other_pages = plan.other_pages()
-        for line in other_pages.wrong:
-            has_errors |= strict
-            click.echo(f"warning: {line}", err=True)
-        with _mkdocs(file, strict, plan.out, through) as (config, _):
+        for message in other_pages.wrong:
+            has_errors |= is_strict
+            click.echo(f"warning: {message}", err=True)
+        with _mkdocs(config_file, is_strict, plan.out, through) as (config, _):
             plugin_of(config).limit(Scope(others=other_pages))
             build_site(config)
             plan.furnish(Path(config.site_dir), config, other_pages)
-    if target is not None:
-        for address in sorted({plan.at[folder] for folder in own_campaigns}):
+    if target_url is not None:
+        for address in sorted({plan.at[folder] for folder in own_folders}):
             if (plan.out / address).is_dir():
-                send_folder(plan.out / address, f"{target.rstrip('/')}/{address}")
+                send_folder(plan.out / address, f"{target_url.rstrip('/')}/{address}")
         if shard is None:
             from chronicle.cluster import withdraw
 
             # What leads to campaigns goes there before they go.
-            send_folder(plan.out, target)
-            if removed_count := withdraw(target, frozenset(plan.at.values())):
+            send_folder(plan.out, target_url)
+            if removed_count := withdraw(target_url, frozenset(plan.at.values())):
                 click.echo(
-                    f"removed {removed_count} files of campaigns that are no more from {target}"
+                    f"removed {removed_count} files of campaigns that are no more from {target_url}"
                 )
     if on_terminal():
         click.echo(f"{built_count:,} of {len(plan.at):,} campaigns built. Open")
@@ -273,18 +280,23 @@ def _build_on_cluster(
     from chronicle.archive import Afar, built_afar
     from chronicle.cluster import Parcel, parcel_of
 
-    built_before = {folder: plan.done(folder) for folder in folders}
-    yield from filter(None, built_before.values())
-    to_build = [folder for folder, built in built_before.items() if built is None]
-    shared_files = plan.around() if to_build else b""
+    built_by_folder = {folder: plan.done(folder) for folder in folders}
+    yield from filter(None, built_by_folder.values())
+    to_build = [
+        folder for folder, earlier_build in built_by_folder.items() if earlier_build is None
+    ]
+    packed_project = plan.around() if to_build else b""
 
     def tasks() -> Iterator[tuple[Callable[[Path], Afar | str], Parcel]]:
         for folder in to_build:
-            remote_plan, place = plan.elsewhere(folder)
-            yield partial(built_afar, plan=remote_plan), parcel_of(folder, place, shared_files)
+            remote_plan, relative_folder = plan.elsewhere(folder)
+            yield (
+                partial(built_afar, plan=remote_plan),
+                parcel_of(folder, relative_folder, packed_project),
+            )
 
-    def lost_result(folder: Path, why: str) -> Afar | str:
-        return why
+    def lost_result(folder: Path, reason: str) -> Afar | str:
+        return reason
 
     results = (
         run_on_cluster(tasks(), len(to_build), job_options, "campaigns built", lost_result)
@@ -328,11 +340,11 @@ def serve(project: Path, port: int, host: str, open_browser: bool, through: int 
     import socket
 
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
-    file = _config_file(project)
-    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    config_file = _config_file(project)
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe_socket:
+        probe_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((host, port))
+            probe_socket.bind((host, port))
         except OSError as error:
             raise Cannot(
                 f"{host}:{port} cannot be used: {error.strerror or error}",
@@ -345,7 +357,7 @@ def serve(project: Path, port: int, host: str, open_browser: bool, through: int 
     with _reported_logging():
         try:
             serve_site(
-                file,
+                config_file,
                 host,
                 port,
                 prepare=partial(_limit_sessions, through=through),
@@ -358,7 +370,7 @@ def serve(project: Path, port: int, host: str, open_browser: bool, through: int 
 
 @contextmanager
 def _mkdocs(
-    project: Path, strict: bool, out: Path | None, through: int | None
+    project: Path, is_strict: bool, out_folder: Path | None, through: int | None
 ) -> Iterator[tuple[Settings, Path]]:
     """The project's configuration and the folder of the site; errors of MkDocs become our own messages.
 
@@ -370,27 +382,27 @@ def _mkdocs(
     """
     # Material prints a long notice about MkDocs 2, which Chronicle rules out anyway.
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
-    file = _config_file(project)
+    config_file = _config_file(project)
     from chronicle.adapters.build import GAVE_UP, read_settings, started
     from chronicle.core.output import check_fillable, filling
     from chronicle.publish import keep_off
 
-    settings: dict[str, Any] = {"strict": True} if strict else {}
-    if out is not None:
+    settings: dict[str, Any] = {"strict": True} if is_strict else {}
+    if out_folder is not None:
         with place.explain_unfillable("built"):
-            keep_off(out, file.parent, emptied=False)
-            check_fillable(out)
-        settings["site_dir"] = str(out.resolve())
+            keep_off(out_folder, config_file.parent, emptied=False)
+            check_fillable(out_folder)
+        settings["site_dir"] = str(out_folder.resolve())
     with _reported_logging():
         try:
-            config = read_settings(file, **settings)
+            config = read_settings(config_file, **settings)
             _limit_sessions(config, through)
-            target = Path(os.path.relpath(config.site_dir)) if out is None else out
+            target = Path(os.path.relpath(config.site_dir)) if out_folder is None else out_folder
             with place.explain_unfillable("built"):
-                if out is None:
-                    keep_off(target, file.parent, emptied=False)
-                with filling(target) as (staged, _):
-                    config["site_dir"] = str(staged)
+                if out_folder is None:
+                    keep_off(target, config_file.parent, emptied=False)
+                with filling(target) as (staging_folder, _):
+                    config["site_dir"] = str(staging_folder)
                     with started(config):
                         yield config, target
         except GAVE_UP as error:
@@ -431,9 +443,9 @@ def _config_file(project: Path) -> Path:
         raise Cannot(f"there is no '{project}' here")
     from chronicle.syntax.find import site_settings_around
 
-    file = site_settings_around(project)
-    if file is not None:
-        return file
+    config_file = site_settings_around(project)
+    if config_file is not None:
+        return config_file
     raise Cannot(
         f"no mkdocs.yml in '{project}' or above it",
         "chronicle new DIR  makes a project with one;",
@@ -448,7 +460,7 @@ def _reported_logging() -> Iterator[None]:
     ink = Ink(sys.stderr)
     from chronicle.adapters.build import LOG, LOG_OF_PLUGIN
 
-    class Line(logging.Formatter):
+    class LineFormatter(logging.Formatter):
         def format(self, record: logging.LogRecord) -> str:
             if record.levelno < logging.WARNING:
                 return ink(f"  {record.getMessage()}", "dim")
@@ -460,13 +472,13 @@ def _reported_logging() -> Iterator[None]:
     handler.addFilter(
         lambda record: record.levelno >= logging.WARNING or record.name == LOG_OF_PLUGIN
     )
-    handler.setFormatter(Line())
-    log = logging.getLogger(LOG)
-    level = log.level
-    log.addHandler(handler)
-    log.setLevel(logging.INFO)
+    handler.setFormatter(LineFormatter())
+    logger = logging.getLogger(LOG)
+    old_level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
     try:
         yield
     finally:
-        log.removeHandler(handler)
-        log.setLevel(level)
+        logger.removeHandler(handler)
+        logger.setLevel(old_level)

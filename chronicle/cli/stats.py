@@ -28,39 +28,39 @@ def stats(path: Path) -> int:
     from chronicle.core.campaign_view import Facts
 
     for folder in campaigns_at(path):
-        start = time.perf_counter()
+        start_time = time.perf_counter()
         with relaxed_gc():
             campaign = load_playable(folder)
-            read_end = time.perf_counter()
+            read_time = time.perf_counter()
             record = run(campaign)
-        end = time.perf_counter()
-        verbs = Counter(step.action.verb for step in record.steps)
-        count = len(record.steps)
-        rows = (
+        end_time = time.perf_counter()
+        verb_counts = Counter(step.action.verb for step in record.steps)
+        entry_count = len(record.steps)
+        label_rows = (
             ("game", record.rulebook.title),
             ("sessions", len(record.sessions)),
-            ("entries", f"{count:,}"),
+            ("entries", f"{entry_count:,}"),
             (
                 "most used",
                 ", ".join(
-                    f"{verb} {count_of_verb:,}" for verb, count_of_verb in verbs.most_common(5)
+                    f"{verb} {use_count:,}" for verb, use_count in verb_counts.most_common(5)
                 ),
             ),
             ("scenes", len(record.timeline.scenes)),
             ("movements", f"{len(record.ledger.postings):,}"),
             ("names", len(record.names.all)),
             ("problems", len(record.diagnostics)),
-            ("reading", f"{(read_end - start) * 1000:.0f} ms"),
-            ("replaying", f"{(end - read_end) * 1000:.0f} ms"),
-            ("speed", f"{count / max(end - start, 1e-9):,.0f} entries a second"),
-            ("memory", _memory()),
+            ("reading", f"{(read_time - start_time) * 1000:.0f} ms"),
+            ("replaying", f"{(end_time - read_time) * 1000:.0f} ms"),
+            ("speed", f"{entry_count / max(end_time - start_time, 1e-9):,.0f} entries a second"),
+            ("memory", _peak_memory_text()),
         )
-        facts = tuple((label, str(value)) for label, value in rows if str(value))
+        facts = tuple((label, str(value)) for label, value in label_rows if str(value))
         click.echo(Terminal(line_width(), Ink()).draw([Facts(facts, campaign.title)]))
     return 0
 
 
-def _memory() -> str:
+def _peak_memory_text() -> str:
     """The most memory this process has held."""
     try:
         import resource
@@ -68,5 +68,5 @@ def _memory() -> str:
         return ""
     import sys
 
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return f"{peak / (1024 * 1024 if sys.platform == 'darwin' else 1024):.0f} MB"
+    peak_memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return f"{peak_memory / (1024 * 1024 if sys.platform == 'darwin' else 1024):.0f} MB"

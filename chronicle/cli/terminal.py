@@ -33,8 +33,8 @@ class Terminal:
 
     def draw(self, blocks: Iterable[Block]) -> str:
         """All blocks, one blank line between them."""
-        drawn = ["\n".join(lines) for block in blocks if (lines := list(self._block(block)))]
-        return "\n\n".join(drawn)
+        block_texts = ["\n".join(lines) for block in blocks if (lines := list(self._block(block)))]
+        return "\n\n".join(block_texts)
 
     def _block(self, block: Block) -> Iterator[str]:
         match block:
@@ -77,7 +77,7 @@ class Terminal:
                     bullet = f"{number}. " if ordered else "- "
                     note = f"  ({safe(item.note)})" if item.note else ""
                     yield from self._wrap(
-                        f"{without_marks(inline(item.text))}{note}", first=f"  {bullet}"
+                        f"{without_marks(inline(item.text))}{note}", first_indent=f"  {bullet}"
                     )
             case campaign_view.Graph():
                 yield from self._graph(block)
@@ -125,13 +125,13 @@ class Terminal:
         for line in wrap_to_columns(safe(title), self.width):
             yield self.ink(line, "bold")
 
-    def _wrap(self, text: str, *, indent: str = "", first: str = "") -> Iterator[str]:
+    def _wrap(self, text: str, *, indent: str = "", first_indent: str = "") -> Iterator[str]:
         line_width = max(20, self.width)
         yield from textwrap.wrap(
             safe(text),
             line_width,
-            initial_indent=first or indent,
-            subsequent_indent=" " * len(first) or indent,
+            initial_indent=first_indent or indent,
+            subsequent_indent=" " * len(first_indent) or indent,
             break_on_hyphens=False,
         )
 
@@ -164,24 +164,27 @@ class Terminal:
                 break
             widths[max(shrinkable, key=lambda index: widths[index])] -= 1
         if sum(widths) > available or any(
-            width < min(wanted, 12) for width, wanted in zip(widths, wanted_widths, strict=True)
+            width < min(wanted_width, 12)
+            for width, wanted_width in zip(widths, wanted_widths, strict=True)
         ):
             yield from self._stacked(heads, cells)
             return
-        numeric = [head.numeric for head in columns]
+        numeric_columns = [head.numeric for head in columns]
 
-        def row_lines(parts: Sequence[str]) -> Iterator[str]:
+        def row_lines(cell_texts: Sequence[str]) -> Iterator[str]:
             wrapped_cells = [
-                wrap_to_columns(part, width) or [""]
-                for part, width in zip(parts, widths, strict=False)
+                wrap_to_columns(cell_text, width) or [""]
+                for cell_text, width in zip(cell_texts, widths, strict=False)
             ]
-            for index in range(max((len(part) for part in wrapped_cells), default=0)):
+            for index in range(max((len(lines) for lines in wrapped_cells), default=0)):
                 yield (
                     "  "
                     + "  ".join(
-                        padded(part[index] if index < len(part) else "", width, right=is_right)
-                        for part, width, is_right in zip(
-                            wrapped_cells, widths, numeric, strict=False
+                        padded(
+                            lines[index] if index < len(lines) else "", width, flush_right=is_right
+                        )
+                        for lines, width, is_right in zip(
+                            wrapped_cells, widths, numeric_columns, strict=False
                         )
                     ).rstrip()
                 )
@@ -202,25 +205,26 @@ class Terminal:
                 yield f"  {line}"
 
     def _slip(self, slip: campaign_view.Slip) -> str:
-        count = f" x{slip.count}" if slip.count != 1 else ""
-        state = f" ({safe(slip.state)})" if slip.state and slip.state != "name" else ""
-        return f"{safe(slip.text)}{count}{state}"
+        count_text = f" x{slip.count}" if slip.count != 1 else ""
+        state_text = f" ({safe(slip.state)})" if slip.state and slip.state != "name" else ""
+        return f"{safe(slip.text)}{count_text}{state_text}"
 
     def _board(self, board: campaign_view.Board) -> Iterator[str]:
         yield from self._title(board.title)
         square_width = column_width(board.squares, self.width // 2)
-        for number, name in enumerate(board.squares):
+        for square_number, square_name in enumerate(board.squares):
             tokens = ", ".join(
-                safe(token.label) for token in board.tokens if token.square == number
+                safe(token.label) for token in board.tokens if token.square == square_number
             )
-            mark = self.ink("●", "cyan") if tokens else "·"
-            square = padded(
-                shortened_to_width(safe(name) or str(number + 1), square_width), square_width
+            square_mark = self.ink("●", "cyan") if tokens else "·"
+            square_text = padded(
+                shortened_to_width(safe(square_name) or str(square_number + 1), square_width),
+                square_width,
             )
             first_line, *further_lines = wrap_to_columns(
                 tokens, max(10, self.width - square_width - 6)
             ) or [""]
-            yield f"  {mark} {square}  {first_line}".rstrip()
+            yield f"  {square_mark} {square_text}  {first_line}".rstrip()
             for line in further_lines:
                 yield f"    {' ' * square_width}  {line}"
 
@@ -230,16 +234,16 @@ class Terminal:
             name_width = column_width((side.name for side in sides), self.width // 3)
             for side in sides:
                 yield from self._side(side, name_width, wins=side.won and contest.is_opposed)
-        odds = f"the odds had been: {contest.odds}" if str(contest.odds) else ""
-        parts = [contest.score, *contest.outcome, odds]
-        yield from self._wrap("; ".join(text for text in parts if text), indent="  ")
+        odds_text = f"the odds had been: {contest.odds}" if str(contest.odds) else ""
+        summary_parts = [contest.score, *contest.outcome, odds_text]
+        yield from self._wrap("; ".join(text for text in summary_parts if text), indent="  ")
 
     def _side(self, side: Side, name_width: int, *, wins: bool) -> Iterator[str]:
-        name = padded(shortened_to_width(safe(side.name), name_width), name_width)
+        name_text = padded(shortened_to_width(safe(side.name), name_width), name_width)
         outcome_texts = [f" = {safe(side.result)}"] if side.result else []
         outcome_texts += [" wins"] if wins else []
         # Dice are as wide as their faces; how many fit on a line is counted before they are coloured.
-        line, used_width = f"  {name} ", 3 + name_width
+        line, used_width = f"  {name_text} ", 3 + name_width
         for die in side.dice:
             die_width = columns(safe(die.face)) + 3
             if used_width + die_width > self.width:
@@ -257,7 +261,7 @@ class Terminal:
 
     def _die(self, die: ShownDie) -> str:
         face = safe(die.face)
-        text = f"({face})" if die.extra else f"[{face}]"
+        die_text = f"({face})" if die.extra else f"[{face}]"
         if die.void:
             return self.ink(f"/{face}/", "dim")
         style = ["bold"] if die.hit else []
@@ -265,24 +269,30 @@ class Terminal:
             style.append(die.colour)
         elif die.hit:
             style.append("cyan")
-        return self.ink(text, *style)
+        return self.ink(die_text, *style)
 
     def _graph(self, graph: campaign_view.Graph) -> Iterator[str]:
         yield from self._title(graph.title)
-        names = {node.id: safe(node.label) for node in graph.nodes}
+        label_by_id = {node.id: safe(node.label) for node in graph.nodes}
         for edge in graph.edges:
             arrow = "->" if edge.directed else "--"
-            words = _edge_words(safe(edge.label), safe(edge.kind))
-            has_count = edge.count == 1 or words.startswith(str(edge.count))
-            count = "" if has_count else f" x{edge.count}"
-            first, second = names.get(edge.start, edge.start), names.get(edge.end, edge.end)
-            yield from self._wrap(
-                f"{first} {arrow} {second}{f': {words}' if words else ''}{count}", indent="  "
+            edge_words = _edge_words(safe(edge.label), safe(edge.kind))
+            has_count = edge.count == 1 or edge_words.startswith(str(edge.count))
+            count_text = "" if has_count else f" x{edge.count}"
+            start_label, end_label = (
+                label_by_id.get(edge.start, edge.start),
+                label_by_id.get(edge.end, edge.end),
             )
-        connected = {end for edge in graph.edges for end in (edge.start, edge.end)}
-        unconnected = [names[node.id] for node in graph.nodes if node.id not in connected]
-        if unconnected:
-            yield from self._wrap(f"unconnected: {', '.join(unconnected)}", indent="  ")
+            yield from self._wrap(
+                f"{start_label} {arrow} {end_label}{f': {edge_words}' if edge_words else ''}{count_text}",
+                indent="  ",
+            )
+        connected_ids = {node_id for edge in graph.edges for node_id in (edge.start, edge.end)}
+        unconnected_labels = [
+            label_by_id[node.id] for node in graph.nodes if node.id not in connected_ids
+        ]
+        if unconnected_labels:
+            yield from self._wrap(f"unconnected: {', '.join(unconnected_labels)}", indent="  ")
 
     def _lanes(
         self,
@@ -294,11 +304,11 @@ class Terminal:
             return safe(cell.label if isinstance(cell, campaign_view.Ref) else cell)
 
         places_by_row: dict[int, list[str]] = {}
-        for row, column_index, words, _ in cells:
+        for row, column_index, place_note, _ in cells:
             if 0 <= column_index < len(columns):
                 name = label_of(columns[column_index])
                 places_by_row.setdefault(row, []).append(
-                    f"{name} ({safe(words)})" if words else name
+                    f"{name} ({safe(place_note)})" if place_note else name
                 )
         yield from self._facts(
             [
@@ -308,17 +318,19 @@ class Terminal:
         )
 
     def _sector(self, sector: campaign_view.Sector) -> str:
-        people = ", ".join(ref.label for ref in sector.people)
-        return safe(" ".join(filter(None, (sector.label, sector.state, people and f"({people})"))))
+        people_text = ", ".join(ref.label for ref in sector.people)
+        return safe(
+            " ".join(filter(None, (sector.label, sector.state, people_text and f"({people_text})")))
+        )
 
     def _bars(self, rows: Sequence[tuple[str, int, str]]) -> Iterator[str]:
         label_width = column_width((label for label, _, _ in rows), self.width // 3)
-        highest = max((abs(value) for _, value, _ in rows), default=0) or 1
+        highest_value = max((abs(value) for _, value, _ in rows), default=0) or 1
         bar_width = max(4, min(40, self.width - label_width - 12))
         for label, value, _ in rows:
-            bar = "█" * round(abs(value) * bar_width / highest)
-            name = padded(shortened_to_width(safe(label), label_width), label_width)
-            yield f"  {name}  {value:>5}  {self.ink(bar, 'cyan')}".rstrip()
+            bar_text = "█" * round(abs(value) * bar_width / highest_value)
+            label_text = padded(shortened_to_width(safe(label), label_width), label_width)
+            yield f"  {label_text}  {value:>5}  {self.ink(bar_text, 'cyan')}".rstrip()
 
 
 def _sparkline(points: Sequence[tuple[int, int]]) -> str:
@@ -326,10 +338,15 @@ def _sparkline(points: Sequence[tuple[int, int]]) -> str:
     values = [value for _, value in points]
     if len(values) > 24:
         values = [values[round(index * (len(values) - 1) / 23)] for index in range(24)]
-    low, highest = min(values), max(values)
+    lowest_value, highest_value = min(values), max(values)
     bars = "▁▂▃▄▅▆▇█"
     return "".join(
-        bars[(value - low) * 7 // (highest - low) if highest > low else 0] for value in values
+        bars[
+            (value - lowest_value) * 7 // (highest_value - lowest_value)
+            if highest_value > lowest_value
+            else 0
+        ]
+        for value in values
     )
 
 
@@ -356,8 +373,8 @@ _MARKDOWN_MARKS: Final = (
 
 def without_marks(markdown: str) -> str:
     """The words of a text in Markdown."""
-    for mark, words in _MARKDOWN_MARKS:
-        markdown = mark.sub(words, markdown)
+    for mark_pattern, replacement in _MARKDOWN_MARKS:
+        markdown = mark_pattern.sub(replacement, markdown)
     return markdown
 
 
@@ -371,10 +388,10 @@ def column_width(texts: Iterable[str], limit: int) -> int:
     return min(max((columns(safe(text)) for text in texts), default=0), limit)
 
 
-def padded(text: str, width: int, *, right: bool = False) -> str:
+def padded(text: str, width: int, *, flush_right: bool = False) -> str:
     """A text filled up to a width, flush left or right."""
     filler = " " * max(0, width - columns(text))
-    return filler + text if right else text + filler
+    return filler + text if flush_right else text + filler
 
 
 def shortened_to_width(text: str, max_width: int) -> str:
@@ -392,7 +409,7 @@ def wrap_to_columns(text: str, max_width: int) -> list[str]:
     line = ""
     for word in text.split():
         while columns(word) > max_width:
-            cut = next(
+            cut_length = next(
                 length
                 for length in range(len(word), 0, -1)
                 if columns(word[:length]) <= max(max_width, 2)
@@ -400,8 +417,8 @@ def wrap_to_columns(text: str, max_width: int) -> list[str]:
             if line:
                 lines.append(line)
                 line = ""
-            lines.append(word[:cut])
-            word = word[cut:]
+            lines.append(word[:cut_length])
+            word = word[cut_length:]
         if line and columns(line) + 1 + columns(word) > max_width:
             lines.append(line)
             line = word

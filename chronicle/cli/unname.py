@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from chronicle.cli import completing
-from chronicle.cli.edit import read_texts, require_unchanged
+from chronicle.cli.edit import read_contents, require_unchanged
 from chronicle.cli.out import Cannot, campaign_at, campaigns_at, cannot_write
 
 
 @click.command()
-@click.argument("player", shell_complete=completing.players)
+@click.argument("player", shell_complete=completing.complete_players)
 @click.option(
-    "--as", "name", default="no", help="The name that readers see instead. Default: no name."
+    "--as", "public_name", default="no", help="The name that readers see instead. Default: no name."
 )
 @click.option(
     "--in",
@@ -23,7 +23,7 @@ from chronicle.cli.out import Cannot, campaign_at, campaigns_at, cannot_write
     type=click.Path(path_type=Path),
     help="The campaign. Default: the one in the current folder.",
 )
-def unname(player: str, name: str, path: Path) -> int:
+def unname(player: str, public_name: str, path: Path) -> int:
     """Publish PLAYER under another name from now on, or without a name.
 
     Chronicle records this in campaign.yaml. The log stays as it is. New pages, exports and downloads
@@ -44,10 +44,10 @@ def unname(player: str, name: str, path: Path) -> int:
     from chronicle.syntax.find import SETTINGS_FILE
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
-    texts_before = {
-        file: text
-        for folder in campaigns_at(path, editing=True)
-        for file, text in read_texts(folder).items()
+    old_contents = {
+        file: contents
+        for folder in campaigns_at(path, for_editing=True)
+        for file, contents in read_contents(folder).items()
     }
     campaign = campaign_at(path)
     names = [player_record.name for player_record in campaign.players]
@@ -56,18 +56,22 @@ def unname(player: str, name: str, path: Path) -> int:
     )
     if player_name is None:
         raise Cannot(f"nobody is called '{player}' here", f"the players are {', '.join(names)}")
-    if any(fold(known_name) == fold(name) and known_name != player_name for known_name in names):
-        raise Cannot(f"'{name}' sits at the table already", "readers need a name for everybody")
+    if any(
+        fold(known_name) == fold(public_name) and known_name != player_name for known_name in names
+    ):
+        raise Cannot(
+            f"'{public_name}' sits at the table already", "readers need a name for everybody"
+        )
     file = Path(campaign.folder) / SETTINGS_FILE
-    keys = ("players", *filter(None, [campaign.settings.facilitator]))
+    player_list_keys = ("players", *filter(None, [campaign.settings.facilitator]))
     try:
         source = decode_for_edit(read_file(file), str(file))
-        new_text = publish_as(source.text, str(file), keys, player_name, name)
-        published = for_readers(
+        new_text = publish_as(source.text, str(file), player_list_keys, player_name, public_name)
+        published_campaign = for_readers(
             load(Path(campaign.folder), instead={file: source.bytes_of(new_text)})
         )
         change = source.change(file, new_text)
-        require_unchanged(texts_before, [change])
+        require_unchanged(old_contents, [change])
         edit(Path(campaign.folder), [change])
     except EditRefused as error:
         raise Cannot(str(error), "nothing was changed") from None
@@ -76,12 +80,12 @@ def unname(player: str, name: str, path: Path) -> int:
     except OSError as error:
         raise cannot_write(error) from None
     shown_names = {
-        str(player_entry.name): shown
-        for player_entry, shown in load(Path(campaign.folder)).public_names
+        str(player_entry.name): shown_name
+        for player_entry, shown_name in load(Path(campaign.folder)).public_names
     }
     click.echo(
         f"{player_name} is published as {shown_names.get(player_name, player_name)} from now on: {file} says so."
     )
-    for remark in (*published.rewordings, *published.publishing_notes):
+    for remark in (*published_campaign.rewordings, *published_campaign.publishing_notes):
         click.echo(f"  {remark}")
     return 0

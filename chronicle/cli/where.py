@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 
 import click
 
-from chronicle.cli.completing import campaigns
+from chronicle.cli.completing import complete_campaigns
 from chronicle.cli.out import Cannot
 
 P = ParamSpec("P")
@@ -21,7 +21,7 @@ IN_OPTION = click.option(
     "path",
     default=".",
     type=click.Path(path_type=Path),
-    shell_complete=campaigns,
+    shell_complete=complete_campaigns,
     help="The campaign: its folder or any file in it. You can also write it as the last word.",
 )
 """For commands whose arguments are words; see :func:`split_path`."""
@@ -36,13 +36,15 @@ def split_path(words: tuple[str, ...], path: Path) -> tuple[tuple[str, ...], Pat
     """
     if len(words) < 2 or path != Path():
         return words, path
-    last = Path(words[-1]).expanduser()
-    if (last / "campaign.yaml").is_file() or (os.sep in words[-1] and last.exists()):
-        return words[:-1], last
-    if last.suffix in (".yaml", ".yml") and last.is_file():
-        return words[:-1], last
+    last_path = Path(words[-1]).expanduser()
+    if (last_path / "campaign.yaml").is_file() or (os.sep in words[-1] and last_path.exists()):
+        return words[:-1], last_path
+    if last_path.suffix in (".yaml", ".yml") and last_path.is_file():
+        return words[:-1], last_path
     if words[-1].startswith(("/", "./", "../", "~/")):
-        raise Cannot(f"there is no '{last}'", "the last word is taken as the campaign's folder")
+        raise Cannot(
+            f"there is no '{last_path}'", "the last word is taken as the campaign's folder"
+        )
     return words, path
 
 
@@ -50,19 +52,19 @@ def with_path_argument(command: Callable[..., R]) -> Callable[..., R]:
     """For commands with a PATH: ``--in PATH`` says the same, so that it works with every command."""
 
     @click.argument(
-        "path", required=False, type=click.Path(path_type=Path), shell_complete=campaigns
+        "path", required=False, type=click.Path(path_type=Path), shell_complete=complete_campaigns
     )
     @click.option(
         "--in",
-        "inside",
+        "in_path",
         type=click.Path(path_type=Path),
-        shell_complete=campaigns,
+        shell_complete=complete_campaigns,
         help="The same as PATH, as an option.",
     )
     @wraps(command)
-    def command_at_path(path: Path | None, inside: Path | None, **options: object) -> R:
-        if path is not None and inside is not None:
+    def command_at_path(path: Path | None, in_path: Path | None, **options: object) -> R:
+        if path is not None and in_path is not None:
             raise Cannot("PATH and --in mean the same; give only one of them")
-        return command(path=path or inside or Path(), **options)
+        return command(path=path or in_path or Path(), **options)
 
     return command_at_path

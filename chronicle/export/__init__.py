@@ -28,9 +28,9 @@ class ExportFormat(NamedTuple):
     description: str
     write: Callable[[ExportedRecord], str | bytes]
 
-    def bytes_of(self, exported: ExportedRecord) -> bytes:
+    def bytes_of(self, exported_record: ExportedRecord) -> bytes:
         """The file of a record."""
-        content = self.write(exported)
+        content = self.write(exported_record)
         return content if isinstance(content, bytes) else content.encode("utf-8")
 
 
@@ -51,8 +51,8 @@ def exports(record: Record) -> Iterator[tuple[str, str, bytes]]:
 
     Nothing unrevealed is in them.
     """
-    exported = ExportedRecord(record)
-    for format in FORMATS.values():
-        yield format.file, format.description, format.bytes_of(exported)
-    for name, description, text in logs(record):
-        yield name, description, text.encode("utf-8")
+    exported_record = ExportedRecord(record)
+    for export_format in FORMATS.values():
+        yield export_format.file, export_format.description, export_format.bytes_of(exported_record)
+    for file_name, description, log_text in logs(record):
+        yield file_name, description, log_text.encode("utf-8")

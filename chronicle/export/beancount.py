@@ -7,44 +7,44 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from chronicle.export.books import Day, Transaction, plain
+from chronicle.export.books import Day, Transaction, single_line
 from chronicle.export.data import ExportedRecord
 from chronicle.export.journal import Journal
 
 
-def beancount(exported: ExportedRecord) -> str:
+def beancount(exported_record: ExportedRecord) -> str:
     """The file. Accounts with an owner are Assets, the others (banks, boxes, piles) Equity; each has its
     full name as metadata. Balances are asserted after every session."""
-    return _BeancountFile(_account_part).text_of(exported)
+    return _BeancountFile(_account_alias).text_of(exported_record)
 
 
 class _BeancountFile(Journal):
     name = "beancount"
 
-    def _head(self, exported: ExportedRecord) -> Iterator[str]:
-        title, start = exported.record.campaign.title, exported.days[0].date
-        yield f"; {plain(title)}"
+    def _head(self, exported_record: ExportedRecord) -> Iterator[str]:
+        title, start_date = exported_record.record.campaign.title, exported_record.days[0].date
+        yield f"; {single_line(title)}"
         yield "; The ledger of the whole campaign, written by Chronicle."
         yield f'option "title" {_quoted_string(title)}'
         yield ""
-        for unit in exported.units:
-            yield f"{start} commodity {self._unit(unit)}"
+        for unit in exported_record.units:
+            yield f"{start_date} commodity {self._unit(unit)}"
             yield f"  name: {_quoted_string(unit)}"
-        for account in exported.accounts:
-            yield f"{start} open {self._account(account)}"
+        for account in exported_record.accounts:
+            yield f"{start_date} open {self._account(account)}"
             yield f"  name: {_quoted_string(account)}"
 
     def _transaction(self, transaction: Transaction) -> Iterator[str]:
         yield ""
-        words = transaction.words or "An entry that is not revealed"
-        yield f"{transaction.date} * {_quoted_string(words)} ^{transaction.anchor}"
+        sentence = transaction.sentence or "An entry that is not revealed"
+        yield f"{transaction.date} * {_quoted_string(sentence)} ^{transaction.anchor}"
         for posting in transaction.postings:
-            amount = f"{posting.amount} {self._unit(posting.unit)}"
-            yield f"  {self._account(posting.source)}  -{amount}"
-            reason = plain(f"{posting.rule} {posting.why}")
+            amount_text = f"{posting.amount} {self._unit(posting.unit)}"
+            yield f"  {self._account(posting.source)}  -{amount_text}"
+            reason = single_line(f"{posting.rule} {posting.why}")
             if reason:
                 yield f"    because: {_quoted_string(reason)}"
-            yield f"  {self._account(posting.target)}  {amount}"
+            yield f"  {self._account(posting.target)}  {amount_text}"
 
     def _balances(self, day: Day) -> Iterator[str]:
         if day.balances:
@@ -55,8 +55,8 @@ class _BeancountFile(Journal):
             yield f"{next_day} balance {self._account(account)}  {amount} {self._unit(unit)}"
 
     def _account(self, account: str) -> str:
-        kind, owner = self._accounts.of(account)
-        return f"Assets:{kind}:{owner}" if owner else f"Equity:{kind}"
+        kind_alias, owner_alias = self._accounts.of(account)
+        return f"Assets:{kind_alias}:{owner_alias}" if owner_alias else f"Equity:{kind_alias}"
 
     def _unit(self, unit: str) -> str:
         preferred_name = re.sub(r"[^A-Z0-9-]", "", _ascii(unit).upper().replace(" ", "-")).strip(
@@ -72,12 +72,12 @@ def _ascii(text: str) -> str:
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
 
 
-def _account_part(name: str) -> str:
+def _account_alias(name_part: str) -> str:
     """One level of an account name: a capital or a digit, then letters, digits and hyphens."""
-    words = re.findall(r"[A-Za-z0-9]+", _ascii(name))
-    alias = "-".join(words)
+    alphanumeric_words = re.findall(r"[A-Za-z0-9]+", _ascii(name_part))
+    alias = "-".join(alphanumeric_words)
     return (alias[:1].upper() + alias[1:]) or "Nameless"
 
 
 def _quoted_string(text: str) -> str:
-    return '"' + plain(text).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + single_line(text).replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -23,12 +23,12 @@ _DATE = re.compile(r"\s*(\d{4})-(\d{2})-(\d{2})")
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """All movements of one step. ``words`` is empty if the step may not be shown."""
+    """All movements of one step. ``sentence`` is empty if the step may not be shown."""
 
     date: dt.date
-    step: int
+    step_number: int
     anchor: str
-    words: str
+    sentence: str
     postings: tuple[Posting, ...]
 
 
@@ -48,7 +48,7 @@ def session_days(record: Record) -> Iterator[Day]:
     Movements before the first entry (those that the game makes at the start) are on the first day. The balances
     of the last day are those of the ledger; earlier balances are sums.
     """
-    date = FIRST_DATE - dt.timedelta(days=1)
+    session_date = FIRST_DATE - dt.timedelta(days=1)
     balances: dict[tuple[str, str], int] = {}
     postings_by_step: dict[int, list[Posting]] = {}
     for posting in record.ledger.postings:
@@ -56,69 +56,83 @@ def session_days(record: Record) -> Iterator[Day]:
     final_balances = {(account, unit): amount for account, unit, amount in record.ledger.balances()}
     sessions: list[SessionRecord | None] = [*record.sessions] or [None]
     for index, session in enumerate(sessions):
-        is_first = not index
-        date = _date(session, date, is_first)
-        steps = [0] if is_first else []
+        is_first_session = not index
+        session_date = _session_date(session, session_date, is_first_session)
+        step_numbers = [0] if is_first_session else []
         if session is not None:
-            steps.extend(range(session.first_step, session.last_step + 1))
+            step_numbers.extend(range(session.first_step, session.last_step + 1))
         postings_of_steps = [
-            (step, postings) for step in steps if (postings := postings_by_step.pop(step, None))
+            (step_number, postings)
+            for step_number in step_numbers
+            if (postings := postings_by_step.pop(step_number, None))
         ]
         for _, postings in postings_of_steps:
-            _add(balances, postings)
+            _add_to_balances(balances, postings)
         transactions = tuple(
-            _transaction(record, date, step, postings) for step, postings in postings_of_steps
+            _transaction_of_step(record, session_date, step_number, postings)
+            for step_number, postings in postings_of_steps
         )
-        is_last = session is sessions[-1]
+        is_last_session = session is sessions[-1]
         yield Day(
-            date, _title(session), transactions, final_balances if is_last else dict(balances)
+            session_date,
+            _session_title(session),
+            transactions,
+            final_balances if is_last_session else dict(balances),
         )
 
 
-def _transaction(record: Record, date: dt.date, step: int, postings: list[Posting]) -> Transaction:
-    if not step:
+def _transaction_of_step(
+    record: Record, date: dt.date, step_number: int, postings: list[Posting]
+) -> Transaction:
+    if not step_number:
         return Transaction(date, 0, "start", "The game begins", tuple(postings))
-    entry = record.step(step)
+    entry = record.step(step_number)
     if entry.hidden:
-        bare_postings = tuple(posting._replace(why="", rule="") for posting in postings)
-        return Transaction(date, step, f"entry-{step}", "", bare_postings)
-    player = f"{entry.player}: " if entry.player else ""
-    words = plain(f"{player}{entry.headline or entry.action.verb}")
-    return Transaction(date, step, entry.anchor, words, tuple(postings))
+        untold_postings = tuple(posting._replace(why="", rule="") for posting in postings)
+        return Transaction(date, step_number, f"entry-{step_number}", "", untold_postings)
+    player_text = f"{entry.player}: " if entry.player else ""
+    sentence = single_line(f"{player_text}{entry.headline or entry.action.verb}")
+    return Transaction(date, step_number, entry.anchor, sentence, tuple(postings))
 
 
-def _add(sums: dict[tuple[str, str], int], postings: list[Posting]) -> None:
+def _add_to_balances(balances: dict[tuple[str, str], int], postings: list[Posting]) -> None:
     for posting in postings:
         for account, amount in (
             (posting.source, -posting.amount),
             (posting.target, posting.amount),
         ):
-            sums[account, posting.unit] = sums.get((account, posting.unit), 0) + amount
+            balances[account, posting.unit] = balances.get((account, posting.unit), 0) + amount
 
 
-def _title(session: SessionRecord | None) -> str:
+def _session_title(session: SessionRecord | None) -> str:
     if session is None:
         return ""
     header = session.session.header
-    return plain(f"Session {header.session}" + (f": {header.title}" if header.title else ""))
+    return single_line(f"Session {header.session}" + (f": {header.title}" if header.title else ""))
 
 
-def _date(session: SessionRecord | None, previous: dt.date, is_first: bool) -> dt.date:
+def _session_date(
+    session: SessionRecord | None, previous_date: dt.date, is_first_session: bool
+) -> dt.date:
     """The date of the session if it is later than the previous date; else the day after the previous date."""
-    next_day = FIRST_DATE if is_first else previous + dt.timedelta(days=1)
-    match = _DATE.match(str(session.session.header.date or "")) if session is not None else None
-    if match is None:
+    next_day = FIRST_DATE if is_first_session else previous_date + dt.timedelta(days=1)
+    date_match = (
+        _DATE.match(str(session.session.header.date or "")) if session is not None else None
+    )
+    if date_match is None:
         return next_day
     try:
-        play_date = dt.date(*(int(part) for part in match.groups()))
+        play_date = dt.date(*(int(number_text) for number_text in date_match.groups()))
     except ValueError:
         return next_day
-    is_usable = play_date.year > 1900 and play_date.year < 9000
-    return play_date if is_usable and (is_first or play_date > previous) else next_day
+    is_plausible = play_date.year > 1900 and play_date.year < 9000
+    return (
+        play_date if is_plausible and (is_first_session or play_date > previous_date) else next_day
+    )
 
 
 @lru_cache(maxsize=8192)
-def plain(text: str) -> str:
+def single_line(text: str) -> str:
     """A text on one line, without control characters for a terminal or a parser."""
     if text.isprintable():
         return " ".join(text.split())
@@ -141,15 +155,15 @@ class Aliases:
         self._aliases: dict[str, str] = {}
         self._used: set[str] = set()
 
-    def of(self, name: str, preferred: str) -> str:
+    def of(self, name: str, preferred_alias: str) -> str:
         """The alias of ``name``. The first call makes it from ``preferred``."""
         alias = self._aliases.get(name)
         if alias is not None:
             return alias
-        alias, count = preferred, 1
+        alias, use_count = preferred_alias, 1
         while alias.casefold() in self._used:
-            count += 1
-            alias = f"{preferred}-{count}"
+            use_count += 1
+            alias = f"{preferred_alias}-{use_count}"
         self._used.add(alias.casefold())
         self._aliases[name] = alias
         return alias

@@ -32,40 +32,46 @@ class CampaignFigures(NamedTuple):
     figures: Figures
 
 
-def data_of(campaigns: Iterable[CampaignFigures]) -> Iterator[dict[str, Any]]:
+def figures_data(figures_of_campaigns: Iterable[CampaignFigures]) -> Iterator[dict[str, Any]]:
     """Each campaign as ``json.dumps`` takes it."""
-    for campaign in campaigns:
-        yield {"campaign": campaign.address, "title": campaign.title, **campaign.figures.to_data()}
+    for campaign_figures in figures_of_campaigns:
+        yield {
+            "campaign": campaign_figures.address,
+            "title": campaign_figures.title,
+            **campaign_figures.figures.to_data(),
+        }
 
 
 def _sql_type(column: str) -> str:
     return "INTEGER" if column in ("amount", "entries") else "TEXT"
 
 
-def schema() -> str:
+def sql_schema() -> str:
     """The tables and views in SQL, each with a comment."""
-    parts = [
+    statements = [
         "CREATE TABLE campaigns (campaign TEXT PRIMARY KEY, title TEXT NOT NULL, game TEXT NOT NULL);",
         "-- the faces of each die, in order: each is as likely as the others",
         "CREATE TABLE faces (game TEXT NOT NULL, die TEXT NOT NULL, position INTEGER NOT NULL, face TEXT "
         "NOT NULL, PRIMARY KEY (game, die, position));",
     ]
-    for name, kind in FIGURE_KINDS.items():
-        columns = "".join(f"{column} {_sql_type(column)} NOT NULL, " for column in kind.columns)
-        keys = ", ".join(("campaign", *kind.columns))
-        column_list = ", ".join(kind.columns)
-        parts += [
-            f"-- {kind.description}",
-            f"CREATE TABLE {name} (campaign TEXT NOT NULL REFERENCES campaigns (campaign), "
-            f"{columns}times INTEGER NOT NULL, PRIMARY KEY ({keys})) WITHOUT ROWID;",
-            f"CREATE VIEW {name}_by_game AS SELECT game, {column_list}, sum(times) AS times, "
-            f"count(*) AS campaigns FROM {name} JOIN campaigns USING (campaign) "
+    for table, figure_kind in FIGURE_KINDS.items():
+        column_definitions = "".join(
+            f"{column} {_sql_type(column)} NOT NULL, " for column in figure_kind.columns
+        )
+        key_columns = ", ".join(("campaign", *figure_kind.columns))
+        column_list = ", ".join(figure_kind.columns)
+        statements += [
+            f"-- {figure_kind.description}",
+            f"CREATE TABLE {table} (campaign TEXT NOT NULL REFERENCES campaigns (campaign), "
+            f"{column_definitions}times INTEGER NOT NULL, PRIMARY KEY ({key_columns})) WITHOUT ROWID;",
+            f"CREATE VIEW {table}_by_game AS SELECT game, {column_list}, sum(times) AS times, "
+            f"count(*) AS campaigns FROM {table} JOIN campaigns USING (campaign) "
             f"GROUP BY game, {column_list} ORDER BY game, times DESC, {column_list};",
         ]
-    return "\n".join(parts)
+    return "\n".join(statements)
 
 
-def write_sqlite(file: Path, campaigns: Iterable[CampaignFigures]) -> None:
+def write_sqlite(file: Path, figures_of_campaigns: Iterable[CampaignFigures]) -> None:
     """Write a new database. The same figures in the same order always give the same bytes.
 
     Raises:
@@ -74,24 +80,26 @@ def write_sqlite(file: Path, campaigns: Iterable[CampaignFigures]) -> None:
     connection = sqlite3.connect(file)
     try:
         connection.execute("PRAGMA journal_mode = OFF")
-        connection.executescript(schema())
-        faces: dict[tuple[str, str], tuple[str, ...]] = {}
-        for campaign in campaigns:
+        connection.executescript(sql_schema())
+        faces_by_die: dict[tuple[str, str], tuple[str, ...]] = {}
+        for campaign_figures in figures_of_campaigns:
             connection.execute(
                 "INSERT INTO campaigns VALUES (?, ?, ?)",
-                (campaign.address, campaign.title, campaign.figures.game),
+                (campaign_figures.address, campaign_figures.title, campaign_figures.figures.game),
             )
-            for name, kind in FIGURE_KINDS.items():
-                placeholders = ", ".join("?" * (len(kind.columns) + 2))
-                rows = ((campaign.address, *row) for row in campaign.figures.rows(name))
-                connection.executemany(f"INSERT INTO {name} VALUES ({placeholders})", rows)
-            for die, faces_of_die in campaign.figures.faces_by_die.items():
-                faces[campaign.figures.game, die] = faces_of_die
+            for table, figure_kind in FIGURE_KINDS.items():
+                placeholders = ", ".join("?" * (len(figure_kind.columns) + 2))
+                figure_rows = (
+                    (campaign_figures.address, *row) for row in campaign_figures.figures.rows(table)
+                )
+                connection.executemany(f"INSERT INTO {table} VALUES ({placeholders})", figure_rows)
+            for die, faces_of_die in campaign_figures.figures.faces_by_die.items():
+                faces_by_die[campaign_figures.figures.game, die] = faces_of_die
         connection.executemany(
             "INSERT INTO faces VALUES (?, ?, ?, ?)",
             (
-                (*key, position, face)
-                for key, faces_of_die in sorted(faces.items())
+                (*game_and_die, position, face)
+                for game_and_die, faces_of_die in sorted(faces_by_die.items())
                 for position, face in enumerate(faces_of_die, 1)
             ),
         )
@@ -102,7 +110,7 @@ def write_sqlite(file: Path, campaigns: Iterable[CampaignFigures]) -> None:
         connection.close()
 
 
-def write_parquet(folder: Path, campaigns: Iterable[CampaignFigures]) -> None:
+def write_parquet(folder: Path, figures_of_campaigns: Iterable[CampaignFigures]) -> None:
     """Write one Parquet file for the campaigns and one for each kind of figure into an existing folder.
 
     Raises:
@@ -114,38 +122,47 @@ def write_parquet(folder: Path, campaigns: Iterable[CampaignFigures]) -> None:
         from pyarrow.parquet import ParquetWriter
     except ImportError:
         raise NoParquet(f"Parquet needs pyarrow:  {install_command('parquet')}") from None
-    text, count = pyarrow.string(), pyarrow.int64()
-    columns: dict[str, list[tuple[str, Any]]] = {
-        "campaigns": [("campaign", text), ("title", text), ("game", text)]
+    text_type, count_type = pyarrow.string(), pyarrow.int64()
+    columns_by_table: dict[str, list[tuple[str, Any]]] = {
+        "campaigns": [("campaign", text_type), ("title", text_type), ("game", text_type)]
     }
-    for name, kind in FIGURE_KINDS.items():
+    for name, figure_kind in FIGURE_KINDS.items():
         kind_columns = [
-            (column, count if _sql_type(column) == "INTEGER" else text) for column in kind.columns
+            (column, count_type if _sql_type(column) == "INTEGER" else text_type)
+            for column in figure_kind.columns
         ]
-        columns[name] = [("campaign", text), ("game", text), *kind_columns, ("times", count)]
-    schemas = {name: pyarrow.schema(fields) for name, fields in columns.items()}
-    pending_rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in columns}
+        columns_by_table[name] = [
+            ("campaign", text_type),
+            ("game", text_type),
+            *kind_columns,
+            ("times", count_type),
+        ]
+    schema_by_table = {name: pyarrow.schema(fields) for name, fields in columns_by_table.items()}
+    pending_rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in columns_by_table}
     with ExitStack() as stack:
-        files = {
+        writer_by_table = {
             name: stack.enter_context(ParquetWriter(folder / f"{name}.parquet", schema))
-            for name, schema in schemas.items()
+            for name, schema in schema_by_table.items()
         }
 
         def write_rows(name: str) -> None:
-            rows, schema = pending_rows[name], schemas[name]
-            by_column = [
+            rows, schema = pending_rows[name], schema_by_table[name]
+            column_arrays = [
                 pyarrow.array([row[index] for row in rows], type=schema.types[index])
                 for index in range(len(schema.names))
             ]
-            files[name].write_table(pyarrow.table(by_column, schema=schema))
+            writer_by_table[name].write_table(pyarrow.table(column_arrays, schema=schema))
             rows.clear()
 
-        for campaign in campaigns:
-            game = campaign.figures.game
-            pending_rows["campaigns"].append((campaign.address, campaign.title, game))
+        for campaign_figures in figures_of_campaigns:
+            game = campaign_figures.figures.game
+            pending_rows["campaigns"].append(
+                (campaign_figures.address, campaign_figures.title, game)
+            )
             for name in FIGURE_KINDS:
                 pending_rows[name] += (
-                    (campaign.address, game, *row) for row in campaign.figures.rows(name)
+                    (campaign_figures.address, game, *row)
+                    for row in campaign_figures.figures.rows(name)
                 )
             for name, rows in pending_rows.items():
                 if len(rows) >= ROWS_PER_BATCH:

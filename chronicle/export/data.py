@@ -45,10 +45,10 @@ class ExportedRecord:
     @cached_property
     def lines_by_session(self) -> list[tuple[str, dict[int, int]]]:
         """For each session the file of its exported log, and the line of each entry in it."""
-        files = [(name, text) for name, _, text in logs(self.record)][1:]
+        file_names_and_texts = [(name, text) for name, _, text in logs(self.record)][1:]
         return [
             (name, lines_of_entries(self.record, index, text))
-            for index, (name, text) in enumerate(files)
+            for index, (name, text) in enumerate(file_names_and_texts)
         ]
 
     @cached_property
@@ -84,43 +84,43 @@ class ExportedRecord:
         if session_index not in self._steps:
             session = self.record.sessions[session_index]
             steps = self.record.steps[session.first_step - 1 : session.last_step]
-            file, line_of_step = self.lines_by_session[session_index]
+            file_name, line_of_step = self.lines_by_session[session_index]
             self._steps[session_index] = [
-                _step(self.record, step, file, line_of_step.get(step.number, 0))
+                _step(self.record, step, file_name, line_of_step.get(step.number, 0))
                 for step in steps
                 if not step.hidden
             ]
         return self._steps[session_index]
 
 
-def as_json(exported: ExportedRecord) -> str:
+def as_json(exported_record: ExportedRecord) -> str:
     """The record, without anything unrevealed: one entry, scene or balance a line."""
     encode = json.JSONEncoder(ensure_ascii=False).encode
 
     def steps_of(session_index: int) -> str:
-        return ",\n".join(map(encode, exported.steps(session_index)))
+        return ",\n".join(map(encode, exported_record.steps(session_index)))
 
-    def lines(key: str, value: list[Any]) -> Iterator[str]:
+    def lines(key: str, items: list[Any]) -> Iterator[str]:
         if key != "steps":
-            return map(encode, value)
-        return filter(None, map(steps_of, exported.session_indexes))
+            return map(encode, items)
+        return filter(None, map(steps_of, exported_record.session_indexes))
 
-    parts: list[str] = []
-    for key, value in exported.summary.items():
-        inner = ",\n".join(lines(key, value)) if isinstance(value, list) else ""
-        body = f"[\n{inner}\n]" if inner and key != "hidden" else encode(value)
-        parts.append(f"{encode(key)}: {body}")
-    return "{\n" + ",\n".join(parts) + "\n}\n"
+    section_texts: list[str] = []
+    for key, value in exported_record.summary.items():
+        items_text = ",\n".join(lines(key, value)) if isinstance(value, list) else ""
+        section_body = f"[\n{items_text}\n]" if items_text and key != "hidden" else encode(value)
+        section_texts.append(f"{encode(key)}: {section_body}")
+    return "{\n" + ",\n".join(section_texts) + "\n}\n"
 
 
 def _summary(record: Record, lines_by_session: list[tuple[str, dict[int, int]]]) -> dict[str, Any]:
     campaign = record.campaign
-    hidden = {step.number for step in record.steps if step.hidden}
-    files = {campaign.path: "campaign.yaml"}
-    line_of_step: dict[int, int] = {}
-    for session, (file, lines) in zip(record.sessions, lines_by_session, strict=True):
-        files[session.session.path] = file
-        line_of_step |= lines
+    hidden_numbers = {step.number for step in record.steps if step.hidden}
+    file_name_by_path = {campaign.path: "campaign.yaml"}
+    line_by_step_number: dict[int, int] = {}
+    for session, (file_name, line_by_step) in zip(record.sessions, lines_by_session, strict=True):
+        file_name_by_path[session.session.path] = file_name
+        line_by_step_number |= line_by_step
     return {
         "format": "chronicle-record",
         "version": VERSION,
@@ -139,38 +139,48 @@ def _summary(record: Record, lines_by_session: list[tuple[str, dict[int, int]]])
         "sessions": _sessions(record),
         "scenes": _scenes(record),
         "steps": [],
-        "hidden": sorted(hidden),
+        "hidden": sorted(hidden_numbers),
         "balances": holdings(record),
         "names": [
-            {"id": named.id, "kind": named.kind, "name": named.name, "aliases": named.aliases}
-            for named in record.names.all.values()
+            {
+                "id": named_item.id,
+                "kind": named_item.kind,
+                "name": named_item.name,
+                "aliases": named_item.aliases,
+            }
+            for named_item in record.names.all.values()
         ],
         "diagnostics": [
-            _diagnostic(record, diagnostic, files, line_of_step)
+            _diagnostic(record, diagnostic, file_name_by_path, line_by_step_number)
             for diagnostic in record.diagnostics
         ],
-        "rules": _without(record.rules_used(), hidden),
-        "rulings": _without(record.rulings_used, hidden),
+        "rules": _without_hidden_steps(record.rules_used(), hidden_numbers),
+        "rulings": _without_hidden_steps(record.rulings_used, hidden_numbers),
         "unrevealed": record.unrevealed_count,
     }
 
 
-def _without(steps_by_key: dict[str, list[int]], hidden: set[int]) -> dict[str, list[int]]:
-    shown_steps = {
-        rule: [step for step in steps if step not in hidden] for rule, steps in steps_by_key.items()
+def _without_hidden_steps(
+    step_numbers_by_rule_id: dict[str, list[int]], hidden_numbers: set[int]
+) -> dict[str, list[int]]:
+    shown_numbers = {
+        rule_id: [step_number for step_number in step_numbers if step_number not in hidden_numbers]
+        for rule_id, step_numbers in step_numbers_by_rule_id.items()
     }
-    return {rule: steps for rule, steps in shown_steps.items() if steps}
+    return {
+        rule_id: step_numbers for rule_id, step_numbers in shown_numbers.items() if step_numbers
+    }
 
 
 def _sessions(record: Record) -> list[dict[str, Any]]:
-    everybody = [player.name for player in record.campaign.players]
+    player_names = [player.name for player in record.campaign.players]
     return [
         {
             "number": session.session.number,
             "title": str(session.session.header.title or ""),
             "date": str(session.session.header.date or ""),
             "present": list(session.present),
-            "absent": [name for name in everybody if name not in session.present],
+            "absent": [name for name in player_names if name not in session.present],
             "summary": str(session.session.header.summary or ""),
             "first": session.first_step,
             "last": session.last_step,
@@ -180,7 +190,9 @@ def _sessions(record: Record) -> list[dict[str, Any]]:
 
 
 def _scenes(record: Record) -> list[dict[str, Any]]:
-    order = {scene.number: place for place, scene in enumerate(record.timeline.story_order(), 1)}
+    position_by_scene = {
+        scene.number: position for position, scene in enumerate(record.timeline.story_order(), 1)
+    }
     return [
         {
             "number": scene.number,
@@ -198,13 +210,13 @@ def _scenes(record: Record) -> list[dict[str, Any]]:
             "branch": scene.branch,
             "continues": scene.continues,
             "marks": scene.marks,
-            "order": order.get(scene.number),
+            "order": position_by_scene.get(scene.number),
         }
         for scene in record.timeline.scenes
     ]
 
 
-def _step(record: Record, step: Step, file: str, line: int) -> dict[str, Any]:
+def _step(record: Record, step: Step, file_name: str, line_number: int) -> dict[str, Any]:
     action = step.action
     return {
         "number": step.number,
@@ -223,8 +235,8 @@ def _step(record: Record, step: Step, file: str, line: int) -> dict[str, Any]:
         "throws": [throw._asdict() for throw in step.throws],
         "postings": [_posting(posting) for posting in record.postings(step)],
         "links": list(step.links),
-        "path": file,
-        "line": line,
+        "path": file_name,
+        "line": line_number,
     }
 
 
@@ -274,7 +286,10 @@ def _side(side: Side) -> dict[str, Any]:
 
 
 def _diagnostic(
-    record: Record, diagnostic: Diagnostic, files: dict[str, str], line_of_step: dict[int, int]
+    record: Record,
+    diagnostic: Diagnostic,
+    file_name_by_path: dict[str, str],
+    line_by_step_number: dict[int, int],
 ) -> dict[str, Any]:
     """A diagnostic. Its message is empty if it could quote an entry that is not shown: a hidden entry, or one
     that could not be read and may contain anything."""
@@ -285,6 +300,6 @@ def _diagnostic(
         "kind": str(diagnostic.kind),
         "message": diagnostic.message if is_shown else "",
         "step": diagnostic.step_number,
-        "path": files.get(diagnostic.place.path, diagnostic.place.path),
-        "line": line_of_step.get(diagnostic.step_number, 0),
+        "path": file_name_by_path.get(diagnostic.place.path, diagnostic.place.path),
+        "line": line_by_step_number.get(diagnostic.step_number, 0),
     }

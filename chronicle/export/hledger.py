@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from chronicle.export.books import Day, Transaction, plain
+from chronicle.export.books import Day, Transaction, single_line
 from chronicle.export.data import ExportedRecord
 from chronicle.export.journal import Journal
 
@@ -13,35 +13,35 @@ _NOT_IN_NAME = re.compile(r"[^\w .'’&-]")
 _LEADING_SIGNS = re.compile(r"^[^\w]+")
 
 
-def hledger(exported: ExportedRecord) -> str:
+def hledger(exported_record: ExportedRecord) -> str:
     """The journal. Units become commodities; every session ends with its balances asserted."""
-    return _HledgerJournal(_account_part).text_of(exported)
+    return _HledgerJournal(_account_alias).text_of(exported_record)
 
 
 class _HledgerJournal(Journal):
     name = "hledger"
 
-    def _head(self, exported: ExportedRecord) -> Iterator[str]:
-        yield f"; {plain(exported.record.campaign.title)}"
+    def _head(self, exported_record: ExportedRecord) -> Iterator[str]:
+        yield f"; {single_line(exported_record.record.campaign.title)}"
         yield "; The ledger of the whole campaign, written by Chronicle. One unit of each commodity is"
         yield "; one coin, die or step of the game; the sum over all accounts is always zero."
         yield ""
-        for unit in exported.units:
+        for unit in exported_record.units:
             yield f"commodity {self._unit(unit)}"
-        for account in exported.accounts:
+        for account in exported_record.accounts:
             yield f"account {self._account(account)}"
 
     def _transaction(self, transaction: Transaction) -> Iterator[str]:
         yield ""
-        words = transaction.words.replace(";", ",") or "An entry that is not revealed"
-        yield f"{transaction.date} ({transaction.anchor}) {words}"
+        sentence = transaction.sentence.replace(";", ",") or "An entry that is not revealed"
+        yield f"{transaction.date} ({transaction.anchor}) {sentence}"
         for posting in transaction.postings:
-            amount = f"{posting.amount} {self._unit(posting.unit)}"
+            amount_text = f"{posting.amount} {self._unit(posting.unit)}"
             # In comments hledger reads tags and dates.
-            reason = plain(re.sub(r"[]:,[]", " ", f"{posting.rule} {posting.why}"))
+            reason = single_line(re.sub(r"[]:,[]", " ", f"{posting.rule} {posting.why}"))
             comment = f"  ; {reason}" if reason else ""
-            yield f"    {self._account(posting.source)}  -{amount}{comment}"
-            yield f"    {self._account(posting.target)}  {amount}"
+            yield f"    {self._account(posting.source)}  -{amount_text}{comment}"
+            yield f"    {self._account(posting.target)}  {amount_text}"
 
     def _balances(self, day: Day) -> Iterator[str]:
         if not day.balances:
@@ -53,14 +53,17 @@ class _HledgerJournal(Journal):
             yield f"    {self._account(account)}  0 {commodity} = {amount} {commodity}"
 
     def _account(self, account: str) -> str:
-        kind, owner = self._accounts.of(account)
-        return f"{kind}:{owner}" if owner else kind
+        kind_alias, owner_alias = self._accounts.of(account)
+        return f"{kind_alias}:{owner_alias}" if owner_alias else kind_alias
 
     def _unit(self, unit: str) -> str:
-        preferred_name = re.sub(r'["\\;]', "", plain(unit)) or "unit"
+        preferred_name = re.sub(r'["\\;]', "", single_line(unit)) or "unit"
         return f'"{self._units.of(unit, preferred_name)}"'
 
 
-def _account_part(name: str) -> str:
+def _account_alias(name_part: str) -> str:
     """One level of an account name: single spaces inside, none of hledger's own signs."""
-    return _LEADING_SIGNS.sub("", plain(_NOT_IN_NAME.sub(" ", plain(name)))) or "nameless"
+    return (
+        _LEADING_SIGNS.sub("", single_line(_NOT_IN_NAME.sub(" ", single_line(name_part))))
+        or "nameless"
+    )

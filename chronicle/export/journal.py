@@ -17,24 +17,24 @@ class Journal(ABC):
     name: str
     """The name of the format."""
 
-    def __init__(self, part: Callable[[str], str]) -> None:
-        self._accounts = Accounts(part)
+    def __init__(self, alias_of: Callable[[str], str]) -> None:
+        self._accounts = Accounts(alias_of)
         self._units = Aliases()
 
-    def text_of(self, exported: ExportedRecord) -> str:
+    def text_of(self, exported_record: ExportedRecord) -> str:
         """The whole file."""
-        return "".join(self._parts(exported))
+        return "".join(self._parts(exported_record))
 
-    def _parts(self, exported: ExportedRecord) -> Iterator[str]:
-        yield with_line_ends(self._head(exported))
-        yield from map(self._day, exported.days)
+    def _parts(self, exported_record: ExportedRecord) -> Iterator[str]:
+        yield with_line_ends(self._head(exported_record))
+        yield from map(self._day, exported_record.days)
 
     def _day(self, day: Day) -> str:
         transactions = map(self._transaction, day.transactions)
         return with_line_ends(chain(chain.from_iterable(transactions), self._balances(day)))
 
     @abstractmethod
-    def _head(self, exported: ExportedRecord) -> Iterator[str]: ...
+    def _head(self, exported_record: ExportedRecord) -> Iterator[str]: ...
 
     @abstractmethod
     def _transaction(self, transaction: Transaction) -> Iterator[str]: ...

@@ -17,72 +17,86 @@ from chronicle.core.declare import Part
 from chronicle.core.record import Record, SessionRecord
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
-_PLAIN: Final = re.compile(r"[\w+.(](?:[^\s#:]| (?=[^\s#]))*")
-_PLAIN_IN_FLOW: Final = re.compile(r"[\w+.(](?:[^\s#:{}\[\],'\"]| (?=[^\s#]))*")
-_BLOCK: Final = re.compile(r"[^\s\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff].*\Z", re.S)
-_ODD: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]|[^\S\n]\n|\n[^\S\n]+\Z")
-_LINE: Final = 96
+_PLAIN_TEXT: Final = re.compile(r"[\w+.(](?:[^\s#:]| (?=[^\s#]))*")
+_PLAIN_TEXT_IN_FLOW: Final = re.compile(r"[\w+.(](?:[^\s#:{}\[\],'\"]| (?=[^\s#]))*")
+_BLOCK_TEXT: Final = re.compile(r"[^\s\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff].*\Z", re.S)
+_ODD_CHARACTER: Final = re.compile(
+    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]|[^\S\n]\n|\n[^\S\n]+\Z"
+)
+_MAX_LINE_WIDTH: Final = 96
 
 
 def logs(record: Record) -> Iterator[tuple[str, str, str]]:
     """The settings and every session: (file name, description, text)."""
     writer = _Writer(record)
     settings = record.campaign.settings
-    yield "campaign.yaml", "The settings of the campaign", writer.head(settings)
-    uses: dict[str, int] = {}
+    yield "campaign.yaml", "The settings of the campaign", writer.declared_keys(settings)
+    use_count_by_name: dict[str, int] = {}
     for session in record.sessions:
-        name = f"{session.session.number:02}"
-        uses[name] = uses.get(name, 0) + 1
-        suffix = f"-{uses[name]}" if uses[name] > 1 else ""
-        text = writer.session(record, session)
-        yield f"{name}{suffix}.yaml", f"The log of session {session.session.number}", text
+        file_stem = f"{session.session.number:02}"
+        use_count_by_name[file_stem] = use_count_by_name.get(file_stem, 0) + 1
+        suffix = f"-{use_count_by_name[file_stem]}" if use_count_by_name[file_stem] > 1 else ""
+        session_text = writer.session(record, session)
+        yield (
+            f"{file_stem}{suffix}.yaml",
+            f"The log of session {session.session.number}",
+            session_text,
+        )
 
 
-def lines_of_entries(record: Record, session_index: int, text: str) -> dict[int, int]:
+def lines_of_entries(record: Record, session_index: int, session_text: str) -> dict[int, int]:
     """The line of each shown entry in the exported text of a session, by step number. A nested entry gets the line
     of its parent."""
     session = record.sessions[session_index]
     steps = record.steps[session.first_step - 1 : session.last_step]
-    rows = text.split("\n")
-    log = rows.index("log:")
+    rows = session_text.split("\n")
+    log_index = rows.index("log:")
     # Below the head, an entry begins each line that is not indented.
-    starts = (number for number, row in enumerate(rows[log + 1 :], log + 2) if row[:1] == "-")
-    lines: dict[int, int] = {}
+    entry_lines = (
+        line_number
+        for line_number, line in enumerate(rows[log_index + 1 :], log_index + 2)
+        if line[:1] == "-"
+    )
+    line_by_step_number: dict[int, int] = {}
     for step in steps:
-        if step.parent in lines:
-            lines[step.number] = lines[step.parent]
+        if step.parent in line_by_step_number:
+            line_by_step_number[step.number] = line_by_step_number[step.parent]
         elif step.parent is None and not step.hidden:
-            lines[step.number] = next(starts)
-    return lines
+            line_by_step_number[step.number] = next(entry_lines)
+    return line_by_step_number
 
 
 def texts(record: Record) -> Iterator[tuple[str, str]]:
     """The other texts of a campaign: journal, notes and captions of pictures, each as (file name, text)."""
     campaign = record.campaign
     for entry in campaign.journal:
-        head = _head(entry, "title", "author", "voice", "session", "about", "date")
-        yield f"journal/{PurePosixPath(entry.path).name}", f"---\n{head}---\n{entry.body}"
+        front_matter = _front_matter(entry, "title", "author", "voice", "session", "about", "date")
+        yield f"journal/{PurePosixPath(entry.path).name}", f"---\n{front_matter}---\n{entry.body}"
     for note in campaign.notes:
-        head = _head(note, "title", "about", "session")
-        yield f"notes/{PurePosixPath(note.path).name}", f"---\n{head}---\n{note.body}"
-    for art in campaign.art:
-        head = _head(art, "title", "alt", "artist", "licence", "about", "session")
-        yield f"{art.file.with_suffix('')}.yaml", head
+        front_matter = _front_matter(note, "title", "about", "session")
+        yield f"notes/{PurePosixPath(note.path).name}", f"---\n{front_matter}---\n{note.body}"
+    for picture in campaign.art:
+        front_matter = _front_matter(
+            picture, "title", "alt", "artist", "licence", "about", "session"
+        )
+        yield f"{picture.file.with_suffix('')}.yaml", front_matter
 
 
-def _head(text: object, *keys: str) -> str:
+def _front_matter(page: object, *keys: str) -> str:
     """The head of a text: those of the keys that have a value."""
     lines: list[str] = []
     for key in keys:
-        value = getattr(text, "subjects" if key == "about" else key)
-        if isinstance(value, tuple):
-            text_of_value = (
-                f"[{', '.join(_scalar(item, flow=True) for item in value)}]" if value else ""
+        field_value = getattr(page, "subjects" if key == "about" else key)
+        if isinstance(field_value, tuple):
+            value_text = (
+                f"[{', '.join(_scalar_text(item, in_flow=True) for item in field_value)}]"
+                if field_value
+                else ""
             )
         else:
-            text_of_value = "" if value in (None, "") else _scalar(str(value))
-        if text_of_value:
-            lines.append(f"{key}: {text_of_value}\n")
+            value_text = "" if field_value in (None, "") else _scalar_text(str(field_value))
+        if value_text:
+            lines.append(f"{key}: {value_text}\n")
     return "".join(lines)
 
 
@@ -93,68 +107,71 @@ class _Writer:
         self._shown = {id(step.action.source) for step in record.steps if not step.hidden}
         self._hidden = {id(step.action.source) for step in record.steps if step.hidden}
         # An unreadable entry with a verb that can hide entries is hidden, to be safe.
-        self.risky = {"secret", *(step.action.verb for step in record.steps if step.hidden)}
+        self._hiding_verbs = {"secret", *(step.action.verb for step in record.steps if step.hidden)}
 
-    def head(self, part: Part) -> str:
+    def declared_keys(self, part: Part) -> str:
         """The declared keys of a header or of the settings."""
         if not isinstance(part.source, MappingNode):
             return ""
-        known = {key: value for key, value in part.source.items() if key in part.fields}
-        return "".join(f"{line}\n" for line in self._pairs(known, ""))
+        declared_values = {key: value for key, value in part.source.items() if key in part.fields}
+        return "".join(f"{line}\n" for line in self._pairs(declared_values, ""))
 
     def session(self, record: Record, session: SessionRecord) -> str:
         """One session: its header and the entries that may be shown."""
-        lines = ["log:"]
+        entry_lines = ["log:"]
         for index in range(session.first_step, session.last_step + 1):
             step = record.step(index)
             if step.parent is None and not step.hidden:
-                lines.extend(self._item(step.action.source, ""))
-        return f"{self.head(session.session.header)}\n" + "\n".join(lines) + "\n"
+                entry_lines.extend(self._item(step.action.source, ""))
+        return f"{self.declared_keys(session.session.header)}\n" + "\n".join(entry_lines) + "\n"
 
     def _is_shown(self, value: Value) -> bool:
         if not isinstance(value, MappingNode):
             return True
         if id(value) in self._hidden:
             return False
-        return id(value) in self._shown or self.risky.isdisjoint(value)
+        return id(value) in self._shown or self._hiding_verbs.isdisjoint(value)
 
     def _pairs(self, mapping: Mapping[ScalarNode, Value], indent: str) -> Iterator[str]:
         for key, value in mapping.items():
             if not self._is_shown(value):
                 continue
-            name = f"{indent}{_scalar(key)}:"
+            key_text = f"{indent}{_scalar_text(key)}:"
             if isinstance(value, ScalarNode):
-                yield from _text(name, value, indent)
+                yield from _scalar_lines(key_text, value, indent)
                 continue
-            flow = self._flow(value)
-            if flow is not None and len(name) + 1 + len(flow) <= _LINE:
-                yield f"{name} {flow}"
+            one_line_text = self._flow(value)
+            if (
+                one_line_text is not None
+                and len(key_text) + 1 + len(one_line_text) <= _MAX_LINE_WIDTH
+            ):
+                yield f"{key_text} {one_line_text}"
             elif isinstance(value, SequenceNode):
-                yield name
+                yield key_text
                 yield from self._list(value, indent)
             else:
-                yield name
+                yield key_text
                 yield from self._pairs(value, f"{indent}  ")
 
-    def _list(self, items: SequenceNode, indent: str) -> Iterator[str]:
-        for item in items:
-            if self._is_shown(item):
-                yield from self._item(item, indent)
+    def _list(self, sequence: SequenceNode, indent: str) -> Iterator[str]:
+        for item_node in sequence:
+            if self._is_shown(item_node):
+                yield from self._item(item_node, indent)
 
     def _item(self, value: Value, indent: str) -> Iterator[str]:
         if isinstance(value, ScalarNode):
-            yield from _text(f"{indent}-", value, indent)
+            yield from _scalar_lines(f"{indent}-", value, indent)
             return
-        inner = f"{indent}  "
+        inner_indent = f"{indent}  "
         lines = list(
-            self._list(value, inner)
+            self._list(value, inner_indent)
             if isinstance(value, SequenceNode)
-            else self._pairs(value, inner)
+            else self._pairs(value, inner_indent)
         )
         if not lines:
             yield f"{indent}- {'[]' if isinstance(value, SequenceNode) else '{}'}"
             return
-        yield f"{indent}- {lines[0][len(inner) :]}"
+        yield f"{indent}- {lines[0][len(inner_indent) :]}"
         yield from lines[1:]
 
     def _flow(self, value: Value) -> str | None:
@@ -163,44 +180,49 @@ class _Writer:
             return (
                 None
                 if "\n" in value or (not value and not value.style)
-                else _scalar(value, flow=True)
+                else _scalar_text(value, in_flow=True)
             )
         if isinstance(value, SequenceNode):
-            parts = [self._flow(item) for item in value if self._is_shown(item)]
-            return None if None in parts else f"[{', '.join(map(str, parts))}]"
-        pairs: list[str] = []
-        for key, item in value.items():
-            if not self._is_shown(item):
+            item_texts = [
+                self._flow(inner_value) for inner_value in value if self._is_shown(inner_value)
+            ]
+            return None if None in item_texts else f"[{', '.join(map(str, item_texts))}]"
+        pair_texts: list[str] = []
+        for key, inner_value in value.items():
+            if not self._is_shown(inner_value):
                 continue
-            part = self._flow(item)
-            if part is None:
+            item_text = self._flow(inner_value)
+            if item_text is None:
                 return None
-            pairs.append(f"{_scalar(key, flow=True)}: {part}")
-        return f"{{{', '.join(pairs)}}}"
+            pair_texts.append(f"{_scalar_text(key, in_flow=True)}: {item_text}")
+        return f"{{{', '.join(pair_texts)}}}"
 
 
-def _text(name: str, word: ScalarNode, indent: str) -> Iterator[str]:
+def _scalar_lines(key_text: str, scalar: ScalarNode, indent: str) -> Iterator[str]:
     """``name: text`` on one line, or as a block of lines."""
-    if not word and not word.style:
-        yield name
-    elif "\n" not in word or not _BLOCK.match(word) or _ODD.search(word):
-        yield f"{name} {_scalar(word)}"
+    if not scalar and not scalar.style:
+        yield key_text
+    elif "\n" not in scalar or not _BLOCK_TEXT.match(scalar) or _ODD_CHARACTER.search(scalar):
+        yield f"{key_text} {_scalar_text(scalar)}"
     else:
-        body = word.rstrip("\n")
-        ends = len(word) - len(body)
-        yield f"{name} |{'-' if ends == 0 else '' if ends == 1 else '+'}"
-        for line in [*body.split("\n"), *[""] * (ends - 1)]:
+        unbroken_text = scalar.rstrip("\n")
+        trailing_breaks = len(scalar) - len(unbroken_text)
+        yield f"{key_text} |{'-' if trailing_breaks == 0 else '' if trailing_breaks == 1 else '+'}"
+        for line in [*unbroken_text.split("\n"), *[""] * (trailing_breaks - 1)]:
             yield f"{indent}  {line}" if line else ""
 
 
-def _scalar(word: str, *, flow: bool = False) -> str:
-    if (_PLAIN_IN_FLOW if flow else _PLAIN).fullmatch(word):
-        return word
-    if _ODD.search(word) or "\n" in word:
+def _scalar_text(text: str, *, in_flow: bool = False) -> str:
+    if (_PLAIN_TEXT_IN_FLOW if in_flow else _PLAIN_TEXT).fullmatch(text):
+        return text
+    if _ODD_CHARACTER.search(text) or "\n" in text:
         # JSON and YAML share their escapes, but not surrogate pairs: characters beyond U+FFFF stay unescaped.
-        quoted = json.dumps(word, ensure_ascii=False)
-        return _ODD.sub(lambda odd: "".join(_escape(c) for c in odd.group()), quoted)
-    return "'" + word.replace("'", "''") + "'"
+        quoted_text = json.dumps(text, ensure_ascii=False)
+        return _ODD_CHARACTER.sub(
+            lambda odd_match: "".join(_escape(character) for character in odd_match.group()),
+            quoted_text,
+        )
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _escape(character: str) -> str:

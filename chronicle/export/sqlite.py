@@ -21,32 +21,32 @@ Row = tuple[Any, ...]
 Data = dict[str, Any]
 
 
-def as_sqlite(exported: ExportedRecord) -> bytes:
+def as_sqlite(exported_record: ExportedRecord) -> bytes:
     """The record as the bytes of a database file."""
-    base = sqlite3.connect(":memory:")
+    database = sqlite3.connect(":memory:")
     try:
         # Most tables are small, and each table and index takes at least a page.
-        base.execute("PRAGMA page_size = 1024")
-        base.executescript(SCHEMA.read_text(encoding="utf-8"))
-        for table, rows in _tables(exported):
-            _fill(base, table, rows)
-        _fill(base, "postings", _postings(exported))
-        base.commit()
-        return base.serialize()
+        database.execute("PRAGMA page_size = 1024")
+        database.executescript(SCHEMA.read_text(encoding="utf-8"))
+        for table, rows in _tables(exported_record):
+            _insert_rows(database, table, rows)
+        _insert_rows(database, "postings", _postings(exported_record))
+        database.commit()
+        return database.serialize()
     finally:
-        base.close()
+        database.close()
 
 
-def _fill(base: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
+def _insert_rows(database: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
     row_list = list(rows)
     if row_list:
         placeholders = ", ".join("?" * len(row_list[0]))
-        base.executemany(f"INSERT INTO {table} VALUES ({placeholders})", row_list)
+        database.executemany(f"INSERT INTO {table} VALUES ({placeholders})", row_list)
 
 
-def _tables(exported: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
+def _tables(exported_record: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
     """Every table of the record; a table that others refer to comes first."""
-    data = exported.summary
+    data = exported_record.summary
     campaign_texts = {
         key: value
         for key, value in data["campaign"].items()
@@ -63,13 +63,19 @@ def _tables(exported: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
             ("version", str(VERSION)),
         ],
     )
-    runner = data["campaign"]["runner"]
-    seated = [*data["campaign"]["players"], *([runner] if runner else [])]
+    facilitator = data["campaign"]["runner"]
+    seated_names = [*data["campaign"]["players"], *([facilitator] if facilitator else [])]
     # A group may play without a GM, or name the GM among its players.
-    everybody = dict.fromkeys(seated)
-    yield "players", ((seat, player, player == runner) for seat, player in enumerate(everybody, 1))
+    participants = dict.fromkeys(seated_names)
+    yield (
+        "players",
+        ((seat, player, player == facilitator) for seat, player in enumerate(participants, 1)),
+    )
     sessions, scenes = data["sessions"], data["scenes"]
-    yield "sessions", _columns(sessions, "number", "title", "date", "summary", "first", "last")
+    yield (
+        "sessions",
+        _column_values(sessions, "number", "title", "date", "summary", "first", "last"),
+    )
     yield (
         "attendance",
         (
@@ -81,9 +87,9 @@ def _tables(exported: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
             ).items()
         ),
     )
-    of_scenes = ("number", "title", "kind", "session", "frame", "time", "place", "opener", "first",
+    scene_columns = ("number", "title", "kind", "session", "frame", "time", "place", "opener", "first",
                "last", "closing", "branch", "continues", "order")  # fmt: skip
-    yield "scenes", _columns(scenes, *of_scenes)
+    yield "scenes", _column_values(scenes, *scene_columns)
     yield (
         "casts",
         ((scene["number"], name) for scene in scenes for name in dict.fromkeys(scene["cast"])),
@@ -96,9 +102,9 @@ def _tables(exported: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
             for mark, value in scene["marks"].items()
         ),
     )
-    yield from _entries(exported)
-    yield "balances", _columns(data["balances"], "account", "unit", "amount", "at_most")
-    yield "names", _columns(data["names"], "id", "kind", "name")
+    yield from _entries(exported_record)
+    yield "balances", _column_values(data["balances"], "account", "unit", "amount", "at_most")
+    yield "names", _column_values(data["names"], "id", "kind", "name")
     yield (
         "aliases",
         (
@@ -107,95 +113,103 @@ def _tables(exported: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
             for alias in dict.fromkeys(named["aliases"])
         ),
     )
-    of_findings = ("code", "severity", "kind", "message", "step", "path", "line")
+    finding_columns = ("code", "severity", "kind", "message", "step", "path", "line")
     yield (
         "findings",
         (
-            (id, *values[:4], values[4] or None, *values[5:])
-            for id, values in enumerate(_columns(data["diagnostics"], *of_findings), 1)
+            (row_id, *values[:4], values[4] or None, *values[5:])
+            for row_id, values in enumerate(
+                _column_values(data["diagnostics"], *finding_columns), 1
+            )
         ),
     )
     for table in ("rules", "rulings"):
         yield (
             f"{table}_used",
             (
-                (id, step)
-                for id, steps in data[table].items()
-                for step in dict.fromkeys(steps)
-                if step
+                (row_id, step_number)
+                for row_id, step_numbers in data[table].items()
+                for step_number in dict.fromkeys(step_numbers)
+                if step_number
             ),
         )
 
 
-def _entries(exported: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
+def _entries(exported_record: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
     """The entries, and the tables that refer to one."""
-    hidden = frozenset(exported.summary["hidden"])
-    sides = 0
-    sessions: list[dict[str, list[Row]]] = []
-    for session_index in exported.session_indexes:
-        rows = _session_rows(exported, session_index, hidden, sides)
-        sides += len(rows["sides"])
-        sessions.append(rows)
-    for table in sessions[0] if sessions else ():
-        yield table, chain.from_iterable(rows[table] for rows in sessions)
+    hidden_numbers = frozenset(exported_record.summary["hidden"])
+    side_count = 0
+    tables_of_sessions: list[dict[str, list[Row]]] = []
+    for session_index in exported_record.session_indexes:
+        rows_by_table = _session_rows(exported_record, session_index, hidden_numbers, side_count)
+        side_count += len(rows_by_table["sides"])
+        tables_of_sessions.append(rows_by_table)
+    for table in tables_of_sessions[0] if tables_of_sessions else ():
+        yield (
+            table,
+            chain.from_iterable(rows_by_table[table] for rows_by_table in tables_of_sessions),
+        )
 
 
 def _session_rows(
-    exported: ExportedRecord, session_index: int, hidden: frozenset[int], sides_before: int
+    exported_record: ExportedRecord,
+    session_index: int,
+    hidden_numbers: frozenset[int],
+    side_count_before: int,
 ) -> dict[str, list[Row]]:
     """The rows of a session, by table. Sides are numbered through the whole record."""
-    session = exported.record.sessions[session_index]
-    steps = exported.steps(session_index)
+    session = exported_record.record.sessions[session_index]
+    steps = exported_record.steps(session_index)
     columns = ("anchor", "session", "scene", "parent", "verb", "player", "speaker", "headline",
                "fiction", "talk", "path", "line")  # fmt: skip
-    shown = ((step["number"], False, *(step[column] for column in columns)) for step in steps)
+    shown_rows = ((step["number"], False, *(step[column] for column in columns)) for step in steps)
     hidden_rows = (
         (number, True, *(None for _ in columns))
-        for number in hidden
+        for number in hidden_numbers
         if session.first_step <= number <= session.last_step
     )
     contests = [(step["number"], step["contest"]) for step in steps if step["contest"]]
     sides = [
-        (entry, round, side)
-        for entry, contest in contests
-        for round, sides in [
+        (step_number, round_number, side)
+        for step_number, contest in contests
+        for round_number, sides in [
             *enumerate(contest["earlier"], 1),
             (0, contest["sides"]),
         ]
         for side in sides
     ]
     return {
-        "entries": sorted([*shown, *hidden_rows], key=lambda row: row[0]),
+        "entries": sorted([*shown_rows, *hidden_rows], key=lambda row: row[0]),
         "links": [
             (step["number"], linked)
             for step in steps
             for linked in dict.fromkeys(step["links"])
-            if linked not in hidden
+            if linked not in hidden_numbers
         ],
         "events": [
-            (step["number"], n, event["text"], event["rule"], event["kind"], event["subject"])
+            (step["number"], position, event["text"], event["rule"], event["kind"], event["subject"])
             for step in steps
-            for n, event in enumerate(step["events"], 1)
+            for position, event in enumerate(step["events"], 1)
         ],
         "contests": [
-            (entry, contest["title"], contest["score"], contest["unit"], "\n".join(contest["outcome"]),
+            (step_number, contest["title"], contest["score"], contest["unit"], "\n".join(contest["outcome"]),
              contest["odds"], contest["rule"])
-            for entry, contest in contests
+            for step_number, contest in contests
         ],
         "sides": [
-            (id, entry, round, side["name"], side["player"], "\n".join(side["sources"]),
+            (side_id, step_number, round_number, side["name"], side["player"], "\n".join(side["sources"]),
              side["result"], side["won"])
-            for id, (entry, round, side) in enumerate(sides, sides_before + 1)
+            for side_id, (step_number, round_number, side) in enumerate(sides, side_count_before + 1)
         ],
         "dice": [
-            (id, n, die["die"], die["face"], die["colour"], die["hit"], die["extra"], die["void"])
-            for id, (_, _, side) in enumerate(sides, sides_before + 1)
-            for n, die in enumerate(side["dice"], 1)
+            (side_id, position, die["die"], die["face"], die["colour"], die["hit"], die["extra"], die["void"])
+            for side_id, (_, _, side) in enumerate(sides, side_count_before + 1)
+            for position, die in enumerate(side["dice"], 1)
         ],
         "faces": [
-            (step["number"], n, die, face, player)
+            (step["number"], position, die, face, player)
             for step in steps
-            for n, (die, face, player) in enumerate(
+            for position, (die, face, player) in enumerate(
                 (
                     (throw["die"], face, throw["player"])
                     for throw in step["throws"]
@@ -207,22 +221,24 @@ def _session_rows(
     }  # fmt: skip
 
 
-def _columns(rows: Iterable[Data], *columns: str) -> Iterator[Row]:
+def _column_values(rows: Iterable[Data], *columns: str) -> Iterator[Row]:
     for row in rows:
         yield tuple(row[column] for column in columns)
 
 
-def _postings(exported: ExportedRecord) -> Iterator[Row]:
+def _postings(exported_record: ExportedRecord) -> Iterator[Row]:
     """Every movement, because the balances are their sums; those of hidden entries have no text."""
-    numbers: list[int | None] = [session.session.number for session in exported.record.sessions]
-    count = 0
-    for session, day in zip(numbers or [None], exported.days, strict=True):
-        rows = _posting_rows(count, session, day)
-        count += len(rows)
-        yield from rows
+    session_numbers: list[int | None] = [
+        session.session.number for session in exported_record.record.sessions
+    ]
+    posting_count = 0
+    for session_number, day in zip(session_numbers or [None], exported_record.days, strict=True):
+        posting_rows = _posting_rows(posting_count, session_number, day)
+        posting_count += len(posting_rows)
+        yield from posting_rows
 
 
-def _posting_rows(count_before: int, session: int | None, day: Day) -> list[Row]:
+def _posting_rows(posting_count_before: int, session_number: int | None, day: Day) -> list[Row]:
     movements = (
         (transaction, posting)
         for transaction in day.transactions
@@ -230,8 +246,8 @@ def _posting_rows(count_before: int, session: int | None, day: Day) -> list[Row]
     )
     return [
         (
-            id, transaction.step or None, session, posting.source, posting.target, posting.amount,
+            posting_id, transaction.step_number or None, session_number, posting.source, posting.target, posting.amount,
             posting.unit, posting.rule, posting.why,
         )
-        for id, (transaction, posting) in enumerate(movements, count_before + 1)
+        for posting_id, (transaction, posting) in enumerate(movements, posting_count_before + 1)
     ]  # fmt: skip

@@ -6,46 +6,58 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from chronicle.export.books import Day, plain
+from chronicle.export.books import Day, single_line
 from chronicle.export.data import ExportedRecord
 
-HEAD = ("session", "date", "entry", "anchor", "what", "from", "to", "amount", "unit", "rule", "why")
+COLUMN_TITLES = (
+    "session",
+    "date",
+    "entry",
+    "anchor",
+    "what",
+    "from",
+    "to",
+    "amount",
+    "unit",
+    "rule",
+    "why",
+)
 
 
-def as_csv(exported: ExportedRecord) -> str:
+def as_csv(exported_record: ExportedRecord) -> str:
     """Every movement as CSV. A text that a spreadsheet would read as a formula gets an apostrophe."""
-    numbers = [session.session.number for session in exported.record.sessions] or [0]
-    parts = [_csv_text([HEAD])]
-    parts += map(_rows, numbers, exported.days)
-    return "".join(parts)
+    session_numbers = [session.session.number for session in exported_record.record.sessions] or [0]
+    csv_parts = [_csv_text([COLUMN_TITLES])]
+    csv_parts += map(_session_csv, session_numbers, exported_record.days)
+    return "".join(csv_parts)
 
 
 def _csv_text(rows: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue()
+    csv_stream = io.StringIO()
+    csv.writer(csv_stream, lineterminator="\n").writerows(rows)
+    return csv_stream.getvalue()
 
 
-def _rows(session: int | None, day: Day) -> str:
+def _session_csv(session_number: int | None, day: Day) -> str:
     return _csv_text(
         (
-            session,
+            session_number,
             day.date,
-            transaction.step,
-            _cell(transaction.anchor),
-            _cell(transaction.words),
-            _cell(posting.source),
-            _cell(posting.target),
+            transaction.step_number,
+            _safe_cell(transaction.anchor),
+            _safe_cell(transaction.sentence),
+            _safe_cell(posting.source),
+            _safe_cell(posting.target),
             posting.amount,
-            _cell(posting.unit),
-            _cell(posting.rule),
-            _cell(posting.why),
+            _safe_cell(posting.unit),
+            _safe_cell(posting.rule),
+            _safe_cell(posting.why),
         )
         for transaction in day.transactions
         for posting in transaction.postings
     )
 
 
-def _cell(text: str) -> str:
-    cell = plain(text)
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@") else cell
+def _safe_cell(text: str) -> str:
+    cell_text = single_line(text)
+    return f"'{cell_text}" if cell_text[:1] in ("=", "+", "-", "@") else cell_text

@@ -137,7 +137,7 @@ def test_wide_letters_count_double() -> None:
     assert columns("長い") == 4
     assert columns("e\u0301") == 1
     assert padded("長", 4) == "長  "
-    assert padded("7", 3, right=True) == "  7"
+    assert padded("7", 3, flush_right=True) == "  7"
     assert wrap_to_columns("長長長長長", 4) == ["長長", "長長", "長"]
     assert wrap_to_columns("one two", 3) == ["one", "two"]
     assert wrap_to_columns("", 10) == []
