@@ -74,6 +74,13 @@ def test_the_bids_stay_a_table_on_a_phone() -> None:
     assert kinds[1] == "figures"
 
 
+def test_a_folded_scene_says_what_it_holds() -> None:
+    page = example("the-lantern-coast").html("scenes-and-bids")
+    assert "6 turns, 5 came or went, 32 Coins spent" in page
+    # The entry of the bids says how a tie was decided.
+    assert re.search(r"\(<a [^>]*>tie</a>\)", page)
+
+
 def test_facts_are_grouped_by_scene() -> None:
     tables = [rows for path, _, rows in tables_of("the-lantern-coast") if "facts" in path]
     assert len(tables) > 5

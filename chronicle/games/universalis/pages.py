@@ -120,13 +120,13 @@ def scenes_page(record: Record, state: State) -> Iterator[Block]:
             tuple(
                 (
                     sheets.scene_ref(record, scene.number),
-                    "Mini Scene" if scene.mini else "scene",
+                    "Mini Scene" if scene.mini else "-",
                     scene.framer or "-",
                     record.timeline.get(scene.number).place or "-",
                     scene.framing_cost,
                     scene.cost,
                     scene.lost or "-",
-                    "faded" if scene.faded else "open" if scene.open else "ended",
+                    "faded" if scene.faded else "open" if scene.open else "-",
                 )
                 for scene in scenes[-LISTED:]
             ),
@@ -147,15 +147,34 @@ def scenes_page(record: Record, state: State) -> Iterator[Block]:
             ),
             "Bids",
         )
-    for scene in scenes[-IN_FULL:]:
-        blocks = tuple(_scene(state, scene))
-        yield Section(scene.title, blocks, f"scene-{scene.number}", scene.step, folded=True)
+    in_full = tuple(_scene_in_full(state, scene) for scene in scenes[-IN_FULL:])
+    if in_full:
+        yield Section("Scene by scene", in_full, "scene-by-scene")
+
+
+def _scene_in_full(state: State, scene: SceneState) -> Section:
+    """A row that opens: a scene with its turns, who came and went, and what changed."""
+    blocks = tuple(_scene(state, scene))
+    came = len(_entries(state, scene))
+    parts = (
+        plural(len([step for step, _, _ in scene.turns if step]), "turn"),
+        f"{came} came or went" if came else "",
+        f"{plural(scene.cost, 'Coin')} spent",
+    )
+    gist = ", ".join(filter(None, parts))
+    return Section(scene.title, blocks, f"scene-{scene.number}", scene.step, gist=gist)
 
 
 def _scene_and_winner(record: Record, scene: SceneState) -> Inline:
     """A scene, and who won the bids for it; one cell, so that the bids stay a table on a phone."""
-    how = " (tie)" if scene.tie_break else ""
-    return sheets.scene_ref(record, scene.number), f": {scene.framer}{how}"
+    won = (sheets.scene_ref(record, scene.number), f": {scene.framer}")
+    # The entry of the bids says how a tie was decided.
+    return (*won, " (", step_ref(scene.bid_step, "tie"), ")") if scene.tie_break else won
+
+
+def _entries(state: State, scene: SceneState) -> list[tuple[int, str, str]]:
+    """Who came and went in a scene: the entry, the Component, and how."""
+    return [entry for entry in scene.entries if not state.components[entry[1]].struck]
 
 
 def _scene(state: State, scene: SceneState) -> Iterator[Block]:
@@ -171,8 +190,7 @@ def _scene(state: State, scene: SceneState) -> Iterator[Block]:
         yield Listing(
             tuple(
                 Item((sheets.ref(state.components[id]), f" {how}"), step=step)
-                for step, id, how in scene.entries
-                if not state.components[id].struck
+                for step, id, how in _entries(state, scene)
             ),
             "Who came and went",
         )
