@@ -214,7 +214,7 @@ def _pair_lines(
                 _labelled("", "red", f"  and {difference}", ink) for difference in differences[1:]
             ]
         case "words":
-            changed_keys = ", ".join(difference.option for difference in pair.differences)
+            changed_keys = ", ".join(difference.key for difference in pair.differences)
             head_lines = [_labelled("in other words", "cyan", f": {changed_keys}", ink)]
         case "moved":
             head_lines = [_labelled("in another order", "yellow", "", ink)]
@@ -315,7 +315,7 @@ def _difference_text(difference: Difference) -> str:
     """One difference in words."""
     from chronicle.syntax.compare import SECRET_TEXT
 
-    key, first_value, second_value = map(_clean_text, (difference.option, *difference[1:]))
+    key, first_value, second_value = map(_clean_text, (difference.key, *difference[1:]))
     if difference.first == difference.second == SECRET_TEXT:
         return f"{key} is not the same in both, and not yet revealed"
     if difference.first is None:
@@ -399,7 +399,7 @@ def _as_data(comparisons: Sequence[Comparison]) -> dict[str, Any]:
 
 
 def _difference_data(difference: Difference) -> dict[str, str | None]:
-    return {"where": difference.option, "one": difference.first, "other": difference.second}
+    return {"where": difference.key, "one": difference.first, "other": difference.second}
 
 
 def _pair_data(pair: Pair) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from chronicle.syntax.yaml_traps import (
 
 def find_bracket_trap(
     lines: list[str],
-    index: int,
+    start_row: int,
     bracket_column: int,
     key_indent: int,
     first_line_number: int,
@@ -34,14 +34,14 @@ def find_bracket_trap(
 ) -> tuple[int, Explanation | None]:
     """Skip brackets; an answer for the first trap inside them."""
     open_brackets: list[tuple[str, int, int]] = []
-    row, column = index, bracket_column
+    row, column = start_row, bracket_column
     value_may_start = True  # Or a key.
     word_column = word_row = -1
     had_colon = False
     comment_columns: dict[int, int] = {}  # Where the comment of a line starts.
     while row < len(lines):
         line = lines[row]
-        if row > index and line.strip():
+        if row > start_row and line.strip():
             line_indent = len(line) - len(line.lstrip(" "))
             if (
                 line_indent <= key_indent
@@ -204,7 +204,7 @@ def find_bracket_trap(
                             ),
                         )
                     if after_bracket.strip() and not re.match(r"\s+#|\s*:(\s|$)", after_bracket):
-                        text = without_comment(line[bracket_column:]) if row == index else ""
+                        text = without_comment(line[bracket_column:]) if row == start_row else ""
                         bracket_noun = "bracket" if character == "]" else "brace"
                         return row + 1, (
                             problem(
@@ -334,30 +334,32 @@ def _explain_missing_comma(
 
 
 def _explain_odd_start(
-    lines: list[str], row: int, column: int, first_line_number: int, path: str
+    lines: list[str], row: int, word_column: int, first_line_number: int, path: str
 ) -> Explanation | None:
     """The problem of a word in brackets that starts with a sign reserved by YAML, or None."""
     line = lines[row]
-    first_sign = line[column]
-    value_end = end_of_value(line, column)
-    text = line[column:value_end].rstrip()
-    is_bare = text in ("-", "?") or text.startswith(("- ", "? "))
-    is_reserved = first_sign in "@`%|>" or (
-        first_sign == "*" and not re.fullmatch(r"\*[\w-]+", text)
+    first_character = line[word_column]
+    value_end = end_of_value(line, word_column)
+    text = line[word_column:value_end].rstrip()
+    is_bare_sign = text in ("-", "?") or text.startswith(("- ", "? "))
+    is_reserved = first_character in "@`%|>" or (
+        first_character == "*" and not re.fullmatch(r"\*[\w-]+", text)
     )
-    is_reserved = is_reserved or (first_sign in "&!" and not re.match(r"[&!][\w-]+( |$)", text))
-    if not (is_bare or is_reserved) or (
-        text == "-" and value_end < len(line.rstrip()) and not line[column + 1].isspace()
+    is_reserved = is_reserved or (
+        first_character in "&!" and not re.match(r"[&!][\w-]+( |$)", text)
+    )
+    if not (is_bare_sign or is_reserved) or (
+        text == "-" and value_end < len(line.rstrip()) and not line[word_column + 1].isspace()
     ):
         return None
     return (
         problem(
-            "T16" if is_bare else "T15",
-            f"a bare {first_sign} means something else in YAML"
-            if is_bare
-            else f"a text cannot start with {first_sign} in YAML",
-            place_at(path, first_line_number, row, column, column + 1),
+            "T16" if is_bare_sign else "T15",
+            f"a bare {first_character} means something else in YAML"
+            if is_bare_sign
+            else f"a text cannot start with {first_character} in YAML",
+            place_at(path, first_line_number, row, word_column, word_column + 1),
             f"put it in quotes:  {quote_text(text)}",
         ),
-        replace_line(lines, row, line[:column] + quote_text(text) + line[value_end:]),
+        replace_line(lines, row, line[:word_column] + quote_text(text) + line[value_end:]),
     )

@@ -62,9 +62,9 @@ class Bundle(NamedTuple):
     left_out: list[str]
 
 
-def size_limit(name: str) -> int:
+def size_limit(relative_name: str) -> int:
     """Maximum size of a file of a campaign, by its name in the folder; 0 if a campaign has no such file."""
-    path = PurePosixPath(name)
+    path = PurePosixPath(relative_name)
     folder = "" if len(path.parts) == 1 else path.parts[0]
     if len(path.parts) > 2 or path.name.startswith(".") or portable_name(path.name) != path.name:
         return 0
@@ -77,29 +77,31 @@ def collect_files(folder: Path) -> dict[str, bytes]:
     Raises:
         OSError: if a file cannot be read.
     """
-    files: dict[str, bytes] = {}
+    content_by_name: dict[str, bytes] = {}
     for subfolder in _SIZE_LIMITS_BY_FOLDER:
         subfolder_path = folder / subfolder
         if subfolder_path.is_symlink() or not subfolder_path.is_dir():
             continue
         for file in sorted(subfolder_path.iterdir()):
-            name = f"{subfolder}/{file.name}" if subfolder else file.name
-            limit = size_limit(name)
-            if limit and file.is_file() and not file.is_symlink():
-                files[name] = read_file(file, limit)
-    return files
+            relative_name = f"{subfolder}/{file.name}" if subfolder else file.name
+            max_bytes = size_limit(relative_name)
+            if max_bytes and file.is_file() and not file.is_symlink():
+                content_by_name[relative_name] = read_file(file, max_bytes)
+    return content_by_name
 
 
 def pack_bundle(campaigns: Mapping[str, Mapping[str, bytes]]) -> bytes:
     """A bundle of campaigns: a folder for each, with its files."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as zip_file:
-        for name, files in campaigns.items():
-            for relative_path, data in files.items():
-                info = zipfile.ZipInfo(f"{portable_name(name)}/{relative_path}", _FILE_TIME)
-                info.external_attr = (stat.S_IFREG | 0o644) << 16
-                info.compress_type = zipfile.ZIP_DEFLATED
-                zip_file.writestr(info, data)
+        for campaign_name, content_by_path in campaigns.items():
+            for relative_path, content in content_by_path.items():
+                zip_info = zipfile.ZipInfo(
+                    f"{portable_name(campaign_name)}/{relative_path}", _FILE_TIME
+                )
+                zip_info.external_attr = (stat.S_IFREG | 0o644) << 16
+                zip_info.compress_type = zipfile.ZIP_DEFLATED
+                zip_file.writestr(zip_info, content)
     return buffer.getvalue()
 
 
@@ -145,16 +147,18 @@ def _directory_length(stream: BinaryIO) -> int:
     stream.seek(
         max(file_size - (1 << 16) - end_record_size - zip64_record_size - zip64_locator_size, 0)
     )
-    tail = stream.read()
-    end_record_offset = len(tail) - end_record_size
-    if tail[end_record_offset : end_record_offset + 4] != b"PK\5\6" or tail[-2:] != b"\0\0":
-        end_record_offset = tail.rfind(b"PK\5\6")
-    if end_record_offset < 0 or end_record_offset + end_record_size > len(tail):
+    file_end = stream.read()
+    end_record_offset = len(file_end) - end_record_size
+    if file_end[end_record_offset : end_record_offset + 4] != b"PK\5\6" or file_end[-2:] != b"\0\0":
+        end_record_offset = file_end.rfind(b"PK\5\6")
+    if end_record_offset < 0 or end_record_offset + end_record_size > len(file_end):
         return 0
-    (directory_length,) = struct.unpack_from("<L", tail, end_record_offset + 12)
+    (directory_length,) = struct.unpack_from("<L", file_end, end_record_offset + 12)
     zip64_offset = end_record_offset - zip64_locator_size - zip64_record_size
-    if zip64_offset >= 0 and tail[zip64_offset : zip64_offset + 4] == b"PK\6\6":
-        directory_length = max(directory_length, *struct.unpack_from("<Q", tail, zip64_offset + 40))
+    if zip64_offset >= 0 and file_end[zip64_offset : zip64_offset + 4] == b"PK\6\6":
+        directory_length = max(
+            directory_length, *struct.unpack_from("<Q", file_end, zip64_offset + 40)
+        )
     return int(directory_length)
 
 
@@ -162,25 +166,25 @@ def _too_many_message(noun: str, limit: int) -> str:
     return f"there are more than {limit:,} {noun} in it"
 
 
-def bundle_of_files(files: Mapping[str, bytes], default_name: str = "") -> Bundle:
+def bundle_of_files(content_by_given_path: Mapping[str, bytes], default_name: str = "") -> Bundle:
     """Read a folder of uploaded files, like :func:`read_bundle` a zip."""
-    if sum(map(len, files.values())) > MOST_UNPACKED_BYTES:
+    if sum(map(len, content_by_given_path.values())) > MOST_UNPACKED_BYTES:
         raise BadBundle(f"there is more than {size_in_words(MOST_UNPACKED_BYTES)} in it")
-    data_by_path = {
-        path: data
-        for path_as_given, data in files.items()
-        if (path := _normal_path(path_as_given)) is not None
+    content_by_path = {
+        path: content
+        for given_path, content in content_by_given_path.items()
+        if (path := _normal_path(given_path)) is not None
     }
-    return _sort_into_campaigns(data_by_path, default_name)
+    return _sort_into_campaigns(content_by_path, default_name)
 
 
 def _read_zip(zip_file: zipfile.ZipFile) -> dict[str, bytes]:
-    files: dict[str, bytes] = {}
-    for path, data in _files_in_zip(zip_file):
-        if path in files:
+    content_by_path: dict[str, bytes] = {}
+    for path, content in _files_in_zip(zip_file):
+        if path in content_by_path:
             raise BadBundle(f"two files in it have one name: '{path}'")
-        files[path] = data
-    return files
+        content_by_path[path] = content
+    return content_by_path
 
 
 def _files_in_zip(zip_file: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
@@ -196,8 +200,8 @@ def _files_in_zip(zip_file: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
             continue
         if member.flag_bits & 1:
             raise BadBundle("it is encrypted", "unpack it, and hand over the folder")
-        limit = _size_limit_below_any_folder(path)
-        if not limit:
+        max_bytes = _size_limit_below_any_folder(path)
+        if not max_bytes:
             yield path, b""
             continue
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -207,84 +211,92 @@ def _files_in_zip(zip_file: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
             )
         # The size it claims is not trusted.
         with zip_file.open(member) as stream:
-            data = stream.read(min(limit, bytes_left) + 1)
-        if len(data) > limit:
-            raise BadBundle(f"'{path}' in it is larger than {size_in_words(limit)}")
-        bytes_left -= len(data)
+            content = stream.read(min(max_bytes, bytes_left) + 1)
+        if len(content) > max_bytes:
+            raise BadBundle(f"'{path}' in it is larger than {size_in_words(max_bytes)}")
+        bytes_left -= len(content)
         if bytes_left < 0:
             raise BadBundle(f"there is more than {size_in_words(MOST_UNPACKED_BYTES)} in it")
-        yield path, data
+        yield path, content
 
 
-def _normal_path(path_as_given: str) -> str | None:
+def _normal_path(given_path: str) -> str | None:
     """A path in a bundle in normal form; None if it leads elsewhere."""
-    path = unicodedata.normalize("NFC", path_as_given.replace("\\", "/"))
-    parts = [part for part in path.split("/") if part != "."]
+    path = unicodedata.normalize("NFC", given_path.replace("\\", "/"))
+    path_parts = [path_part for path_part in path.split("/") if path_part != "."]
     if (
         path.startswith("/")
         or ":" in path
-        or not all(parts)
-        or ".." in parts
-        or parts[MOST_FOLDER_DEPTH:]
+        or not all(path_parts)
+        or ".." in path_parts
+        or path_parts[MOST_FOLDER_DEPTH:]
     ):
         return None
-    return "/".join(parts) if all(portable_name(part) == part for part in parts) else None
+    return (
+        "/".join(path_parts)
+        if all(portable_name(path_part) == path_part for path_part in path_parts)
+        else None
+    )
 
 
 def _size_limit_below_any_folder(path: str) -> int:
     """Maximum size of a file, for every possible parent folder."""
-    parts = path.split("/")
-    return max(size_limit("/".join(parts[-2:])), size_limit(parts[-1]))
+    path_parts = path.split("/")
+    return max(size_limit("/".join(path_parts[-2:])), size_limit(path_parts[-1]))
 
 
-def _sort_into_campaigns(files: dict[str, bytes], default_name: str) -> Bundle:
+def _sort_into_campaigns(content_by_path: dict[str, bytes], default_name: str) -> Bundle:
     """Assign the files to campaigns."""
     settings_folders = sorted(
-        (path.rpartition("/")[0] for path in files if path.rpartition("/")[2] == SETTINGS_FILE),
+        (
+            path.rpartition("/")[0]
+            for path in content_by_path
+            if path.rpartition("/")[2] == SETTINGS_FILE
+        ),
         key=lambda folder: (folder.count("/"), folder),
     )
-    names_by_folder: dict[str, str] = {}
+    name_by_folder: dict[str, str] = {}
     used_names: set[str] = set()
-    counts_by_stem: Counter[str] = Counter()
+    count_by_stem: Counter[str] = Counter()
     for folder in settings_folders:
-        if _campaign_folder_of(folder, names_by_folder) is None:
+        if _campaign_folder_of(folder, name_by_folder) is None:
             stem = campaign_name = folder.rpartition("/")[2] or portable_name(
                 default_name or "campaign"
             )
             while campaign_name.casefold() in used_names:
-                counts_by_stem[stem] += 1
-                campaign_name = f"{stem}-{counts_by_stem[stem] + 1}"
+                count_by_stem[stem] += 1
+                campaign_name = f"{stem}-{count_by_stem[stem] + 1}"
             used_names.add(campaign_name.casefold())
-            names_by_folder[folder] = campaign_name
-    if len(names_by_folder) > MOST_CAMPAIGNS:
+            name_by_folder[folder] = campaign_name
+    if len(name_by_folder) > MOST_CAMPAIGNS:
         raise BadBundle(_too_many_message("campaigns", MOST_CAMPAIGNS), "hand them over in several")
-    if not names_by_folder:
+    if not name_by_folder:
         raise BadBundle(
             f"there is no campaign in it: no '{SETTINGS_FILE}'",
             "the desk exports campaigns as they can be received",
         )
-    campaigns: dict[str, dict[str, bytes]] = {
-        campaign_name: {} for campaign_name in names_by_folder.values()
+    contents_by_campaign: dict[str, dict[str, bytes]] = {
+        campaign_name: {} for campaign_name in name_by_folder.values()
     }
-    left_out: list[str] = []
+    left_out_paths: list[str] = []
     folded_paths: set[tuple[str, str]] = set()
-    for path, data in sorted(files.items()):
-        campaign_folder = _campaign_folder_of(path.rpartition("/")[0], names_by_folder)
+    for path, content in sorted(content_by_path.items()):
+        campaign_folder = _campaign_folder_of(path.rpartition("/")[0], name_by_folder)
         relative_path = path[len(campaign_folder) + 1 if campaign_folder else 0 :]
         if (
             campaign_folder is None
             or not size_limit(relative_path)
-            or len(data) > size_limit(relative_path)
+            or len(content) > size_limit(relative_path)
         ):
-            left_out.append(path)
+            left_out_paths.append(path)
             continue
-        campaign_name = names_by_folder[campaign_folder]
+        campaign_name = name_by_folder[campaign_folder]
         # Most systems ignore letter case: one of two files would overwrite the other.
         if (campaign_name, relative_path.casefold()) in folded_paths:
             raise BadBundle(f"two files in it have one name: '{path}'")
         folded_paths.add((campaign_name, relative_path.casefold()))
-        campaigns[campaign_name][relative_path] = data
-    return Bundle(campaigns, left_out)
+        contents_by_campaign[campaign_name][relative_path] = content
+    return Bundle(contents_by_campaign, left_out_paths)
 
 
 def _campaign_folder_of(folder: str, campaign_folders: Mapping[str, str]) -> str | None:

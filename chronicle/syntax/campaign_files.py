@@ -83,7 +83,7 @@ class CampaignFiles:
             self.problems.tell("T44", message, place, f"copy the {noun} into the folder")
         return True
 
-    def bytes_of(self, file: Path, limit: int) -> bytes | None:
+    def bytes_of(self, file: Path, max_bytes: int) -> bytes | None:
         """The content of a file; None (and a diagnostic) if it cannot be read."""
         content = self.cache.known_content(file)
         if content is not None and self.cache.real_path(file).is_relative_to(self.real_folder):
@@ -96,7 +96,7 @@ class CampaignFiles:
                 self.problems.tell("T47", "this is no ordinary file", whole_file(path))
                 return None
             with file.open("rb") as stream:
-                data = stream.read(limit + 1)
+                data = stream.read(max_bytes + 1)
         except (OSError, RuntimeError) as error:
             reason = getattr(error, "strerror", None) or "it links to itself"
             self.problems.tell("T47", f"this file cannot be read: {reason}", whole_file(path))
@@ -106,12 +106,12 @@ class CampaignFiles:
 
     def parse_file(self, file: Path) -> Parsed:
         """Read a YAML file and keep its problems."""
-        data = self.bytes_of(file, MOST_BYTES)
-        return Parsed(None, [], "") if data is None else self.parse(file, data)
+        content = self.bytes_of(file, MOST_BYTES)
+        return Parsed(None, [], "") if content is None else self.parse(file, content)
 
-    def parse(self, file: Path, data: bytes) -> Parsed:
+    def parse(self, file: Path, content: bytes) -> Parsed:
         """Read the bytes of a YAML file and keep its problems."""
-        parsed = read_bytes(data, self.display_path(file), self.cache.entry_cache(file))
+        parsed = read_bytes(content, self.display_path(file), self.cache.entry_cache(file))
         self.problems.extend(parsed.problems)
         return parsed
 

@@ -17,31 +17,35 @@ CONTROL_CHARACTER: Final = re.compile(
 """Characters that no text may contain: invisible control characters and non-characters."""
 
 
-def decode_bytes(data: bytes, path: str) -> tuple[str | None, list[Diagnostic]]:
+def decode_bytes(content: bytes, path: str) -> tuple[str | None, list[Diagnostic]]:
     """Decode a file: the text (None if the encoding is unknown), and the problems of its encoding."""
     place = whole_file(path)
-    if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
+    if content.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         message = "this file is UTF-32"
-        return data.decode("utf-32", "replace"), [problem("T1", message, place, "save it as UTF-8")]
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-32", "replace"), [
+            problem("T1", message, place, "save it as UTF-8")
+        ]
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:
-            return data.decode("utf-16"), []
+            return content.decode("utf-16"), []
         except UnicodeDecodeError:
             message = "this file says it is UTF-16, but it is not"
             return None, [problem("T1", message, place, "save it as UTF-8")]
-    if data.count(b"\x00") * 3 > len(data):
+    if content.count(b"\x00") * 3 > len(content):
         message = "this file looks like UTF-16 without a mark"
-        encoding = "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be"
-        return data.decode(encoding, "replace"), [problem("T1", message, place, "save it as UTF-8")]
+        encoding = "utf-16-le" if content[1::2].count(0) > content[::2].count(0) else "utf-16-be"
+        return content.decode(encoding, "replace"), [
+            problem("T1", message, place, "save it as UTF-8")
+        ]
     try:
-        return data.decode("utf-8-sig"), []
+        return content.decode("utf-8-sig"), []
     except UnicodeDecodeError as error:
         invalid_byte = error.object[error.start]
         text_before = bytes(error.object[: error.start]).decode("utf-8", "replace")
         lines_above = yaml_traps.LINE_BREAK.split(text_before)
         line, column = len(lines_above), len(lines_above[-1]) + 1
         guessed_character = bytes([invalid_byte]).decode("cp1252", "replace")
-        return data.decode("cp1252", "replace"), [
+        return content.decode("cp1252", "replace"), [
             problem(
                 "T1",
                 f"this file is not UTF-8: byte {invalid_byte:#04x} here (perhaps '{guessed_character}')",

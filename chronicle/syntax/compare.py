@@ -33,7 +33,7 @@ aligned."""
 SECRET_TEXT: Final = "(secret)"
 """Stands for words that have not been revealed."""
 
-_NOT_COMPARED: Final = frozenset(("id", "allow", "coins", "by", "opening"))
+_UNCOMPARED_KEYS: Final = frozenset(("id", "allow", "coins", "by", "opening"))
 """Options that do not change what was done. ``by`` counts as the actor; ``coins`` in only one log is what
 the engine computes; an opening is equal or it is none."""
 
@@ -42,31 +42,31 @@ _SESSION_TWICE_CODE: Final = "T42"
 
 
 class Entry(NamedTuple):
-    """One entry of a log, ready for comparison. ``option_values`` maps options to their meaning,
-    ``free_texts`` those with free wording. ``actor`` is the actor, if a replay knows it, and ``names_actor``
+    """One entry of a log, ready for comparison. ``values`` maps options to their meaning,
+    ``texts`` those with free wording. ``actor`` is the actor, if a replay knows it, and ``names_actor``
     whether the log names the actor. ``unreadable_reason`` is the problem of an entry that cannot be read
-    completely. ``other_options`` are further options as typed; ``is_secret`` is whether it contains something that
+    completely. ``other_values`` are further options as typed; ``is_secret`` is whether it contains something that
     has not been revealed."""
 
     path: str
     line: int
     last_line: int
     verb: str
-    option_values: Mapping[str, Any]
-    free_texts: Mapping[str, str]
+    values: Mapping[str, Any]
+    texts: Mapping[str, str]
     words: tuple[str, ...]
     id: str = ""
     actor: str = ""
     names_actor: bool = False
     unreadable_reason: str = ""
-    other_options: Mapping[str, str] = MappingProxyType({})
+    other_values: Mapping[str, str] = MappingProxyType({})
     is_secret: bool = False
 
     @property
     def comparison_key(self) -> str:
         """A key that is equal for entries with the same effects and texts."""
-        told_texts = {name: fold(text) for name, text in self.free_texts.items() if name != "note"}
-        return json.dumps([self.verb, _fold_case(self.option_values), told_texts], sort_keys=True)
+        told_texts = {name: fold(text) for name, text in self.texts.items() if name != "note"}
+        return json.dumps([self.verb, _fold_case(self.values), told_texts], sort_keys=True)
 
     @property
     def place(self) -> str:
@@ -84,9 +84,9 @@ class Log(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """The values of one option in both logs; None for no value."""
+    """The values of one key in both logs; None for no value."""
 
-    option: str
+    key: str
     first: str | None
     second: str | None
 
@@ -171,7 +171,7 @@ def _comparable_log(session_reading: SessionReading, only_name_by_text: Mapping[
         for step in record.steps
         if step.parent is None and step.action.path == session.path
     ]
-    entries = _add_problems(entries, record, session.path)
+    entries = _with_problems(entries, record, session.path)
     hidden_lines = {
         line
         for step in record.steps
@@ -197,10 +197,10 @@ def _comparable_log(session_reading: SessionReading, only_name_by_text: Mapping[
     return Log(session.path, header.session, head_values, entries)
 
 
-def _add_problems(entries: list[Entry], record: Record, path: str) -> list[Entry]:
+def _with_problems(entries: list[Entry], record: Record, path: str) -> list[Entry]:
     """Add the problems of a log to its entries: dropped entries, problems within entries, and problems
     outside of any."""
-    problems = [
+    unreadable_problems = [
         problem
         for problem in record.campaign.diagnostics
         if problem.kind is DiagnosticKind.UNREADABLE
@@ -210,9 +210,9 @@ def _add_problems(entries: list[Entry], record: Record, path: str) -> list[Entry
     ]
     updated_entries = list(entries)
     unreadable_entries = [
-        _unreadable_entry(problem) for problem in problems if problem.dropped_words
+        _unreadable_entry(problem) for problem in unreadable_problems if problem.dropped_words
     ]
-    for problem in problems:
+    for problem in unreadable_problems:
         if problem.dropped_words:
             continue
         line = problem.place.line
@@ -236,29 +236,29 @@ def _add_problems(entries: list[Entry], record: Record, path: str) -> list[Entry
 
 
 def _comparable_entry(action: Action, player: str, name_of: Any) -> Entry:
-    option_values: dict[str, Any] = {}
-    free_texts: dict[str, str] = {}
-    fields_by_name = dict(action.fields)
+    value_by_key: dict[str, Any] = {}
+    text_by_key: dict[str, str] = {}
+    field_by_key = dict(action.fields)
     if action.main is not None:
-        fields_by_name[action.verb] = action.main
-    for name, field in fields_by_name.items():
+        field_by_key[action.verb] = action.main
+    for key, field in field_by_key.items():
         value = getattr(action, field.attribute)
-        typed_value = action.source.get(ScalarNode(name), value)
-        is_empty = name not in action.source or (
+        typed_value = action.source.get(ScalarNode(key), value)
+        is_empty = key not in action.source or (
             isinstance(typed_value, ScalarNode) and not typed_value
         )
-        if name in _NOT_COMPARED or (value == field.default and is_empty):
+        if key in _UNCOMPARED_KEYS or (value == field.default and is_empty):
             continue
-        if name == action.verb and isinstance(action, KeepSecret):
+        if key == action.verb and isinstance(action, KeepSecret):
             # The wording of a secret is all that can be compared.
-            option_values[name] = " ".join(str(typed_value).split())
+            value_by_key[key] = " ".join(str(typed_value).split())
         elif roleless(field.kind) is SPEECH or (
             field.kind is TEXT and isinstance(value, ScalarNode)
         ):
-            free_texts[name] = " ".join(str(typed_value).split())
+            text_by_key[key] = " ".join(str(typed_value).split())
         else:
-            option_values[name] = _comparable_value(
-                value, name_of, action.source.get(ScalarNode(name))
+            value_by_key[key] = _comparable_value(
+                value, name_of, action.source.get(ScalarNode(key))
             )
     words = tuple(word for scalar in scalars(action.source) for word in fold(scalar).split())
     return Entry(
@@ -266,28 +266,28 @@ def _comparable_entry(action: Action, player: str, name_of: Any) -> Entry:
         action.whole_place.line,
         last_scalar_line(action.source, action.whole_place.line),
         action.verb,
-        option_values,
-        free_texts,
+        value_by_key,
+        text_by_key,
         words,
         str(action.id or ""),
         player,
         action.by is not None,
-        other_options=_other_options(action),
+        other_values=_other_values(action),
     )
 
 
-def _other_options(action: Action) -> dict[str, str]:
+def _other_values(action: Action) -> dict[str, str]:
     """Options as typed that are not part of the action. The reason of an allowance is free text."""
-    options: dict[str, str] = {
-        name: _text_as_typed(action.source[ScalarNode(name)])
-        for name in ("coins", "opening")
-        if name in action.fields and name in action.source
+    value_by_key: dict[str, str] = {
+        key: _text_as_typed(action.source[ScalarNode(key)])
+        for key in ("coins", "opening")
+        if key in action.fields and key in action.source
     }
     if action.allow:
-        options["allow"] = ", ".join(
+        value_by_key["allow"] = ", ".join(
             sorted(" ".join(code.upper().split()) for code in action.allow)
         )
-    return options
+    return value_by_key
 
 
 def _text_as_typed(value: Value) -> str:
@@ -331,11 +331,7 @@ def _comparable_value(value: Any, name_of: Any, typed_node: Value | None = None)
         case Action():
             inner_entry = _comparable_entry(value, "", name_of)
             return {
-                value.verb: {
-                    **inner_entry.option_values,
-                    **inner_entry.free_texts,
-                    **inner_entry.other_options,
-                }
+                value.verb: {**inner_entry.values, **inner_entry.texts, **inner_entry.other_values}
             }
         case Part():
             source = value.source
@@ -417,7 +413,7 @@ def compare(first: Log, second: Log) -> Comparison:
             pair = _compare_entries(entry, second.entries[moved_index_by_first[index]])
             pairs.append(pair if pair.kind == "conflict" else pair._replace(kind="moved"))
         else:
-            previous, following = _neighbours(matched_index_pairs, index, 0, second.entries)
+            previous, following = _neighbour_entries(matched_index_pairs, index, 0, second.entries)
             pair_kind = "unreadable" if entry.unreadable_reason else "only one"
             pairs.append(
                 Pair(pair_kind, entry, None, previous_entry=previous, next_entry=following)
@@ -453,22 +449,21 @@ def _pairs_only_in_second(
             yield Pair(pair_kind, None, entry, previous_entry=previous, next_entry=following)
 
 
-def _neighbours(
-    matched_index_pairs: list[tuple[int, int]], index: int, own_side: int, entries: Sequence[Entry]
+def _neighbour_entries(
+    matched_index_pairs: list[tuple[int, int]],
+    index: int,
+    side: int,
+    other_entries: Sequence[Entry],
 ) -> tuple[Entry | None, Entry | None]:
     """The entries of the other log between which entry ``index`` belongs."""
     other_indices_before = [
-        index_pair[1 - own_side]
-        for index_pair in matched_index_pairs
-        if index_pair[own_side] < index
+        index_pair[1 - side] for index_pair in matched_index_pairs if index_pair[side] < index
     ]
     other_indices_after = [
-        index_pair[1 - own_side]
-        for index_pair in matched_index_pairs
-        if index_pair[own_side] > index
+        index_pair[1 - side] for index_pair in matched_index_pairs if index_pair[side] > index
     ]
-    previous = entries[other_indices_before[-1]] if other_indices_before else None
-    return previous, entries[other_indices_after[0]] if other_indices_after else None
+    previous_entry = other_entries[other_indices_before[-1]] if other_indices_before else None
+    return previous_entry, other_entries[other_indices_after[0]] if other_indices_after else None
 
 
 def _match_entries(first_entries: list[Entry], second_entries: list[Entry]) -> dict[int, int]:
@@ -557,13 +552,14 @@ def _similarity(first: Entry, second: Entry) -> float:
     if first.verb != second.verb:
         return 0.0
     return max(
-        _overlap_ratio(_tokens(first), _tokens(second)), _overlap_ratio(first.words, second.words)
+        _overlap_ratio(_comparison_tokens(first), _comparison_tokens(second)),
+        _overlap_ratio(first.words, second.words),
     )
 
 
-def _tokens(entry: Entry) -> list[str]:
-    told_words = [word for text in entry.free_texts.values() for word in fold(text).split()]
-    return [entry.verb, *told_words, *_flatten(_fold_case(entry.option_values), "")]
+def _comparison_tokens(entry: Entry) -> list[str]:
+    told_words = [word for text in entry.texts.values() for word in fold(text).split()]
+    return [entry.verb, *told_words, *_flatten(_fold_case(entry.values), "")]
 
 
 def _flatten(value: Any, key_path: str) -> Iterator[str]:
@@ -579,9 +575,9 @@ def _flatten(value: Any, key_path: str) -> Iterator[str]:
 
 
 def _overlap_ratio(first_words: Sequence[str], second_words: Sequence[str]) -> float:
-    common_count = sum((Counter(first_words) & Counter(second_words)).values())
+    common_word_count = sum((Counter(first_words) & Counter(second_words)).values())
     return (
-        2 * common_count / (len(first_words) + len(second_words))
+        2 * common_word_count / (len(first_words) + len(second_words))
         if first_words or second_words
         else 0.0
     )
@@ -604,7 +600,7 @@ def _match_moved_entries(
         if (
             index in second_index_by_first
             or entry.unreadable_reason
-            or not (entry.option_values or entry.free_texts)
+            or not (entry.values or entry.texts)
         ):
             continue
         if free_indices_by_key.get(entry.comparison_key):
@@ -616,39 +612,43 @@ def _match_moved_entries(
 # --- how they differ ------------------------------------------------------------------------------
 
 
-def _compare_entries(first: Entry, second: Entry) -> Pair:
-    if first.unreadable_reason or second.unreadable_reason:
-        return Pair("unreadable", first, second)
-    differences = [Difference("verb", first.verb, second.verb)] if first.verb != second.verb else []
+def _compare_entries(first_entry: Entry, second_entry: Entry) -> Pair:
+    if first_entry.unreadable_reason or second_entry.unreadable_reason:
+        return Pair("unreadable", first_entry, second_entry)
+    differences = (
+        [Difference("verb", first_entry.verb, second_entry.verb)]
+        if first_entry.verb != second_entry.verb
+        else []
+    )
     if (
-        (first.names_actor or second.names_actor)
-        and first.actor
-        and second.actor
-        and first.actor != second.actor
+        (first_entry.names_actor or second_entry.names_actor)
+        and first_entry.actor
+        and second_entry.actor
+        and first_entry.actor != second_entry.actor
     ):
-        differences.append(Difference("by", first.actor, second.actor))
-    for option in dict.fromkeys([*first.option_values, *second.option_values]):
+        differences.append(Difference("by", first_entry.actor, second_entry.actor))
+    for key in dict.fromkeys([*first_entry.values, *second_entry.values]):
         differences += _value_differences(
-            option, first.option_values.get(option), second.option_values.get(option)
+            key, first_entry.values.get(key), second_entry.values.get(key)
         )
-    for option in dict.fromkeys([*first.other_options, *second.other_options]):
+    for key in dict.fromkeys([*first_entry.other_values, *second_entry.other_values]):
         difference = Difference(
-            option, first.other_options.get(option), second.other_options.get(option)
+            key, first_entry.other_values.get(key), second_entry.other_values.get(key)
         )
-        is_computed_price = option == "coins" and None in difference
+        is_computed_price = key == "coins" and None in difference
         if difference.first != difference.second and not is_computed_price:
             differences.append(difference)
     text_differences = [
-        Difference(option, first.free_texts.get(option), second.free_texts.get(option))
-        for option in dict.fromkeys([*first.free_texts, *second.free_texts])
-        if first.free_texts.get(option) != second.free_texts.get(option)
+        Difference(key, first_entry.texts.get(key), second_entry.texts.get(key))
+        for key in dict.fromkeys([*first_entry.texts, *second_entry.texts])
+        if first_entry.texts.get(key) != second_entry.texts.get(key)
     ]
     pair_kind = "conflict" if differences else "words" if text_differences else "same"
-    is_secret = first.is_secret or second.is_secret
+    is_secret = first_entry.is_secret or second_entry.is_secret
     return Pair(
         pair_kind,
-        first,
-        second,
+        first_entry,
+        second_entry,
         tuple(
             _without_secret(difference, is_secret) for difference in differences or text_differences
         ),
@@ -659,22 +659,24 @@ def _without_secret(difference: Difference, is_secret: bool) -> Difference:
     """A difference without its values if it concerns a secret."""
     if not is_secret:
         return difference
-    first, second = (SECRET_TEXT if value is not None else None for value in difference[1:])
-    return Difference(difference.option, first, second)
+    first_text, second_text = (
+        SECRET_TEXT if value is not None else None for value in difference[1:]
+    )
+    return Difference(difference.key, first_text, second_text)
 
 
-def _value_differences(option: str, first: Any, second: Any) -> Iterator[Difference]:
-    if isinstance(first, dict) and isinstance(second, dict):
-        names_by_folded_name = {fold(name): name for name in [*first, *second]}
-        first_values = {fold(key): value for key, value in first.items()}
-        second_values = {fold(key): value for key, value in second.items()}
+def _value_differences(key: str, first_value: Any, second_value: Any) -> Iterator[Difference]:
+    if isinstance(first_value, dict) and isinstance(second_value, dict):
+        name_by_folded_name = {fold(name): name for name in [*first_value, *second_value]}
+        first_values = {fold(name): value for name, value in first_value.items()}
+        second_values = {fold(name): value for name, value in second_value.items()}
         for folded_name in dict.fromkeys([*first_values, *second_values]):
-            inner_option = f"{option}: {names_by_folded_name[folded_name]}"
+            inner_key = f"{key}: {name_by_folded_name[folded_name]}"
             yield from _value_differences(
-                inner_option, first_values.get(folded_name), second_values.get(folded_name)
+                inner_key, first_values.get(folded_name), second_values.get(folded_name)
             )
-    elif _fold_case(first) != _fold_case(second):
-        yield Difference(option, _keeper_text(first), _keeper_text(second))
+    elif _fold_case(first_value) != _fold_case(second_value):
+        yield Difference(key, _keeper_text(first_value), _keeper_text(second_value))
 
 
 def _keeper_text(value: Any) -> str | None:

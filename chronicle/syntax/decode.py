@@ -152,12 +152,12 @@ class Decoder:
         )
         if strange_key is not None:
             is_readable_with = partial(self._is_readable_with, entry, strange_key, path)
-            intended = most_likely_word(
+            intended_word = most_likely_word(
                 strange_key, self.verbs, is_readable_with, MIN_SUGGESTION_SIMILARITY
             )
-            if intended and self._may_mean(strange_key, intended):
-                problems.append(_misspelt_verb_problem(strange_key, intended, path))
-                entry = entry.renamed(strange_key, intended)
+            if intended_word and self._may_mean(strange_key, intended_word):
+                problems.append(_misspelt_verb_problem(strange_key, intended_word, path))
+                entry = entry.renamed(strange_key, intended_word)
                 return self._decode_entry(entry, path, session_number, context, problems)
         if verb_key is None or (
             strange_key is not None and self._has_foreign_verb(entry, verb_key)
@@ -166,16 +166,16 @@ class Decoder:
             return None
         if verb_problems:
             problems.extend(verb_problems)
-        verb = self.verbs[verb_key]
-        flat_keys = self._keys_without_indent(entry, verb_key, verb)
+        action_class = self.verbs[verb_key]
+        flat_keys = self._keys_without_indent(entry, verb_key, action_class)
         if flat_keys:
             message = f"'{verb_key}' has no key '{flat_keys[0]}'"
             lines = "it" if len(flat_keys) == 1 else f"these {len(flat_keys)} lines"
             help_text = f"if it belongs to '{verb_key}:', indent {lines} by two spaces more"
             problems.tell("T22", message, place_of(flat_keys[0], path), help_text)
             return None
-        readers, required_fields = verb.field_readers, verb.required_fields
-        action = verb()
+        readers, required_fields = action_class.field_readers, action_class.required_fields
+        action = action_class()
         action.source = entry
         action.key = verb_key
         action.path = path
@@ -195,70 +195,80 @@ class Decoder:
                     continue
                 if key in self._verb_names:
                     continue
-                is_verb = self._looks_like_a_verb(key, verb)
+                is_verb = self._looks_like_a_verb(key, action_class)
                 lacks_value = (
-                    verb.main is not None and not entry[verb_key] and key.column == verb_key.column
+                    action_class.main is not None
+                    and not entry[verb_key]
+                    and key.column == verb_key.column
                 )
                 problems.append(
                     self._unknown_option_problem(
-                        key, verb_key, verb, path, is_verb=is_verb, lacks_value=lacks_value
+                        key,
+                        verb_key,
+                        action_class,
+                        path,
+                        is_verb=is_verb,
+                        lacks_value=lacks_value,
                     )
                 )
-                intended = "" if is_verb else likely_key(key, entry, verb.fields)
-                if not intended:
+                intended_word = "" if is_verb else likely_key(key, entry, action_class.fields)
+                if not intended_word:
                     continue
                 unread_keys.remove(key)
-                action.source = action.source.renamed(key, intended)
-                reader = readers[intended]
+                action.source = action.source.renamed(key, intended_word)
+                reader = readers[intended_word]
             if (
                 isinstance(value, ScalarNode)
                 and not value.strip()
-                and _counts_as_absent(verb, key, value)
+                and _counts_as_missing(action_class, key, value)
             ):
                 if key is not verb_key:
                     empty_keys.add(key)
-                elif verb.main is not None and verb.main.required:
-                    message = f"'{key}' needs a value: {verb.main.doc}"
-                    problems.tell("T23", message, place_of(key, path), *example_of(verb))
+                elif action_class.main is not None and action_class.main.required:
+                    message = f"'{key}' needs a value: {action_class.main.doc}"
+                    problems.tell("T23", message, place_of(key, path), *example_of(action_class))
                     is_complete = False
                 continue
             attribute, read_value = reader
             try:
                 setattr(action, attribute, read_value(value, context))
             except Misread as error:
-                problems.append(misread_problem(error, key, path, verb, value))
+                problems.append(misread_problem(error, key, path, action_class, value))
                 unread_keys.append(key)
-                if key is verb_key or verb.fields[key].required:
+                if key is verb_key or action_class.fields[key].required:
                     is_complete = False
             if context.corrections:
                 problems.extend(
-                    misread_problem(error, key, path, verb, value) for error in context.corrections
+                    misread_problem(error, key, path, action_class, value)
+                    for error in context.corrections
                 )
                 context.corrections.clear()
         for field in required_fields:
             if field.name not in action.source or field.name in empty_keys:
                 message = f"'{verb_key}' needs '{field.name}': {field.doc}"
-                problems.tell("T23", message, place_of(verb_key, path), *example_of(verb))
+                problems.tell("T23", message, place_of(verb_key, path), *example_of(action_class))
                 is_complete = False
         if self._prune and unread_keys:
             action.source = action.source.without(unread_keys)
         return action if is_complete else None
 
     def _keys_without_indent(
-        self, entry: MappingNode, verb_key: ScalarNode, verb: type[Action]
+        self, entry: MappingNode, verb_key: ScalarNode, action_class: type[Action]
     ) -> list[ScalarNode]:
         """The unknown keys right below a verb that lacks its value, if one of them is like no option: they are the
         value, and lack their indentation."""
-        if verb.main is None or not verb.main.required or entry[verb_key]:
+        if action_class.main is None or not action_class.main.required or entry[verb_key]:
             return []
         unknown_keys = [
             key
             for key in entry
             if key.column == verb_key.column
-            and key not in verb.field_readers
+            and key not in action_class.field_readers
             and key not in self._verb_names
         ]
-        is_value = any(not nearest_words(key, [*verb.fields, *self.verbs]) for key in unknown_keys)
+        is_value = any(
+            not nearest_words(key, [*action_class.fields, *self.verbs]) for key in unknown_keys
+        )
         return unknown_keys if is_value else []
 
     def _find_verb(
@@ -298,24 +308,24 @@ class Decoder:
         return verb_key, problems
 
     def _find_strange_verb(
-        self, value: MappingNode, verb_key: ScalarNode | None
+        self, entry: MappingNode, verb_key: ScalarNode | None
     ) -> ScalarNode | None:
         """The word at the usual place of the verb that is neither a verb nor an option."""
-        first_key = next(iter(value), None)
+        first_key = next(iter(entry), None)
         if first_key is None or first_key in self._verb_names:
             return None
         if verb_key is not None:
             return None if first_key in self.verbs[verb_key].field_readers else first_key
-        return next((name for name in value if name not in Action.fields), first_key)
+        return next((key for key in entry if key not in Action.fields), first_key)
 
-    def _has_foreign_verb(self, value: MappingNode, verb_key: ScalarNode) -> bool:
+    def _has_foreign_verb(self, entry: MappingNode, verb_key: ScalarNode) -> bool:
         """Whether the apparent verb of an entry is an option of an unknown verb: more than one key does not
         fit it."""
         readers = self.verbs[verb_key].field_readers
-        return sum(name not in readers for name in value) > 1
+        return sum(key not in readers for key in entry) > 1
 
     def _is_readable_with(
-        self, value: MappingNode, strange_word: ScalarNode, path: str, verb: str
+        self, entry: MappingNode, strange_word: ScalarNode, path: str, verb_name: str
     ) -> bool:
         """Whether an entry can be decoded without problems if a word is replaced by that verb."""
         problems = Problems()
@@ -324,25 +334,25 @@ class Decoder:
         return (
             bool(
                 trial_decoder._decode_entry(
-                    value.renamed(strange_word, verb), path, 0, context, problems
+                    entry.renamed(strange_word, verb_name), path, 0, context, problems
                 )
             )
             and not problems
         )
 
-    def _non_entry_problem(self, value: Value, path: str) -> Diagnostic:
-        place = place_of(value, path)
-        if not isinstance(value, ScalarNode):
+    def _non_entry_problem(self, node: Value, path: str) -> Diagnostic:
+        place = place_of(node, path)
+        if not isinstance(node, ScalarNode):
             return problem(
                 "T25",
                 "an entry is one mapping; here a list stands in the list",
                 place,
                 "one dash is enough",
-                fixes=[make_fix(ReplaceText("", _second_dash_place(value, path)), is_told=True)]
-                if isinstance(value, SequenceNode) and len(value) == 1
+                fixes=[make_fix(ReplaceText("", _second_dash_place(node, path)), is_told=True)]
+                if isinstance(node, SequenceNode) and len(node) == 1
                 else (),
             )
-        if not value and not value.style:
+        if not node and not node.style:
             return problem(
                 "T25",
                 "nothing follows this dash",
@@ -350,7 +360,7 @@ class Decoder:
                 "or write an entry here",
                 fixes=[make_fix(RemoveEntry())],
             )
-        text = " ".join(value.split())
+        text = " ".join(node.split())
         before_colon, full_width_colon, after_colon = text.partition("：")
         if full_width_colon and before_colon in self.verbs:
             return problem(
@@ -361,25 +371,27 @@ class Decoder:
                 fixes=[make_fix(ReplaceEntry(f"{before_colon}: {after_colon.strip()}"), safe=True)],
             )
         before_colon, colon, after_colon = text.partition(":")
-        if colon and after_colon and before_colon in self.verbs and not value.style:
+        if colon and after_colon and before_colon in self.verbs and not node.style:
             return problem(
                 "T17",
                 f"a space is missing after '{before_colon}:'",
                 place,
                 fixes=[make_fix(ReplaceEntry(f"{before_colon}: {after_colon.strip()}"), safe=True)],
             )
-        for verb in sorted(self.verbs, key=len, reverse=True):
-            if text == verb or text.startswith(verb + " "):
-                after_colon = text[len(verb) :].strip()
+        for verb_name in sorted(self.verbs, key=len, reverse=True):
+            if text == verb_name or text.startswith(verb_name + " "):
+                after_colon = text[len(verb_name) :].strip()
                 return problem(
                     "T25",
-                    f"a colon is missing after '{verb}'",
+                    f"a colon is missing after '{verb_name}'",
                     place,
-                    fixes=[make_fix(ReplaceEntry(f"{verb}: {after_colon}".strip()), safe=True)],
+                    fixes=[
+                        make_fix(ReplaceEntry(f"{verb_name}: {after_colon}".strip()), safe=True)
+                    ],
                 )
         related_verb = self._only_verb_with_synonym(text)
         tell_fixes = [] if related_verb or "tell" not in self.verbs else [_tell_fix(text)]
-        message = f"this entry has no verb: {shown(value)}"
+        message = f"this entry has no verb: {shown(node)}"
         return problem(
             "T25",
             message,
@@ -390,13 +402,13 @@ class Decoder:
 
     def _only_verb_with_synonym(self, synonym: str) -> type[Action] | None:
         """The only verb that lists the text as a synonym, or None."""
-        verbs = self._verbs_with_synonym(synonym)
-        return verbs[0] if len(verbs) == 1 else None
+        action_classes = self._verbs_with_synonym(synonym)
+        return action_classes[0] if len(action_classes) == 1 else None
 
-    def _missing_verb_problem(self, value: MappingNode, path: str) -> Diagnostic:
-        if not value:
-            return problem("T25", "this entry is an empty mapping", place_of(value, path))
-        first_key = next(iter(value))
+    def _missing_verb_problem(self, entry: MappingNode, path: str) -> Diagnostic:
+        if not entry:
+            return problem("T25", "this entry is an empty mapping", place_of(entry, path))
+        first_key = next(iter(entry))
         similar_verbs = self._similar_verbs(first_key)
         if similar_verbs and self._may_mean(first_key, similar_verbs[0]):
             return problem(
@@ -405,7 +417,7 @@ class Decoder:
                 place_of(first_key, path),
                 fixes=replace_with(similar_verbs, is_told=True),
             )
-        for key in value:
+        for key in entry:
             if key in self.foreign_verbs:
                 return problem(
                     "T21",
@@ -424,18 +436,18 @@ class Decoder:
                 place,
                 fixes=[make_fix(ReplaceText(f"{before_colon}: {after_colon}"), safe=True)],
             )
-        first_value = value[first_key]
+        first_value = entry[first_key]
         is_sentence = " " in first_key and (
             first_key[0].isupper() or not self._related_verbs(first_key)
         )
         if (
             is_sentence
-            and len(value) == 1
+            and len(entry) == 1
             and isinstance(first_value, ScalarNode)
             and "tell" in self.verbs
         ):
-            fix = _tell_fix(f"{first_key}: {first_value}".strip())
-            return problem("T21", f"no verb '{first_key}'", place, fixes=[fix])
+            tell_fix = _tell_fix(f"{first_key}: {first_value}".strip())
+            return problem("T21", f"no verb '{first_key}'", place, fixes=[tell_fix])
         fixes = self._verb_fixes(first_key)
         return problem(
             "T21", f"no verb '{first_key}'", place, *self._verb_help(first_key), fixes=fixes
@@ -443,59 +455,91 @@ class Decoder:
 
     def _similar_verbs(self, word: str) -> list[str]:
         """The verbs that a word may be a misspelling of; those of every game have to be more similar."""
-        similar = nearest_words(word, list(self.verbs))
-        nearest = nearest_words(word, similar, min_similarity=MIN_COMMON_VERB_SIMILARITY)
-        return [name for name in similar if name in nearest or self.verbs[name] not in COMMON_VERBS]
+        similar_verbs = nearest_words(word, list(self.verbs))
+        nearest_verbs = nearest_words(
+            word, similar_verbs, min_similarity=MIN_COMMON_VERB_SIMILARITY
+        )
+        return [
+            verb_name
+            for verb_name in similar_verbs
+            if verb_name in nearest_verbs or self.verbs[verb_name] not in COMMON_VERBS
+        ]
 
     def _verb_fixes(self, word: str) -> tuple[Fix, ...]:
         """The fixes that write one of the few verbs that are about a word in its place; the help of
         :meth:`_verb_help` names these verbs."""
-        return replace_with([verb.verb for verb in self._related_verbs(word)], is_told=True)
+        return replace_with(
+            [action_class.verb for action_class in self._related_verbs(word)], is_told=True
+        )
 
     def _verbs_with_synonym(self, word: str) -> list[type[Action]]:
         """The verbs that list the word as a synonym, ignoring small words."""
-        words = word.casefold().split()
-        spellings = {word.casefold(), " ".join(part for part in words if part not in SMALL_WORDS)}
-        verbs = [verb for verb in self.verbs.values() if not spellings.isdisjoint(verb.synonyms)]
-        return [verb for verb in verbs if not verb.optional] or verbs
+        typed_words = word.casefold().split()
+        spellings = {
+            word.casefold(),
+            " ".join(typed_word for typed_word in typed_words if typed_word not in SMALL_WORDS),
+        }
+        action_classes = [
+            action_class
+            for action_class in self.verbs.values()
+            if not spellings.isdisjoint(action_class.synonyms)
+        ]
+        return [
+            action_class for action_class in action_classes if not action_class.optional
+        ] or action_classes
 
-    def _may_mean(self, word: str, verb: str) -> bool:
+    def _may_mean(self, word: str, verb_name: str) -> bool:
         """Whether a word is possibly a misspelt verb: not if it is a synonym of other verbs only."""
-        verbs_with_synonym = self._verbs_with_synonym(word)
-        return not verbs_with_synonym or self.verbs[verb] in verbs_with_synonym
+        action_classes = self._verbs_with_synonym(word)
+        return not action_classes or self.verbs[verb_name] in action_classes
 
     def _related_verbs(self, word: str) -> list[type[Action]]:
         """Up to three verbs that a word or two may mean; none if there are more."""
-        verbs = self._verbs_with_synonym(word)
-        if not verbs:
-            scores = {verb: shared_stem_score(word, verb) for verb in self.verbs.values()}
-            highest = max(scores.values())
-            verbs = [verb for verb, score in scores.items() if highest and score == highest]
-        return verbs if len(verbs) < 4 else []
+        action_classes = self._verbs_with_synonym(word)
+        if not action_classes:
+            score_by_class = {
+                action_class: shared_stem_score(word, action_class)
+                for action_class in self.verbs.values()
+            }
+            highest_score = max(score_by_class.values())
+            action_classes = [
+                action_class
+                for action_class, score in score_by_class.items()
+                if highest_score and score == highest_score
+            ]
+        return action_classes if len(action_classes) < 4 else []
 
     def _verb_help(self, word: str) -> list[str]:
         """Help that names the verbs related to a word; else where to find all verbs."""
-        related = self._related_verbs(word)
-        if self._verbs_with_synonym(word) and len(related) == 1:
-            return [f"'{related[0].verb}' is there for this:", *example_of(related[0])]
-        if related:
-            return [f"'{verb.verb}' is there for this: {first_sentence(verb)}" for verb in related]
-        first_verbs = [verb.verb for verb in self.verbs.values() if not verb.optional][:12]
+        related_classes = self._related_verbs(word)
+        if self._verbs_with_synonym(word) and len(related_classes) == 1:
+            return [
+                f"'{related_classes[0].verb}' is there for this:",
+                *example_of(related_classes[0]),
+            ]
+        if related_classes:
+            return [
+                f"'{action_class.verb}' is there for this: {first_sentence(action_class)}"
+                for action_class in related_classes
+            ]
+        first_verbs = [
+            action_class.verb for action_class in self.verbs.values() if not action_class.optional
+        ][:12]
         return [f"verbs are {', '.join(first_verbs)} ...;  chronicle reference  lists them all"]
 
-    def _looks_like_a_verb(self, name: ScalarNode, verb: type[Action]) -> bool:
+    def _looks_like_a_verb(self, key: ScalarNode, action_class: type[Action]) -> bool:
         """Whether an unknown key is more similar to a verb (of an entry without its dash) than to any
         option, or similar to a verb that hides something and must not be read as anything else."""
         intended_name = most_likely_word(
-            name, {**verb.fields, **self.verbs}, min_similarity=MIN_SUGGESTION_SIMILARITY
+            key, {**action_class.fields, **self.verbs}, min_similarity=MIN_SUGGESTION_SIMILARITY
         )
         hiding_verb_names = (
             verb_name
-            for verb_name, verb_class in self.verbs.items()
-            if verb_class.hides is not None
+            for verb_name, other_class in self.verbs.items()
+            if other_class.hides is not None
         )
-        return bool(intended_name and intended_name not in verb.fields) or any(
-            most_likely_word(name, (hiding_verb_name,), min_similarity=MIN_SUGGESTION_SIMILARITY)
+        return bool(intended_name and intended_name not in action_class.fields) or any(
+            most_likely_word(key, (hiding_verb_name,), min_similarity=MIN_SUGGESTION_SIMILARITY)
             for hiding_verb_name in hiding_verb_names
         )
 
@@ -503,7 +547,7 @@ class Decoder:
         self,
         option_key: ScalarNode,
         verb_key: ScalarNode,
-        verb: type[Action],
+        action_class: type[Action],
         path: str,
         *,
         is_verb: bool,
@@ -511,37 +555,37 @@ class Decoder:
     ) -> Diagnostic:
         place = place_of(option_key, path)
         message = f"'{verb_key}' has no key '{option_key}'"
-        option_names = sorted(verb.fields, key=lambda field: field in Action.fields)
+        option_names = sorted(action_class.fields, key=lambda field: field in Action.fields)
         help_text = f"keys of '{verb_key}': {', '.join(option_names)}"
-        if option_key in _keys_inside(verb.main):
-            return _outer_key_problem(option_key, verb_key, verb, path)
+        if option_key in _keys_inside(action_class.main):
+            return _outer_key_problem(option_key, verb_key, action_class, path)
         if lacks_value:
             # The verb has no value yet, and this key is right below it.
             help_text = f"if it belongs to '{verb_key}:', indent it by two spaces more"
-        similar = nearest_words(option_key, list(verb.fields))
-        if similar and not is_verb:
-            message += ask_whether(option_key, similar)
+        similar_keys = nearest_words(option_key, list(action_class.fields))
+        if similar_keys and not is_verb:
+            message += ask_whether(option_key, similar_keys)
             return problem(
-                "T22", message, place, help_text, fixes=replace_with(similar, is_told=True)
+                "T22", message, place, help_text, fixes=replace_with(similar_keys, is_told=True)
             )
         if option_key == "coins":
             help_text = "it counts beside what has a price;  chronicle migrate  takes it out"
         owners = [
-            f"'{owner}'"
-            for owner, verb_class in self.verbs.items()
-            if option_key in verb_class.fields
+            f"'{verb_name}'"
+            for verb_name, other_class in self.verbs.items()
+            if option_key in other_class.fields
         ]
         if owners:
             owners_text = listed(owners) if len(owners) < 5 else listed([*owners[:4], "others"])
             return problem("T22", f"{message}; it belongs to {owners_text}", place, help_text)
-        similar = nearest_words(
+        similar_keys = nearest_words(
             option_key, list(self.verbs), min_similarity=MIN_COMMON_VERB_SIMILARITY
         )
-        if similar:
-            message += ask_whether(option_key, similar)
-            fixes = replace_with(similar, is_told=True)
-            own_entry = "an entry of its own starts with '- '"
-            return problem("T22", message, place, own_entry, help_text, fixes=fixes)
+        if similar_keys:
+            message += ask_whether(option_key, similar_keys)
+            fixes = replace_with(similar_keys, is_told=True)
+            entry_help = "an entry of its own starts with '- '"
+            return problem("T22", message, place, entry_help, help_text, fixes=fixes)
         return problem("T22", message, place, help_text)
 
 
@@ -568,22 +612,22 @@ def _keys_inside(field: Field | None) -> set[str]:
     """The keys of a mapping that the field accepts."""
     if field is None:
         return set()
-    schemas_left, keys = [field.kind.schema()], set[str]()
-    while schemas_left:
-        schema = schemas_left.pop()
+    pending_schemas, keys = [field.kind.schema()], set[str]()
+    while pending_schemas:
+        schema = pending_schemas.pop()
         keys.update(schema.get("properties", ()))
-        schemas_left += [schema["items"]] if isinstance(schema.get("items"), dict) else []
+        pending_schemas += [schema["items"]] if isinstance(schema.get("items"), dict) else []
     return keys
 
 
 def _outer_key_problem(
-    outer_key: ScalarNode, verb_key: ScalarNode, verb: type[Action], path: str
+    outer_key: ScalarNode, verb_key: ScalarNode, action_class: type[Action], path: str
 ) -> Diagnostic:
     return problem(
         "T22",
         f"'{outer_key}' belongs inside what '{verb_key}' says, within its braces",
         place_of(outer_key, path),
-        *example_of(verb),
+        *example_of(action_class),
     )
 
 
@@ -603,30 +647,30 @@ def _needless_value_problem(verb_key: ScalarNode, value: Value, path: str) -> Di
     )
 
 
-def _counts_as_absent(verb: type[Action], name: ScalarNode, value: ScalarNode) -> bool:
+def _counts_as_missing(action_class: type[Action], key: ScalarNode, value: ScalarNode) -> bool:
     """Whether an empty value counts as if its key were not there: nothing typed after the verb, or an empty text in
     quotes where a text belongs."""
-    main_field = verb.main
-    if main_field is not None and name == main_field.name:
+    main_field = action_class.main
+    if main_field is not None and key == main_field.name:
         return not value.style or roleless(main_field.kind) is TEXT
-    field = verb.fields.get(name)
+    field = action_class.fields.get(key)
     return bool(value.style) and field is not None and roleless(field.kind) is TEXT
 
 
 def decode_part(
-    part_class: type[PartType], value: MappingNode, path: str, problems: Problems
+    part_class: type[PartType], mapping: MappingNode, path: str, problems: Problems
 ) -> PartType | None:
     """Decode a mapping into a :class:`Part`, key by key: every mistake is reported, the rest is kept.
 
     Returns:
         The part; None if a required key is missing or cannot be read.
     """
-    result = part_class()
-    result.source = value
+    part = part_class()
+    part.source = mapping
     amended_misreads: list[Misread] = []
     context = Context(lambda items: [], amended_misreads)
     is_complete = True
-    for key, inner_node in value.items():
+    for key, value_node in mapping.items():
         field = part_class.fields.get(key)
         if field is None:
             similar_keys = nearest_words(key, list(part_class.fields))
@@ -634,21 +678,23 @@ def decode_part(
             message = f"no key '{key}' here{ask_whether(key, similar_keys)}"
             fixes = replace_with(similar_keys, is_told=True)
             problems.tell("T22", message, place_of(key, path), key_help, fixes=fixes)
-            intended_key = likely_key(key, value, part_class.fields)
+            intended_key = likely_key(key, mapping, part_class.fields)
             if not intended_key:
                 continue
-            result.source = result.source.renamed(key, intended_key)
+            part.source = part.source.renamed(key, intended_key)
             field = part_class.fields[intended_key]
         try:
-            setattr(result, field.attribute, field.kind.read(inner_node, context))
+            setattr(part, field.attribute, field.kind.read(value_node, context))
         except Misread as error:
-            problems.append(misread_problem(error, key, path, whole=inner_node))
+            problems.append(misread_problem(error, key, path, whole=value_node))
             is_complete = is_complete and not field.required
         problems.extend(misread_problem(error, key, path) for error in amended_misreads)
         amended_misreads.clear()
-    start_place = place_of(value, path)._replace(end_line=value.line, end_column=value.column + 1)
+    start_place = place_of(mapping, path)._replace(
+        end_line=mapping.line, end_column=mapping.column + 1
+    )
     for field in part_class.fields.values():
-        if field.required and field.name not in result.source:
+        if field.required and field.name not in part.source:
             problems.tell("T23", f"'{field.name}' is missing: {field.doc}", start_place)
             is_complete = False
-    return result if is_complete else None
+    return part if is_complete else None

@@ -153,10 +153,14 @@ def find_verb(text: str, verbs: Verbs) -> str:
     """The verb that a line starts with, the longest there is; empty if none."""
     line_text = text.casefold().lstrip("- ")
     longest_verb = ""
-    for name in verbs:
-        word_continues = line_text[len(name) : len(name) + 1].isalnum()
-        if len(name) > len(longest_verb) and line_text.startswith(name) and not word_continues:
-            longest_verb = name
+    for verb_name in verbs:
+        word_continues = line_text[len(verb_name) : len(verb_name) + 1].isalnum()
+        if (
+            len(verb_name) > len(longest_verb)
+            and line_text.startswith(verb_name)
+            and not word_continues
+        ):
+            longest_verb = verb_name
     return longest_verb
 
 
@@ -165,24 +169,26 @@ def split_line(text: str, verbs: Verbs) -> Line | None:
     verb_name = find_verb(text, verbs)
     if not verb_name:
         return None
-    verb = verbs[verb_name]
+    action_class = verbs[verb_name]
     position = len(text) - len(text.lstrip("- ")) + len(verb_name)
     # In a file a colon follows the verb; on the line it may.
     colon_match = re.compile(r"\s*:?\s*").match(text, position)
     position = colon_match.end() if colon_match else position
     key_starts = [(verb_name, position, position)]
-    for cut_position in _separators(text, position, SLASH if holds_entries(verb.main) else ","):
+    for cut_position in _separators(
+        text, position, SLASH if holds_entries(action_class.main) else ","
+    ):
         key_match = re.compile(r"\s*([^\W\d]\w*(?: ++\w+)*)\s*:(?=\s|$)\s*").match(
             text, cut_position + 1
         )
-        if key_match is not None and key_match[1] in verb.fields:
+        if key_match is not None and key_match[1] in action_class.fields:
             key_starts.append((key_match[1], cut_position, key_match.end()))
     key_ends = [cut_position for _, cut_position, _ in key_starts[1:]] + [len(text)]
-    key_texts = [
+    typed_fields = [
         TypedField(key_name, text[start:end], start)
         for (key_name, _, start), end in zip(key_starts, key_ends, strict=True)
     ]
-    return Line(verb, tuple(key_texts))
+    return Line(action_class, tuple(typed_fields))
 
 
 # -- the values of a line --------------------------------------------------------------------------
@@ -221,14 +227,14 @@ class Item(NamedTuple):
     keys: tuple[str, ...] = ()
 
 
-def split_items(kind: FieldType[Any] | None, text: str) -> list[Item]:
+def split_items(field_type: FieldType[Any] | None, text: str) -> list[Item]:
     """Split a list of names and mappings without braces into its items.
 
     ``Tom, character: ferryman, traits: old, deaf, prop: boat`` are three. A mapping ends where a name
     follows that its last key cannot take, a key that it has already, or a second key that says what it
     is. Nothing if the kind lists no mappings.
     """
-    fields, exclusive = listed_part_fields(kind)
+    fields, exclusive_keys = listed_part_fields(field_type)
     items: list[Item] = []
     for start, segment in split_segments(text) if fields else ():
         name_match = match_name(segment)
@@ -238,7 +244,9 @@ def split_items(kind: FieldType[Any] | None, text: str) -> list[Item]:
             continues = False
         elif key in fields:
             is_repeated = key in last_item.keys
-            is_excluded = key in exclusive and any(name in exclusive for name in last_item.keys)
+            is_excluded = key in exclusive_keys and any(
+                name in exclusive_keys for name in last_item.keys
+            )
             continues = not (is_repeated or is_excluded)
         else:
             continues = bool(
@@ -265,14 +273,14 @@ class _Pair(NamedTuple):
     """The value up to its first comma."""
 
 
-def split_pairs(kind: FieldType[Any] | None, text: str) -> list[_Pair]:
+def split_pairs(field_type: FieldType[Any] | None, text: str) -> list[_Pair]:
     """Split ``Iben: o+-, Tomas: o-`` into pairs. A segment without a name belongs to the pair before it, and
     so does a key of the mapping that this pair has begun: ``use: Mina`` in ``Ruiz: gamble: 2, use: Mina``."""
     pairs: list[_Pair] = []
     for start, segment in split_segments(text):
         name_match = match_name(segment)
         segment_end = start + len(segment)
-        if pairs and (name_match is None or _belongs_to(kind, pairs[-1], name_match)):
+        if pairs and (name_match is None or _continues_pair(field_type, pairs[-1], name_match)):
             pairs[-1] = pairs[-1]._replace(value=text[pairs[-1].value_start : segment_end])
         elif name_match is not None:
             value = segment[name_match.end() :]
@@ -282,9 +290,11 @@ def split_pairs(kind: FieldType[Any] | None, text: str) -> list[_Pair]:
     return pairs
 
 
-def _belongs_to(kind: FieldType[Any] | None, last_pair: _Pair, name_match: re.Match[str]) -> bool:
-    inner_kind = recorded_kind_under(kind, last_pair.name)
-    fields = inner_kind.part.fields if isinstance(inner_kind, PartOf) else {}
+def _continues_pair(
+    field_type: FieldType[Any] | None, last_pair: _Pair, name_match: re.Match[str]
+) -> bool:
+    inner_type = recorded_kind_under(field_type, last_pair.name)
+    fields = inner_type.part.fields if isinstance(inner_type, PartOf) else {}
     first_key_match = match_name(last_pair.first_segment)
     return first_key_match is not None and {first_key_match[1], name_match[1]} <= {*fields}
 
@@ -302,14 +312,14 @@ def read_line(text: str, verbs: Verbs) -> dict[str, Data]:
     if line is None:
         raise LineError("tap an action below, or start with its name, as in  tell It rains")
     entry: dict[str, Data] = {}
-    for key_text in line.parts:
-        field = line.field(key_text.key)
-        kind = roleless(field.kind) if field is not None else TEXT
-        if holds_entries(field) and key_text.text.lstrip()[:1] not in ("{", "["):
-            entry[key_text.key] = _read_entries(key_text.text, verbs)
+    for typed_field in line.parts:
+        field = line.field(typed_field.key)
+        field_type = roleless(field.kind) if field is not None else TEXT
+        if holds_entries(field) and typed_field.text.lstrip()[:1] not in ("{", "["):
+            entry[typed_field.key] = _read_entries(typed_field.text, verbs)
         else:
-            entry[key_text.key] = _read_value(
-                key_text.text.strip(), kind, kind.schema(), key_text.key
+            entry[typed_field.key] = _read_value(
+                typed_field.text.strip(), field_type, field_type.schema(), typed_field.key
             )
     return entry
 
@@ -327,48 +337,54 @@ def _read_entries(text: str, verbs: Verbs) -> dict[str, list[dict[str, Data]]]:
 
 
 def _read_value(
-    text: str, kind: FieldType[Any] | None, schema: Mapping[str, Any], key: str
+    typed_text: str, field_type: FieldType[Any] | None, schema: Mapping[str, Any], key_name: str
 ) -> Data:
     """Read the text typed for a value of a kind, or of a schema inside kinds of a game's own."""
-    if kind is TEXT or not text:
-        return text
+    if field_type is TEXT or not typed_text:
+        return typed_text
     json_types = json_types_of(schema)
-    if text[0] in "{[" and {"object", "array"} & json_types and len(split_segments(text)) == 1:
-        return _read_yaml(text, key)
-    if text[0] in "'\"" and text[-1] == text[0] and len(text) > 1:
-        return _read_yaml(text, key)
-    items = split_items(kind, text)
+    if (
+        typed_text[0] in "{["
+        and {"object", "array"} & json_types
+        and len(split_segments(typed_text)) == 1
+    ):
+        return _read_yaml(typed_text, key_name)
+    if typed_text[0] in "'\"" and typed_text[-1] == typed_text[0] and len(typed_text) > 1:
+        return _read_yaml(typed_text, key_name)
+    items = split_items(field_type, typed_text)
     item_schema = schema.get("items", {})
     if any(item.keys for item in items):
         values = [
-            _read_pairs(item.text, kind, schema, key)
+            _read_pairs(item.text, field_type, schema, key_name)
             if item.keys
-            else _read_value(item.text.strip(), None, item_schema, key)
+            else _read_value(item.text.strip(), None, item_schema, key_name)
             for item in items
             if item.text.strip()
         ]
         return values if len(values) > 1 else values[0]
-    if "object" in json_types and match_name(text) is not None:
-        return _read_pairs(text, kind, schema, key)
-    if "array" in json_types and not holds_sentences(kind):
-        segments = [segment.text.strip() for segment in split_segments(text)]
+    if "object" in json_types and match_name(typed_text) is not None:
+        return _read_pairs(typed_text, field_type, schema, key_name)
+    if "array" in json_types and not holds_sentences(field_type):
+        segments = [segment.text.strip() for segment in split_segments(typed_text)]
         if len(segments) > 1:
-            return [_read_value(segment, None, item_schema, key) for segment in segments if segment]
-    return text
+            return [
+                _read_value(segment, None, item_schema, key_name) for segment in segments if segment
+            ]
+    return typed_text
 
 
 def _read_pairs(
-    text: str, kind: FieldType[Any] | None, schema: Mapping[str, Any], key: str
+    text: str, field_type: FieldType[Any] | None, schema: Mapping[str, Any], key: str
 ) -> dict[str, Data]:
     values: dict[str, Data] = {}
-    for pair in split_pairs(kind, text):
+    for pair in split_pairs(field_type, text):
         if pair.name in values:
             raise LineError(f"'{pair.name}' stands in '{key}' twice")
         value = pair.value.strip().rstrip(", ")
         unquoted_value = _without_quotes(value)
         inner_schema = schema_under(schema, pair.name)
         values[pair.name] = (
-            _read_value(value, recorded_kind_under(kind, pair.name), inner_schema, pair.name)
+            _read_value(value, recorded_kind_under(field_type, pair.name), inner_schema, pair.name)
             if unquoted_value is None
             else unquoted_value
         )
@@ -418,23 +434,25 @@ def write_line(entry: Mapping[str, Data], verbs: Verbs, *, is_nested: bool = Fal
     ]
     if not keys_and_values:
         return ""
-    (verb, value), *options = keys_and_values
-    is_outcome = verb in verbs and holds_entries(verbs[verb].main) and isinstance(value, Mapping)
+    (verb_name, value), *other_keys = keys_and_values
+    is_outcome = (
+        verb_name in verbs and holds_entries(verbs[verb_name].main) and isinstance(value, Mapping)
+    )
     if is_outcome:
         value = {teller: [*map(_trim_text, entries)] for teller, entries in value.items()}
-    fields = verbs[verb].fields if verb in verbs else {}
-    main_field = verbs[verb].main if verb in verbs else None
+    fields = verbs[verb_name].fields if verb_name in verbs else {}
+    main_field = verbs[verb_name].main if verb_name in verbs else None
     value_text = _write_entries(value, verbs) if is_outcome else _write_value(value, main_field)
-    key_texts = [f"{verb} {value_text}".rstrip()]
+    key_texts = [f"{verb_name} {value_text}".rstrip()]
     key_texts += [
         f"{key}: {_write_value(option_value, fields.get(key), is_option=True)}".rstrip()
-        for key, option_value in options
+        for key, option_value in other_keys
     ]
     line = (f" {SLASH} " if is_outcome else ", ").join(key_texts)
     try:
         reads_the_same = "\n" not in line and read_line(line, verbs) == {
-            verb: value,
-            **dict(options),
+            verb_name: value,
+            **dict(other_keys),
         }
     except LineError:
         reads_the_same = False
@@ -458,10 +476,10 @@ def _write_entries(value: Mapping[str, Data], verbs: Verbs) -> str:
 
 def _write_value(value: Data, field: Field | None, *, is_option: bool = False) -> str:
     """Write a value, with brackets and quotes only where it would not be read back without them."""
-    kind = roleless(field.kind) if field is not None else TEXT
+    field_type = roleless(field.kind) if field is not None else TEXT
     short_text = _without_brackets(value, is_option=is_option)
     try:
-        reads_the_same = _read_value(short_text, kind, kind.schema(), "") == value
+        reads_the_same = _read_value(short_text, field_type, field_type.schema(), "") == value
     except LineError:
         reads_the_same = False
     return short_text if reads_the_same else write_flow(value)
@@ -480,30 +498,34 @@ def _without_brackets(value: Data, *, is_option: bool) -> str:
     return "" if value is None else str(value)
 
 
-def fold_entry(verb: type[Action], data: Mapping[str, Data]) -> str:
+def fold_entry(action_class: type[Action], entry_data: Mapping[str, Data]) -> str:
     """Write an unfinished entry of a file as the beginning of a line, without its story."""
-    key_texts = [f"{verb.verb} {write_flow(data[verb.verb])}"]
+    key_texts = [f"{action_class.verb} {write_flow(entry_data[action_class.verb])}"]
     key_texts += [
         f"{key}: {write_flow(value)}"
-        for key, value in data.items()
-        if key not in (verb.verb, "text", "note") and value not in ("", None)
+        for key, value in entry_data.items()
+        if key not in (action_class.verb, "text", "note") and value not in ("", None)
     ]
     return ", ".join(key_texts)
 
 
-def fold_entry_at(verb: type[Action], tree: MappingNode, stop_column: int) -> str:
+def fold_entry_at(action_class: type[Action], tree: MappingNode, stop_column: int) -> str:
     """Write an unfinished entry of a file as the beginning of a line that goes on in a column, inside the
     mapping under its last key."""
-    data = plain_data(tree)
+    entry_data = plain_data(tree)
     (last_key, value) = list(tree.items())[-1]
-    data_above = {key: item for key, item in data.items() if key != last_key}
-    line = verb.verb if last_key == verb.verb else f"{fold_entry(verb, data_above)}, {last_key}:"
+    entry_above = {key: value_above for key, value_above in entry_data.items() if key != last_key}
+    line_text = (
+        action_class.verb
+        if last_key == action_class.verb
+        else f"{fold_entry(action_class, entry_above)}, {last_key}:"
+    )
     while isinstance(value, MappingNode) and value:
         *keys_above, last_inner_key = value
         pairs_above = {str(key): plain_data(value[key]) for key in keys_above}
-        line += f" {{{write_flow(pairs_above)[1:-1]}, " if pairs_above else " {"
+        line_text += f" {{{write_flow(pairs_above)[1:-1]}, " if pairs_above else " {"
         if last_inner_key.column >= stop_column:
-            return f"{line}{write_flow({str(last_inner_key): plain_data(value[last_inner_key])})[1:-1]}, "
-        line += f"{last_inner_key}:"
+            return f"{line_text}{write_flow({str(last_inner_key): plain_data(value[last_inner_key])})[1:-1]}, "
+        line_text += f"{last_inner_key}:"
         value = value[last_inner_key]
-    return line + " {"
+    return line_text + " {"

@@ -70,25 +70,27 @@ def _read_pages(
 ) -> Iterator[tuple[Path, Any, str]]:
     """Markdown files with their front matter read: (file, front, body)."""
     for file in files.list_files(files.folder / folder, ".md"):
-        data = files.bytes_of(file, MOST_PAGE_BYTES)
-        if data is None:
+        content = files.bytes_of(file, MOST_PAGE_BYTES)
+        if content is None:
             continue
-        read_page = partial(_read_page, files, files.display_path(file), data, head_class)
-        page = files.cache.cached_result("page", file, data, head_class, files.problems, read_page)
+        read_page = partial(_read_page, files, files.display_path(file), content, head_class)
+        page = files.cache.cached_result(
+            "page", file, content, head_class, files.problems, read_page
+        )
         if page is not None:
             yield file, *page
 
 
 def _read_page(
-    files: CampaignFiles, path: str, data: bytes, head_class: type[Any]
+    files: CampaignFiles, path: str, content: bytes, head_class: type[Any]
 ) -> tuple[Any, str] | None:
-    if len(data) > MOST_PAGE_BYTES:
+    if len(content) > MOST_PAGE_BYTES:
         files.problems.tell("T47", "this text is larger than 1 MB", whole_file(path))
         return None
     try:
-        text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = content.count(b"\n", 0, error.start) + 1
         files.problems.tell(
             "T1",
             "this file is not UTF-8",
@@ -142,7 +144,7 @@ def read_journal(files: CampaignFiles, sessions: Sequence[Session]) -> list[Jour
             author=str(head.author or ""),
             voice=str(head.voice or ""),
             session=head.session,
-            subjects=_subjects(head, sessions),
+            subjects=_subject_names(head, sessions),
             date=str(head.date or ""),
             path=files.display_path(file),
         )
@@ -162,7 +164,7 @@ def read_notes(files: CampaignFiles, sessions: Sequence[Session]) -> list[Keeper
             slug=slug,
             title=str(head.title or "") or _title_in(body) or file.stem.replace("-", " "),
             body=body,
-            subjects=_subjects(head, sessions),
+            subjects=_subject_names(head, sessions),
             session=head.session,
             path=files.display_path(file),
         )
@@ -170,25 +172,29 @@ def read_notes(files: CampaignFiles, sessions: Sequence[Session]) -> list[Keeper
     ]
 
 
-def _subjects(head: Any, sessions: Sequence[Session]) -> tuple[ScalarNode, ...]:
+def _subject_names(page_head: Any, sessions: Sequence[Session]) -> tuple[ScalarNode, ...]:
     """What ``about:`` names. A text with commas is one name if an entry has it as a value, such as the title
     of a scene; else it is a list."""
-    typed_subject = head.source.get("about") if head.about else None
-    if isinstance(typed_subject, ScalarNode) and len(head.about) > 1:
+    typed_subject = page_head.source.get("about") if page_head.about else None
+    if isinstance(typed_subject, ScalarNode) and len(page_head.about) > 1:
         folded_subject = fold(typed_subject)
-        if any(fold(value) == folded_subject for session in sessions for value in _values(session)):
+        if any(
+            fold(value) == folded_subject
+            for session in sessions
+            for value in _single_texts(session)
+        ):
             return (typed_subject,)
-    return tuple(head.about)
+    return tuple(page_head.about)
 
 
-def _values(session: Session) -> Iterator[ScalarNode]:
+def _single_texts(session: Session) -> Iterator[ScalarNode]:
     """The values in the entries of a session that are one text each, as all in quotes are."""
     for action in session.actions:
         for field in (*filter(None, (action.main,)), *action.fields.values()):
             value = getattr(action, field.attribute, None)
             if isinstance(value, ScalarNode):
                 yield value
-        yield from (text for text in scalars(action.source) if text.style)
+        yield from (scalar for scalar in scalars(action.source) if scalar.style)
 
 
 def read_art(files: CampaignFiles, sessions: Sequence[Session]) -> list[Artwork]:
@@ -240,7 +246,7 @@ def read_art(files: CampaignFiles, sessions: Sequence[Session]) -> list[Artwork]
                 alt=str(head.alt or ""),
                 artist=str(head.artist or ""),
                 licence=str(head.licence or ""),
-                subjects=_subjects(head, sessions),
+                subjects=_subject_names(head, sessions),
                 session=head.session,
                 path=path,
                 caption_path=files.display_path(caption_file) if caption_file is not None else "",
@@ -267,29 +273,29 @@ def _check_picture(files: CampaignFiles, file: Path) -> None:
     from chronicle.core.drawings import MAX_DRAWING_BYTES, sanitize_drawing
 
     file_ending = file.suffix.casefold()
-    full_limit = {".svg": MAX_DRAWING_BYTES, ".avif": pictures.MAX_PICTURE_BYTES}.get(file_ending)
-    data = files.bytes_of(file, full_limit or pictures.IDENTIFYING_BYTES)
-    if data is None:
+    read_limit = {".svg": MAX_DRAWING_BYTES, ".avif": pictures.MAX_PICTURE_BYTES}.get(file_ending)
+    content = files.bytes_of(file, read_limit or pictures.IDENTIFYING_BYTES)
+    if content is None:
         return
     place = whole_file(files.display_path(file))
     try:
         if file_ending == ".svg":
-            dropped_parts = sanitize_drawing(data).dropped_names
+            dropped_parts = sanitize_drawing(content).dropped_names
             if dropped_parts:
                 message = (
                     f"what may do harm is left out of this drawing: {', '.join(dropped_parts[:6])}"
                 )
                 files.problems.tell("T48", message, place, kind=DiagnosticKind.SUSPICIOUS)
-        elif full_limit:
-            pictures.publishable_bytes(file_ending, data)
+        elif read_limit:
+            pictures.publishable_bytes(file_ending, content)
         else:
-            pictures.check_picture_kind(file_ending, data)
+            pictures.check_picture_kind(file_ending, content)
             if file.stat().st_size > pictures.MAX_PICTURE_BYTES:
                 pictures.publishable_bytes(file_ending, bytes(pictures.MAX_PICTURE_BYTES + 1))
-    except pictures.PictureRefused as refused:
-        message = f"{refused}; it is not published"
+    except pictures.PictureRefused as refusal:
+        message = f"{refusal}; it is not published"
         # The log is complete without it: an error would keep everything else from being published.
-        files.problems.tell("T48", message, place, refused.help, kind=DiagnosticKind.BOOKKEEPING)
+        files.problems.tell("T48", message, place, refusal.help, kind=DiagnosticKind.BOOKKEEPING)
     except OSError:
         return  # It was deleted meanwhile.
 
@@ -299,14 +305,14 @@ def _unique_slugs(pages: Iterable[tuple[Path, Any, str]]) -> list[str]:
     slugs: dict[str, None] = {}
     for file, _, _ in pages:
         stem = slug = slug_of(file.stem)
-        count = 1
+        use_count = 1
         while slug in slugs:
-            count += 1
-            slug = f"{stem}-{count}"
+            use_count += 1
+            slug = f"{stem}-{use_count}"
         slugs[slug] = None
     return [*slugs]
 
 
 def _title_in(body: str) -> str:
-    match = re.match(r"\s*#[ \t]+(.+)", body)
-    return match.group(1).strip() if match else ""
+    heading_match = re.match(r"\s*#[ \t]+(.+)", body)
+    return heading_match.group(1).strip() if heading_match else ""

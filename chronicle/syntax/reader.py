@@ -113,18 +113,17 @@ def read_bytes(data: bytes, path: str, cache: EntryCache | None = None) -> Parse
 def read_text(text: str, path: str, cache: EntryCache | None = None) -> Parsed:
     """Read a text that has already been decoded, as :func:`read_bytes` does."""
     problems = Problems()
-    clean = clean_text(text, path, problems)
+    cleaned_text = clean_text(text, path, problems)
     originals: dict[str, str] = {}
     for character in _FALSE_LINE_BREAKS:
-        if character in clean:
-            private = map(chr, range(0xE000, 0xF8FF))
-            stand_in = next(
-                letter for letter in private if letter not in clean and letter not in originals
-            )
-            originals[stand_in] = character
-            clean = clean.replace(character, stand_in)
-    # The stand-in for a character may differ from one reading to the next.
-    file_reader = _FileReader(clean, path, problems, originals, None if originals else cache)
+        if character in cleaned_text:
+            private_use_characters = map(chr, range(0xE000, 0xF8FF))
+            used = {*cleaned_text, *originals}
+            substitute = next(letter for letter in private_use_characters if letter not in used)
+            originals[substitute] = character
+            cleaned_text = cleaned_text.replace(character, substitute)
+    # The substitute of a character may differ from one reading to the next.
+    file_reader = _FileReader(cleaned_text, path, problems, originals, None if originals else cache)
     tree = file_reader.read()
     problems.sort(key=lambda problem: (problem.place.line, problem.place.column))
     return Parsed(tree, problems, text)
@@ -438,8 +437,8 @@ class _FileReader:
 
     def _restore_originals(self, scalar: ScalarNode) -> ScalarNode:
         text = str(scalar)
-        for stand_in, character in self.originals.items():
-            text = text.replace(stand_in, character)
+        for substitute, character in self.originals.items():
+            text = text.replace(substitute, character)
         return scalar.like(text)
 
     def _report_escape(self, scalar: ScalarNode) -> None:

@@ -39,19 +39,21 @@ class EntryCache:
         """Begin another reading of the file."""
         self._last_entries, self._current_entries = self._current_entries, {}
 
-    def find(self, text: str, line: int) -> Value | None:
+    def find(self, text: str, line_number: int) -> Value | None:
         """Get the entry with this text, as it reads if it begins in this line; None if there is none."""
-        for entries_by_text in (self._current_entries, self._last_entries):
-            if text in entries_by_text and line in entries_by_text[text]:
-                return self.store(text, line, entries_by_text[text][line])
-        for entries_by_text in (self._current_entries, self._last_entries):
-            for old_line, entry in entries_by_text.get(text, {}).items():
-                return self.store(text, line, shift_lines(entry, line - old_line))
+        for entries_by_line_by_text in (self._current_entries, self._last_entries):
+            if text in entries_by_line_by_text and line_number in entries_by_line_by_text[text]:
+                return self.store(text, line_number, entries_by_line_by_text[text][line_number])
+        for entries_by_line_by_text in (self._current_entries, self._last_entries):
+            for old_line_number, entry in entries_by_line_by_text.get(text, {}).items():
+                return self.store(
+                    text, line_number, shift_lines(entry, line_number - old_line_number)
+                )
         return None
 
-    def store(self, text: str, line: int, entry: Value) -> Value:
+    def store(self, text: str, line_number: int, entry: Value) -> Value:
         """Remember an entry, with its text and the line in which the text begins."""
-        self._current_entries.setdefault(text, {})[line] = entry
+        self._current_entries.setdefault(text, {})[line_number] = entry
         return entry
 
     def copy(self) -> EntryCache:
@@ -71,7 +73,7 @@ class ReadingCache:
         self, texts: Mapping[Path, bytes | None] | None = None, *, remember: bool = False
     ) -> None:
         self.contents: dict[Path, bytes | None] = {
-            file.resolve(): data for file, data in (texts or {}).items()
+            file.resolve(): content for file, content in (texts or {}).items()
         }
         self.remember = remember
         """Whether the disk is read only once, until :meth:`forget`."""
@@ -108,10 +110,10 @@ class ReadingCache:
                 return replacement
         return self._data_by_file.get(file)
 
-    def store_content(self, file: Path, data: bytes) -> None:
+    def store_content(self, file: Path, content: bytes) -> None:
         """Store the content of a file."""
         if self.remember:
-            self._data_by_file[file] = data
+            self._data_by_file[file] = content
 
     def known_listing(self, folder: Path) -> list[Path] | None:
         """The files in a folder, if known without reading."""
@@ -120,8 +122,8 @@ class ReadingCache:
             return listed_files
         file_by_name = {file.name: file for file in listed_files}
         real_folder = self.real_path(folder)
-        for file, data in self.contents.items():
-            if file.parent == real_folder and data is not None:
+        for file, content in self.contents.items():
+            if file.parent == real_folder and content is not None:
                 file_by_name.setdefault(file.name, folder / file.name)
         return [file for file in file_by_name.values() if not self.is_deleted(file)]
 
@@ -151,8 +153,8 @@ class ReadingCache:
         self,
         kind: str,
         file: Path,
-        data: bytes,
-        context: object,
+        content: bytes,
+        inputs: object,
         problems: list[Diagnostic],
         compute: Callable[[], Result],
     ) -> Result:
@@ -168,15 +170,19 @@ class ReadingCache:
         """
         if not self.remember:
             return compute()
-        cached = self._cached_results.get((kind, file))
-        if cached is not None and cached.data == data and cached.context == context:
-            problems.extend(cached.problems)
-            result: Result = cached.result
+        last_result = self._cached_results.get((kind, file))
+        if (
+            last_result is not None
+            and last_result.data == content
+            and last_result.context == inputs
+        ):
+            problems.extend(last_result.problems)
+            result: Result = last_result.result
             return result
-        count_before = len(problems)
+        problem_count_before = len(problems)
         result = compute()
         self._cached_results[kind, file] = _CachedResult(
-            data, context, result, tuple(problems[count_before:])
+            content, inputs, result, tuple(problems[problem_count_before:])
         )
         return result
 

@@ -151,7 +151,7 @@ def split_fragments(lines: list[str], path: str, problems: Problems) -> list[Fra
     fragments: list[Fragment] = []
     start_row = 0
     is_entry = False
-    in_log = False
+    is_in_log = False
     dash_column = stray_column = -1
     rows_outside = set(_rows_outside_texts(lines))
     last_dash_row = max(
@@ -169,7 +169,7 @@ def split_fragments(lines: list[str], path: str, problems: Problems) -> list[Fra
         if row not in rows_outside:
             continue
         if (line.rstrip() == "---" or line.startswith("--- ")) and not fragments and not is_entry:
-            if row > start_row or in_log:
+            if row > start_row or is_in_log:
                 pass
             else:
                 start_row = row + 1
@@ -181,12 +181,12 @@ def split_fragments(lines: list[str], path: str, problems: Problems) -> list[Fra
         is_dash_line = text_after_indent.startswith("- ") or text_after_indent.rstrip() == "-"
         if (
             is_dash_line
-            and (in_log or not fragments)
+            and (is_in_log or not fragments)
             and (dash_column < 0 or column == dash_column)
         ):
             close_fragment(row)
-            start_row, is_entry, in_log, dash_column = row, True, True, column
-        elif is_dash_line and in_log and dash_column >= 0:
+            start_row, is_entry, is_in_log, dash_column = row, True, True, column
+        elif is_dash_line and is_in_log and dash_column >= 0:
             if column != stray_column and _is_nested(lines, start_row, row, column):
                 continue
             close_fragment(row)
@@ -202,21 +202,25 @@ def split_fragments(lines: list[str], path: str, problems: Problems) -> list[Fra
         elif column == 0 and not is_dash_line:
             key_match = re.match(KEY_LINE, line)
             key_name = key_match["key"] if key_match is not None else ""
-            if key_match is None and (in_log or start_row < row) and not key_name.startswith("-"):
+            if (
+                key_match is None
+                and (is_in_log or start_row < row)
+                and not key_name.startswith("-")
+            ):
                 continue  # It belongs to the fragment above, which reports it.
             if (
-                in_log
+                is_in_log
                 and key_name in Action.fields
                 and (key_name not in HEAD_KEYS or row < last_dash_row)
             ):
                 continue
-            if in_log and (
+            if is_in_log and (
                 key_name.startswith("-") or (row < last_dash_row and key_name not in HEAD_KEYS)
             ):
                 close_fragment(row)
                 start_row, is_entry = row, True
                 continue
-            if in_log and row < last_dash_row and key_match is not None and key_match["value"]:
+            if is_in_log and row < last_dash_row and key_match is not None and key_match["value"]:
                 close_fragment(row)
                 start_row, is_entry = row, False
                 problems.tell(
@@ -228,7 +232,7 @@ def split_fragments(lines: list[str], path: str, problems: Problems) -> list[Fra
                 continue
             close_fragment(row)
             start_row, is_entry = row, False
-            in_log = key_name == "log"
+            is_in_log = key_name == "log"
             dash_column = stray_column = -1
     close_fragment(len(lines))
     return fragments

@@ -97,7 +97,7 @@ def test_a_story_in_other_words_is_no_conflict(tmp_path: Path) -> None:
     )
     comparison = compared(tmp_path, ANA, second_log)
     assert comparison.agrees
-    assert [pair.differences[0].option for pair in comparison.pairs_of_kinds("words")] == ["tell"]
+    assert [pair.differences[0].key for pair in comparison.pairs_of_kinds("words")] == ["tell"]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_other_dice_names_and_doers_are_conflicts_with_both_lines(
 ) -> None:
     comparison = compared(tmp_path, ANA, with_lines(old, new))
     (pair,) = comparison.pairs_of_kinds("conflict")
-    assert [difference.option for difference in pair.differences] == [where]
+    assert [difference.key for difference in pair.differences] == [where]
     assert pair.first is not None
     assert pair.second is not None
     assert pair.first.line == pair.second.line
@@ -193,7 +193,7 @@ def test_a_head_that_contradicts_is_told(tmp_path: Path) -> None:
         text.replace("log:", "present: [Ana, Cy]\ndate: 2026-01-01\nlog:"), encoding="utf-8"
     )
     comparison = side_by_side(home / "01.yaml", bo)
-    assert [head_difference.option for head_difference in comparison.head_differences] == [
+    assert [head_difference.key for head_difference in comparison.head_differences] == [
         "present"
     ]
 
