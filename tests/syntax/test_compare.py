@@ -193,9 +193,7 @@ def test_a_head_that_contradicts_is_told(tmp_path: Path) -> None:
         text.replace("log:", "present: [Ana, Cy]\ndate: 2026-01-01\nlog:"), encoding="utf-8"
     )
     comparison = side_by_side(home / "01.yaml", bo)
-    assert [head_difference.key for head_difference in comparison.head_differences] == [
-        "present"
-    ]
+    assert [head_difference.key for head_difference in comparison.head_differences] == ["present"]
 
 
 @pytest.mark.integration
