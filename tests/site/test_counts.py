@@ -74,3 +74,17 @@ def test_left_open_has_no_state_of_health_and_no_number_of_a_rule() -> None:
     for session in (1, 2):
         for end in loose_ends.open_ends_of(snowshed.campaign_site, session):
             assert not re.search(r"\bI\d", end.note)
+
+
+def test_what_is_left_open_says_in_which_scene_it_was() -> None:
+    page = example("the-dry-book").html("loose-ends")
+    asked = page.partition("Is Brandt the manager")[2].partition("</li>")[0]
+    assert re.search(r"<a [^>]*>The shareholders’ ball at the Teatro Verdi</a> · Session 2", asked)
+    # An account of a session says it anyway.
+    assert (
+        "The shareholders’ ball"
+        not in example("the-dry-book")
+        .html("changes/since-1")
+        .partition("Is Brandt the manager")[2]
+        .partition("</li>")[0]
+    )

@@ -40,6 +40,9 @@ class LooseEnd(NamedTuple):
     """Whether the words are a question, and not a plain statement."""
     last_words: KeepersText | None = None
     """The last thing that the keepers said of whom it is about."""
+    scene: Ref | None = None
+    """The scene in which it was left open."""
+    session: int = 0
 
 
 class AnsweredQuestion(NamedTuple):
@@ -82,12 +85,25 @@ def _open_ends(campaign_site: CampaignSite) -> OpenEnds | None:
     """What the page shows; None if there is nothing, in a story that is over."""
     answered, open_ends = (
         tuple(_answered_questions(campaign_site)),
-        tuple(sorted(open_ends_of(campaign_site), key=lambda end: end.step or LAST)),
+        tuple(
+            _with_place(campaign_site, end)
+            for end in sorted(open_ends_of(campaign_site), key=lambda end: end.step or LAST)
+        ),
     )
     record = tuple(_record_blocks(campaign_site))
     if not (answered or open_ends or record) and campaign_site.record.is_over:
         return None
     return OpenEnds(campaign_site.record.is_over, open_ends, answered, record)
+
+
+def _with_place(campaign_site: CampaignSite, end: LooseEnd) -> LooseEnd:
+    """Something open, with the scene and the session of its entry."""
+    if not end.step:
+        return end
+    step = campaign_site.record.step(end.step)
+    scene = campaign_site.record.timeline.get(step.scene) if step.scene else None
+    ref = Ref("scene", str(scene.number), scene.label) if scene is not None else None
+    return end._replace(scene=ref, session=step.session)
 
 
 def open_ends_of(campaign_site: CampaignSite, number: int = 0) -> Iterator[LooseEnd]:
@@ -331,6 +347,8 @@ def loose_end_data(renderer: Renderer, end: LooseEnd) -> dict[str, Any]:
         "step": end.step,
         "url": renderer.address(Ref("step", str(end.step), "")) if end.step else "",
         "question": end.is_question,
+        "scene": renderer.text(end.scene) if end.scene is not None else "",
+        "session": end.session,
         "said": draw_keepers_text(renderer, end.last_words, set())
         if end.last_words is not None
         else "",
