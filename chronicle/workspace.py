@@ -35,7 +35,7 @@ from chronicle.core.retractions import Retractions
 from chronicle.core.sentences import plain
 from chronicle.core.shared_verbs import PlayStarts
 from chronicle.core.snapshots import Snapshot
-from chronicle.core.source import MappingNode, Place, same_nodes
+from chronicle.core.source import MappingNode, Place, are_same_nodes
 from chronicle.core.state_data import state_of_play
 from chronicle.games import rulebook
 from chronicle.syntax.campaign_files import CampaignUnreadable
@@ -604,7 +604,7 @@ def count_unchanged_entries(previous: Campaign, current: Campaign) -> int:
     if not (
         previous.game == current.game
         and previous.path == current.path
-        and same_nodes(previous.settings.source, current.settings.source)
+        and are_same_nodes(previous.settings.source, current.settings.source)
         and (previous.journal, previous.art, previous.notes)
         == (current.journal, current.art, current.notes)
         and len(previous.sessions) == len(current.sessions)
@@ -650,7 +650,7 @@ def _have_same_head(previous_session: Session, current_session: Session) -> bool
     """Whether two readings of a session have the same head."""
     return previous_session is current_session or (
         previous_session.path == current_session.path
-        and same_nodes(previous_session.header.source, current_session.header.source)
+        and are_same_nodes(previous_session.header.source, current_session.header.source)
         and _has_preparation(previous_session) == _has_preparation(current_session)
     )
 

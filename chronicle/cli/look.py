@@ -229,10 +229,10 @@ def moves_as_texts(context: Any, screen: Terminal, *, shows_all_moves: bool = Fa
     """The possible moves; moves that settle an open duty come first. There is a line for each verb and
     effect. Beyond a few, the rest are only named, unless ``everything`` is set."""
     from chronicle.core.campaign_view import Column, Table
-    from chronicle.core.state_data import likely_first
+    from chronicle.core.state_data import due_moves_first
 
     obligations = context.rulebook.due(context)
-    possible_moves = likely_first(context.rulebook.options(context), obligations)
+    possible_moves = due_moves_first(context.rulebook.options(context), obligations)
     if not possible_moves:
         return []
     columns = (Column("verb"), Column("who"), Column("what"), Column("rule"))

@@ -283,8 +283,8 @@ class _WordIndex:
         """The first steps that say exactly these words, else those that contain them in this order.
 
         Args:
-            words: folded words, as :func:`_split_words` splits them.
-            limit: maximum number of results.
+            phrase_words: folded words, as :func:`_split_words` splits them.
+            max_results: maximum number of results.
         """
         if not phrase_words:
             return []
@@ -332,7 +332,7 @@ def place_scene(
         )
         if target is not None:
             play.suspect(
-                not play.timeline.relate(scene.number, relation, target.target.number),
+                not play.timeline.relate_scenes(scene.number, relation, target.target.number),
                 code,
                 f"this scene cannot be {relation} '{target.text}', by what was said before",
                 at=typed_title,

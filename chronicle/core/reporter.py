@@ -537,7 +537,7 @@ class Reporter:
         """Report ids that a house rule touches and that no rule of this game has (T52).
 
         Args:
-            id: the id of the house rule.
+            house_rule_id: the id of the house rule.
             touches: the ids as typed.
             path: the file that they are in.
         """

@@ -12,7 +12,7 @@ ROLE: Final = "x-role"
 UNIQUE: Final = "uniqueItems"
 
 
-def types_of(schema: Schema) -> list[str]:
+def allowed_json_types(schema: Schema) -> list[str]:
     """The JSON types that a schema allows; empty if it allows any."""
     declared_types = schema.get("type", [])
     return [declared_types] if isinstance(declared_types, str) else list(declared_types)
@@ -30,12 +30,15 @@ def merge_schemas(schema: Schema, other_schema: Schema) -> Schema:
                 *(word for word in other_schema["enum"] if word not in schema["enum"]),
             ]
         }
-    first_types, second_types = types_of(schema), types_of(other_schema)
+    first_types, second_types = allowed_json_types(schema), allowed_json_types(other_schema)
     if not first_types or not second_types:
         return {}
     merged_schema: Schema = {}
-    types = [*first_types, *(name for name in second_types if name not in first_types)]
-    merged_schema["type"] = types if len(types) > 1 else types[0]
+    merged_types = [
+        *first_types,
+        *(type_name for type_name in second_types if type_name not in first_types),
+    ]
+    merged_schema["type"] = merged_types if len(merged_types) > 1 else merged_types[0]
     # A restriction of one type holds unless the other schema accepts that type without it.
     for type_names, restrictions in (
         (("string",), ("pattern",)),
@@ -43,17 +46,19 @@ def merge_schemas(schema: Schema, other_schema: Schema) -> Schema:
         (("array",), ("items", ROLE, UNIQUE)),
         (("object",), ("properties", "additionalProperties", "required")),
     ):
-        is_in_first = any(name in first_types for name in type_names)
-        is_in_second = any(name in second_types for name in type_names)
+        is_in_first = any(type_name in first_types for type_name in type_names)
+        is_in_second = any(type_name in second_types for type_name in type_names)
         if is_in_first and is_in_second:
-            merged_schema.update(merge_both(schema, other_schema, type_names[0]))
+            merged_schema.update(merge_restrictions(schema, other_schema, type_names[0]))
         elif is_in_first or is_in_second:
-            source = schema if is_in_first else other_schema
-            merged_schema.update({key: source[key] for key in restrictions if key in source})
+            restricting_schema = schema if is_in_first else other_schema
+            merged_schema.update(
+                {key: restricting_schema[key] for key in restrictions if key in restricting_schema}
+            )
     return merged_schema
 
 
-def merge_both(first: Schema, second: Schema, json_type: str) -> Schema:
+def merge_restrictions(first: Schema, second: Schema, json_type: str) -> Schema:
     """The restrictions of a type in a schema that accepts what either of two accepts."""
     match json_type:
         case "string":
@@ -69,9 +74,9 @@ def merge_both(first: Schema, second: Schema, json_type: str) -> Schema:
         case "array":
             items = merge_schemas(first.get("items", {}), second.get("items", {}))
             equal_keys: Schema = {
-                key: first[key]
-                for key in (ROLE, UNIQUE)
-                if key in first and first[key] == second.get(key)
+                shared_key: first[shared_key]
+                for shared_key in (ROLE, UNIQUE)
+                if shared_key in first and first[shared_key] == second.get(shared_key)
             }
             return {"items": items, **equal_keys} if items else equal_keys
         case _:
@@ -83,14 +88,17 @@ def merge_mappings(first: Schema, second: Schema) -> Schema:
     both_properties = [schema.get("properties", {}) for schema in (first, second)]
     additional_schemas = [schema.get("additionalProperties", {}) for schema in (first, second)]
     properties: Schema = {}
-    for own_properties, other_properties, other_additional in (
+    for properties_of_one, properties_of_other, additional_of_other in (
         (both_properties[0], both_properties[1], additional_schemas[1]),
         (both_properties[1], both_properties[0], additional_schemas[0]),
     ):
-        for key, schema in own_properties.items():
-            other_schema = other_properties.get(key, other_additional)
+        for property_name, property_schema in properties_of_one.items():
+            other_property_schema = properties_of_other.get(property_name, additional_of_other)
             properties.setdefault(
-                key, schema if other_schema is False else merge_schemas(schema, other_schema)
+                property_name,
+                property_schema
+                if other_property_schema is False
+                else merge_schemas(property_schema, other_property_schema),
             )
     open_schemas = [schema for schema in additional_schemas if schema is not False]
     additional_schema = (
@@ -105,7 +113,11 @@ def merge_mappings(first: Schema, second: Schema) -> Schema:
     )
     if properties:
         merged_schema["properties"] = properties
-    required_keys = [key for key in first.get("required", []) if key in second.get("required", [])]
+    required_keys = [
+        required_key
+        for required_key in first.get("required", [])
+        if required_key in second.get("required", [])
+    ]
     if required_keys:
         merged_schema["required"] = required_keys
     return merged_schema

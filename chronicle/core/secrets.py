@@ -19,8 +19,8 @@ T = TypeVar("T")
 VERSION = "chronicle-seal-1"
 SALT_BYTES = 16
 
-_SEAL = r"sha256:[0-9a-f]{64}\Z"
-_SALT = rf"[0-9a-f]{{{2 * SALT_BYTES},}}\Z"
+_SEAL_PATTERN = r"sha256:[0-9a-f]{64}\Z"
+_SALT_PATTERN = rf"[0-9a-f]{{{2 * SALT_BYTES},}}\Z"
 _JSON_ITEM = r'[ \t\r\n]*+(?:"(?:[^"\\]|\\.)*+"|[^][{}",\s]++)[ \t\r\n]*+'
 _FLAT_LIST = rf"[ \t\r\n]*+\[{_JSON_ITEM}(?:,{_JSON_ITEM})*+\][ \t\r\n]*+"
 
@@ -60,23 +60,23 @@ class RecordingDict(dict[str, T]):
         super().__init__()
         self.looked_up_words: list[ScalarNode] = []
 
-    def __contains__(self, id: object) -> bool:
-        self._record(id)
-        return super().__contains__(id)
+    def __contains__(self, secret_id: object) -> bool:
+        self._record_lookup(secret_id)
+        return super().__contains__(secret_id)
 
-    def __getitem__(self, id: str) -> T:
-        self._record(id)
-        return super().__getitem__(id)
+    def __getitem__(self, secret_id: str) -> T:
+        self._record_lookup(secret_id)
+        return super().__getitem__(secret_id)
 
     if not TYPE_CHECKING:
 
-        def get(self, id: str, default: T | None = None) -> T | None:
-            self._record(id)
-            return super().get(id, default)
+        def get(self, secret_id: str, default: T | None = None) -> T | None:
+            self._record_lookup(secret_id)
+            return super().get(secret_id, default)
 
-    def _record(self, id: object) -> None:
-        if isinstance(id, ScalarNode) and id.line:
-            self.looked_up_words.append(id)
+    def _record_lookup(self, secret_id: object) -> None:
+        if isinstance(secret_id, ScalarNode) and secret_id.line:
+            self.looked_up_words.append(secret_id)
 
 
 class Vault:
@@ -96,7 +96,7 @@ class Vault:
 
 def is_seal(seal: str) -> bool:
     """Whether a text has the form of a seal."""
-    return re.match(_SEAL, seal) is not None
+    return re.match(_SEAL_PATTERN, seal) is not None
 
 
 def seal_of(opening: str) -> str:
@@ -125,15 +125,15 @@ class Opening(NamedTuple):
     value: str
 
 
-def read_opening(text: str) -> Opening | None:
+def read_opening(opening_line: str) -> Opening | None:
     """The parts of an opening, or None if it is no opening."""
     import json
 
     # Only a flat list: deep nesting could crash a browser.
-    if not re.fullmatch(_FLAT_LIST, text):
+    if not re.fullmatch(_FLAT_LIST, opening_line):
         return None
     try:
-        opening_parts = json.loads(text)
+        opening_parts = json.loads(opening_line)
     except ValueError:
         return None
     match opening_parts:
@@ -146,25 +146,34 @@ def read_opening(text: str) -> Opening | None:
             str(value),
             str(salt),
         ]:
-            if version == VERSION and re.match(_SALT, salt) and not isinstance(session, bool):
+            if (
+                version == VERSION
+                and re.match(_SALT_PATTERN, salt)
+                and not isinstance(session, bool)
+            ):
                 return Opening(session, secret_id, player, kind, value)
     return None
 
 
-def reword_opening(opening: str, reword: Callable[[str], str]) -> str:
+def reword_opening(opening_line: str, reword: Callable[[str], str]) -> str:
     """An opening in other words, for readers who may not see a name in it. It has another salt, so that a
     reader cannot test names against the original seal."""
     import hashlib
     import json
 
-    opening_parts = read_opening(opening)
+    opening_parts = read_opening(opening_line)
     if opening_parts is None:
-        return reword(opening)
-    words = [opening_parts.secret_id, opening_parts.player, opening_parts.kind, opening_parts.value]
-    new_words = [reword(word) for word in words]
-    if new_words == words:
-        return opening
-    salt = hashlib.sha256(str(json.loads(opening)[-1]).encode("utf-8")).hexdigest()
+        return reword(opening_line)
+    opening_words = [
+        opening_parts.secret_id,
+        opening_parts.player,
+        opening_parts.kind,
+        opening_parts.value,
+    ]
+    new_words = [reword(word) for word in opening_words]
+    if new_words == opening_words:
+        return opening_line
+    new_salt = hashlib.sha256(str(json.loads(opening_line)[-1]).encode("utf-8")).hexdigest()
     return json.dumps(
-        [VERSION, opening_parts.session, *new_words, salt[: 2 * SALT_BYTES]], ensure_ascii=False
+        [VERSION, opening_parts.session, *new_words, new_salt[: 2 * SALT_BYTES]], ensure_ascii=False
     )

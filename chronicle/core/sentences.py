@@ -10,7 +10,7 @@ from chronicle.core.gaps import SOMEBODY
 from chronicle.core.ledger import ADJUSTMENT, UNEXPLAINED, Ledger, Posting, kind_of, owner_of
 from chronicle.core.ranges import Unknown
 
-_BOOKKEEPING = frozenset({UNEXPLAINED, ADJUSTMENT, SOMEBODY})
+_BOOKKEEPING_ACCOUNTS = frozenset({UNEXPLAINED, ADJUSTMENT, SOMEBODY})
 """The accounts that belong to no game."""
 
 
@@ -32,24 +32,24 @@ def said(template: str, *names: str | Unknown | Sequence[str]) -> Sentence:
         raise TypeError(
             f"said('{template}', ...) needs a name for each {{}}: {len(template_parts) - 1}, not {len(names)}"
         )
-    parts: list[str | Mention] = [template_parts[0]]
+    sentence_parts: list[str | Mention] = [template_parts[0]]
     for name, words_after in zip(names, template_parts[1:], strict=True):
         name_group = [name] if isinstance(name, str | Unknown) else [*name]
         for index, single_name in enumerate(name_group):
             if index:
-                parts.append(" and " if index == len(name_group) - 1 else ", ")
+                sentence_parts.append(" and " if index == len(name_group) - 1 else ", ")
             is_named = isinstance(single_name, str) and single_name
-            parts.append(
+            sentence_parts.append(
                 Mention(single_name) if is_named and isinstance(single_name, str) else "somebody"
             )
-        parts.append(words_after)
-    return tuple(part for part in parts if part)
+        sentence_parts.append(words_after)
+    return tuple(part for part in sentence_parts if part)
 
 
 def plain(sentence: Sentence) -> str:
     """A sentence as text."""
-    text = "".join(part.id if isinstance(part, Mention) else part for part in sentence)
-    return f"{text[:1].upper()}{text[1:]}"
+    sentence_text = "".join(part.id if isinstance(part, Mention) else part for part in sentence)
+    return f"{sentence_text[:1].upper()}{sentence_text[1:]}"
 
 
 class FigureChange(NamedTuple):
@@ -85,35 +85,39 @@ class FigureChange(NamedTuple):
 def is_counted(account: str, supplies: Set[str]) -> bool:
     """Whether an account shows in the changes of an entry: everybody's own, and those without owner but for the
     supplies of the game and the accounts of the bookkeeping."""
-    kind = kind_of(account)
-    return bool(owner_of(account)) or (kind not in supplies and kind not in _BOOKKEEPING)
+    account_kind = kind_of(account)
+    return bool(owner_of(account)) or (
+        account_kind not in supplies and account_kind not in _BOOKKEEPING_ACCOUNTS
+    )
 
 
 def balance_changes(
-    ledger: Ledger, supplies: Set[str], start: int, end: int, step_number: int
+    ledger: Ledger, supplies: Set[str], first_posting: int, posting_end: int, step_number: int
 ) -> list[FigureChange]:
     """The changes of balances by an entry, without those of ``supplies``
-    (:attr:`chronicle.core.game_info.GameInfo.supplies`). Its postings are in the ledger from ``start`` up to, not
-    including, ``end``, together with those of nested entries."""
+    (:attr:`chronicle.core.game_info.GameInfo.supplies`). Its postings are in the ledger from ``first_posting``
+    up to, not including, ``posting_end``, together with those of nested entries."""
     postings = [
-        posting for posting in ledger.postings[start:end] if posting.step_number == step_number
+        posting
+        for posting in ledger.postings[first_posting:posting_end]
+        if posting.step_number == step_number
     ]
-    accounts = dict.fromkeys(
+    accounts_and_units = dict.fromkeys(
         (account, posting.unit)
         for posting in postings
         for account in (posting.source, posting.target)
     )
-    changes: list[FigureChange] = []
-    for account, unit in accounts:
+    figure_changes: list[FigureChange] = []
+    for account, unit in accounts_and_units:
         new_balance = ledger.balance(account, unit) - _net_movement(
-            ledger.postings[end:], account, unit
+            ledger.postings[posting_end:], account, unit
         )
         old_balance = new_balance - _net_movement(postings, account, unit)
         if old_balance != new_balance and is_counted(account, supplies):
-            changes.append(
+            figure_changes.append(
                 FigureChange(kind_of(account), owner_of(account), old_balance, new_balance, unit)
             )
-    return changes
+    return figure_changes
 
 
 def _net_movement(postings: Sequence[Posting], account: str, unit: str) -> int:

@@ -30,27 +30,27 @@ YES_NO_SYNONYMS: Final[Mapping[str, str]] = {
 """Other words for yes and no."""
 
 
-def same_figure(
+def is_same_figure(
     play: GameContext[Any], measure: Measure, stated_value: str, computed_value: int | str
 ) -> bool:
     """Whether a stated figure equals the computed one."""
-    subject = play.names.find(stated_value, measure.names) if measure.names else None
-    if isinstance(subject, Named):
-        stated_value = subject.name
+    lookup_result = play.names.find(stated_value, measure.names) if measure.names else None
+    if isinstance(lookup_result, Named):
+        stated_value = lookup_result.name
     if isinstance(computed_value, int):
         try:
             return read_value(WHOLE, ScalarNode(stated_value)) == computed_value
         except Misread:
             return False
-    text = " ".join(stated_value.split()).casefold()
-    return YES_NO_SYNONYMS.get(text, text) == computed_value.casefold()
+    folded_value = " ".join(stated_value.split()).casefold()
+    return YES_NO_SYNONYMS.get(folded_value, folded_value) == computed_value.casefold()
 
 
 def set_figure(
     play: GameContext[Any],
-    name: str,
+    figure_name: str,
     measure: Measure,
-    id: str,
+    owner_id: str,
     stated_value: ScalarNode,
     figure_text: str,
 ) -> bool:
@@ -62,24 +62,24 @@ def set_figure(
     """
     if measure.write is None:
         return False
-    previous_value = measure.read(play, id)
+    previous_value = measure.read(play, owner_id)
     is_number = isinstance(previous_value, int) or measure.limits is not None
     if is_number and " ".join(stated_value.split()).casefold() not in measure.words:
-        limits = measure.limits(play, id) if measure.limits is not None else Limits()
-        value = _read_number(play, previous_value, stated_value, figure_text, limits)
-        if value is None or not _check_limits(
-            play, measure, id, int(value), stated_value, figure_text, limits
+        limits = measure.limits(play, owner_id) if measure.limits is not None else Limits()
+        new_value = _read_number(play, previous_value, stated_value, figure_text, limits)
+        if new_value is None or not _check_limits(
+            play, measure, owner_id, int(new_value), stated_value, figure_text, limits
         ):
             return False
     else:
-        value = _read_word(play, measure, stated_value, figure_text)
-        if value is None:
+        new_value = _read_word(play, measure, stated_value, figure_text)
+        if new_value is None:
             return False
-    if measure.write(play, id, stated_value.like(value)) is False:
+    if measure.write(play, owner_id, stated_value.like(new_value)) is False:
         _report_invalid_figure(play, stated_value, f"{figure_text} cannot be {shown(stated_value)}")
         return False
     if measure.apply_consequences is not None:
-        measure.apply_consequences(play, id, previous_value)
+        measure.apply_consequences(play, owner_id, previous_value)
     return True
 
 
@@ -90,16 +90,16 @@ def _read_number(
     figure_text: str,
     limits: Limits,
 ) -> str | None:
-    change, help = None, ""
+    change, help_text = None, ""
     fixes: tuple[Fix, ...] = ()
     try:
         change = read_value(CHANGE, stated_value)
     except Misread as error:
-        number_meant, help = intended_number(stated_value), error.help
+        number_meant, help_text = intended_number(stated_value), error.help
         fixes = replace_with(error.replacements)
         if number_meant is not None and not limits.allows(number_meant):
             fixes = ()
-            help = (
+            help_text = (
                 f"it cannot be {number_meant}; it is {previous_value} now: write what it is to be, "
                 "or  up 1  or  down 1"
             )
@@ -108,7 +108,8 @@ def _read_number(
             play,
             stated_value,
             f"a whole number belongs to {figure_text}, not {shown(stated_value)}",
-            help or f"it is {previous_value} now: write what it is to be, or  up 1  or  down 1",
+            help_text
+            or f"it is {previous_value} now: write what it is to be, or  up 1  or  down 1",
             fixes
             or (
                 replace_with([str(previous_value)], is_told=True)
@@ -127,23 +128,23 @@ def _read_number(
 def _read_word(
     play: GameContext[Any], measure: Measure, stated_value: ScalarNode, figure_text: str
 ) -> str | None:
-    text = " ".join(stated_value.split())
-    if measure.names and text.casefold() not in measure.words:
-        subject = play.names.find(stated_value, measure.names)
-        if isinstance(subject, Named):
-            return subject.name
+    stated_text = " ".join(stated_value.split())
+    if measure.names and stated_text.casefold() not in measure.words:
+        lookup_result = play.names.find(stated_value, measure.names)
+        if isinstance(lookup_result, Named):
+            return lookup_result.name
         _report_invalid_figure(
             play,
             stated_value,
-            f"{figure_text} is a {either(measure.names)}, not {shown(stated_value)}{subject.message}",
-            fixes=replace_with(subject.similar, is_told=True),
+            f"{figure_text} is a {either(measure.names)}, not {shown(stated_value)}{lookup_result.message}",
+            fixes=replace_with(lookup_result.similar, is_told=True),
         )
         return None
     if not measure.words:
-        return text
-    text = YES_NO_SYNONYMS.get(text.casefold(), text.casefold())
-    if text in measure.words:
-        return text
+        return stated_text
+    stated_text = YES_NO_SYNONYMS.get(stated_text.casefold(), stated_text.casefold())
+    if stated_text in measure.words:
+        return stated_text
     message = f"{figure_text} is {either(measure.words)}, not {shown(stated_value)}"
     _report_invalid_figure(
         play, stated_value, message, fixes=replace_with(measure.words, is_told=True)
@@ -154,7 +155,7 @@ def _read_word(
 def _check_limits(
     play: GameContext[Any],
     measure: Measure,
-    id: str,
+    owner_id: str,
     number: int,
     stated_value: ScalarNode,
     figure_text: str,
@@ -165,7 +166,7 @@ def _check_limits(
     is_too_low = limits.least is not None and number < limits.least
     bound_text = f"at least {limits.least}" if is_too_low else f"at most {limits.most}"
     return play.illegal(
-        limits.rule or (measure.rule(play, id) if measure.rule is not None else "") or "T60",
+        limits.rule or (measure.rule(play, owner_id) if measure.rule is not None else "") or "T60",
         f"{figure_text} is {bound_text}; it cannot be {number}",
         at=place_of(stated_value, play.step.action.path),
         fix=replace_with([str(limits.least if is_too_low else limits.most)], is_told=True),

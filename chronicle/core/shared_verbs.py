@@ -112,9 +112,9 @@ class Gap(Action):
         "moment is missing",
     )
 
-    def touches(self, state: str) -> bool:
+    def touches(self, state_kind: str) -> bool:
         """Whether it makes something uncertain."""
-        return not self.uncertain or EVERYTHING in self.uncertain or state in self.uncertain
+        return not self.uncertain or EVERYTHING in self.uncertain or state_kind in self.uncertain
 
 
 class Arrive(Action):
@@ -287,15 +287,15 @@ def _ending_words(play: GameContext[Any], action: Gap) -> tuple[str, ...]:
     if action.until is None:
         return ()
     end_text = action.until.strip()
-    verb = next((verb for verb in play.rulebook.by_verb if fold(verb) == fold(end_text)), "")
-    ids = [
+    end_verb = next((verb for verb in play.rulebook.by_verb if fold(verb) == fold(end_text)), "")
+    entry_ids = [
         str(entry_with_id.id)
         for session in play.campaign.sessions
         for entry_with_id in session.actions
         if entry_with_id.id
     ]
-    is_known = bool(verb) or end_text in ids
-    similar = [] if is_known else play.names.nearest(end_text, [*play.rulebook.by_verb, *ids])
+    is_known = bool(end_verb) or end_text in entry_ids
+    similar = [] if is_known else play.names.nearest(end_text, [*play.rulebook.by_verb, *entry_ids])
     play.require(
         is_known,
         "T60",
@@ -304,7 +304,7 @@ def _ending_words(play: GameContext[Any], action: Gap) -> tuple[str, ...]:
         fix=(*replace_with(similar, is_told=True), make_fix(SetKey("until", "end session"))),
         kind=DiagnosticKind.UNREADABLE,
     )
-    return tuple(word for word in (verb, end_text) if word and word in (verb, *ids))
+    return tuple(word for word in (end_verb, end_text) if word and word in (end_verb, *entry_ids))
 
 
 def _players_coming_or_going(play: GameContext[Any], action: Arrive | Leave) -> Iterator[Named]:
@@ -320,7 +320,7 @@ def _players_coming_or_going(play: GameContext[Any], action: Arrive | Leave) -> 
             kind=DiagnosticKind.BOOKKEEPING,
             since=presence_gap(play),
             state_kind="cast",
-            fix=without_name(typed_name, action.players),
+            fix=name_removal_fix(typed_name, action.players),
         ):
             yield subject
 
@@ -351,22 +351,22 @@ def _pass_turns(play: GameContext[Any], action: Skip) -> None:
                 "T82",
                 f"it is not {subject.name}'s turn, so none can pass over",
                 at=place_of(typed_name, action.path),
-                fix=without_name(typed_name, action.players),
+                fix=name_removal_fix(typed_name, action.players),
             )
 
 
-def without_name(name: ScalarNode, names: Sequence[ScalarNode]) -> Fix:
+def name_removal_fix(typed_name: ScalarNode, typed_names: Sequence[ScalarNode]) -> Fix:
     """The fix that removes a name from an entry, or the whole entry if it is the only name."""
-    return make_fix(RemoveItem(str(name)) if len(names) > 1 else RemoveEntry())
+    return make_fix(RemoveItem(str(typed_name)) if len(typed_names) > 1 else RemoveEntry())
 
 
 def _adopt_rule(play: GameContext[Any], action: AdoptRule) -> None:
     step = play.step
     step.headline = "A rule of this table's own"
-    id = str(action.id) if action.id is not None else play.mint("house-rule")
-    play.report_unknown_touches(id, action.touches, action.path)
-    play.adopt(id, action.rule, action.touches, action.computes, action.path)
-    play.event(f"in force as '{id}': {action.rule}", kind="house rule", subject=id)
+    rule_id = str(action.id) if action.id is not None else play.mint("house-rule")
+    play.report_unknown_touches(rule_id, action.touches, action.path)
+    play.adopt(rule_id, action.rule, action.touches, action.computes, action.path)
+    play.event(f"in force as '{rule_id}': {action.rule}", kind="house rule", subject=rule_id)
 
 
 def _end_rule(play: GameContext[Any], action: EndRule) -> None:
@@ -375,16 +375,16 @@ def _end_rule(play: GameContext[Any], action: EndRule) -> None:
     rule = play.adopted_rules.rules.get(play.cited(action.what))
     if rule is None or rule.ending_step_number:
         rule_ids = list(play.adopted_rules.rules)
-        similar = [] if rule is not None else play.names.nearest(action.what, rule_ids)
+        similar_ids = [] if rule is not None else play.names.nearest(action.what, rule_ids)
         play.unreadable(
             "T52",
             f"'{action.what}' has ended before"
             if rule is not None
-            else f"no house rule '{action.what}'{ask_whether(action.what, similar)}",
+            else f"no house rule '{action.what}'{ask_whether(action.what, similar_ids)}",
             at=action.place("main"),
             fix=make_fix(RemoveEntry())
             if rule is not None
-            else replace_with(similar, is_told=True),
+            else replace_with(similar_ids, is_told=True),
             facts=[play.because(rule.ending_step_number, "it ended here")]
             if rule is not None
             else (),
@@ -405,8 +405,8 @@ def _end_session(play: GameContext[Any], action: EndSession) -> None:
 def _play_starts(play: GameContext[Any], action: PlayStarts) -> None:
     play.step.headline = "Play starts"
     earlier_steps = [step for step in play.steps if step is not play.step]
-    starts = (step.number for step in earlier_steps if isinstance(step.action, PlayStarts))
-    first_start = next(starts, 0)
+    start_numbers = (step.number for step in earlier_steps if isinstance(step.action, PlayStarts))
+    first_start = next(start_numbers, 0)
     play_start = play.rulebook.began(play)
     if not first_start and play_start and play.steps[play_start - 1].session < play.step.session:
         first_start = play_start
@@ -480,13 +480,13 @@ def _reveal(play: GameContext[Any], action: Reveal) -> None:
     step = play.step
     secret = play.vault.secrets.get(action.secret)
     if secret is None:
-        similar = play.names.nearest(action.secret, list(play.vault.secrets))
+        similar_ids = play.names.nearest(action.secret, list(play.vault.secrets))
         play.unreadable(
             "T72",
-            f"no secret has the id '{action.secret}'{ask_whether(action.secret, similar)}",
+            f"no secret has the id '{action.secret}'{ask_whether(action.secret, similar_ids)}",
             at=action.place("main"),
-            fix=replace_with(similar, is_told=True),
-            since=None if similar else 0,
+            fix=replace_with(similar_ids, is_told=True),
+            since=None if similar_ids else 0,
         )
         return
     secret_step = play.steps[secret.step_number - 1]
@@ -654,9 +654,9 @@ def common_session_start(play: GameContext[Any], session: Session) -> None:
     if not play.rulebook.stretch_verbs and type(play.rulebook).left_out is Playable.left_out:
         play.doubt = None  # What an entry of the last session left in doubt is settled by now.
     header = session.header
-    all_players = [player.name for player in play.players]
+    all_names = [player.name for player in play.players]
 
-    def known_players(typed_names: tuple[ScalarNode, ...], key: str) -> list[str]:
+    def known_players(typed_names: tuple[ScalarNode, ...], head_key: str) -> list[str]:
         player_ids: list[str] = []
         for typed_name in typed_names:
             subject = play.names.find(typed_name, (PLAYER,))
@@ -666,7 +666,7 @@ def common_session_start(play: GameContext[Any], session: Session) -> None:
                 is_number = typed_name.strip().isascii() and typed_name.strip().isdigit()
                 fixes = (
                     *replace_with(subject.similar, is_told=True),
-                    make_fix(RemoveItem(str(typed_name), key=key)),
+                    make_fix(RemoveItem(str(typed_name), key=head_key)),
                     make_fix(AddToSettings("players", (str(typed_name),))),
                 )
                 diagnostic = play.unreadable(
@@ -681,17 +681,17 @@ def common_session_start(play: GameContext[Any], session: Session) -> None:
                 play.tainted["present:"] = diagnostic
         return player_ids
 
-    play.settle("present:", *map(presence_key, all_players))
+    play.settle("present:", *map(presence_key, all_names))
     absent_names = known_players(header.absent, "absent")
     # If no named player is known, all count as present.
     present_names = (
-        all_players
+        all_names
         if header.present is None
-        else known_players(header.present, "present") or all_players
+        else known_players(header.present, "present") or all_names
     )
     # A list of who is there often has the players only; the facilitator runs the game all the same.
-    there = {*present_names, play.runner} - {*absent_names}
-    play.present = [name for name in all_players if name in there]
+    names_at_table = {*present_names, play.runner} - {*absent_names}
+    play.present = [name for name in all_names if name in names_at_table]
     play.given = any(isinstance(action, PlayStarts) for action in session.actions)
 
 

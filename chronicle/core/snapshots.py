@@ -41,10 +41,10 @@ class Frozen(Generic[T]):
     __slots__ = ("_pickle", "_references", "_view")
 
     def __init__(self, value: T) -> None:
-        buffer = io.BytesIO()
-        pickler = _SharingPickler(buffer)
+        pickle_buffer = io.BytesIO()
+        pickler = _SharingPickler(pickle_buffer)
         pickler.dump(value)
-        self._pickle = buffer.getvalue()
+        self._pickle = pickle_buffer.getvalue()
         self._references = pickler.references
         self._view: T | None = None
 
@@ -67,7 +67,7 @@ SHARED_CLASSES = (
 """Classes whose objects a snapshot shares instead of copying."""
 
 
-def _reference(number: int) -> object:
+def _reference(reference_number: int) -> object:
     """Replaces a shared object in a pickle; :class:`_SharingUnpickler` puts the object in its place."""
     raise pickle.UnpicklingError("only a snapshot can read its own pickle")
 
@@ -136,9 +136,9 @@ class Snapshot:
         self.replayed_count = replay.replayed_count
         retracted_ids = {id(retraction.retracted) for retraction in play.retractions_so_far}
         self.retractions: list[RetractionRecord] = [
-            record
-            for record in replay.retractions
-            if id(record.retraction.retracted) in retracted_ids
+            retraction_record
+            for retraction_record in replay.retractions
+            if id(retraction_record.retraction.retracted) in retracted_ids
         ]
         self.scene_panels = None if replay.scene_panels is None else {**replay.scene_panels}
         self.session_ends = None if replay.session_ends is None else {**replay.session_ends}

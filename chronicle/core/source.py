@@ -130,11 +130,11 @@ class MappingNode(dict[ScalarNode, "Value"]):
         copy.end_line, copy.end_column = self.end_line, self.end_column
         return copy
 
-    def renamed(self, key: ScalarNode, name: str) -> MappingNode:
+    def renamed(self, key: ScalarNode, new_name: str) -> MappingNode:
         """The same mapping with another name for a key, at the same position."""
         copy = MappingNode(
-            (key.like(name) if candidate is key else candidate, value)
-            for candidate, value in self.items()
+            (key.like(new_name) if old_key is key else old_key, value)
+            for old_key, value in self.items()
         )
         copy.line, copy.column = self.line, self.column
         copy.end_line, copy.end_column = self.end_line, self.end_column
@@ -152,12 +152,12 @@ def scalars(
     if isinstance(value, ScalarNode):
         yield value
     elif isinstance(value, SequenceNode):
-        for item in value:
-            yield from scalars(item, is_excluded)
+        for nested_value in value:
+            yield from scalars(nested_value, is_excluded)
     elif not any(map(is_excluded, value)):
-        for key, item in value.items():
+        for key, nested_value in value.items():
             yield key
-            yield from scalars(item, is_excluded)
+            yield from scalars(nested_value, is_excluded)
 
 
 def place_of(value: Value, path: str) -> Place:
@@ -172,9 +172,9 @@ def whole_file(path: str) -> Place:
 
 def deep_copy(mapping: MappingNode) -> MappingNode:
     """A deep copy of the mapping."""
-    copy = shift_lines(mapping, 0)
-    assert isinstance(copy, MappingNode)
-    return copy
+    copied_mapping = shift_lines(mapping, 0)
+    assert isinstance(copied_mapping, MappingNode)
+    return copied_mapping
 
 
 def shift_lines(value: Value, line_count: int) -> Value:
@@ -184,25 +184,25 @@ def shift_lines(value: Value, line_count: int) -> Value:
         return ScalarNode(str(value), line, value.column, end_line, value.end_column, value.style)
     copy: SequenceNode | MappingNode
     if isinstance(value, SequenceNode):
-        copy = SequenceNode([shift_lines(item, line_count) for item in value])
+        copy = SequenceNode([shift_lines(nested_value, line_count) for nested_value in value])
     else:
         copy = MappingNode()
-        for key, item in value.items():
+        for key, nested_value in value.items():
             shifted_key = shift_lines(key, line_count)
             assert isinstance(shifted_key, ScalarNode)
-            copy[shifted_key] = shift_lines(item, line_count)
+            copy[shifted_key] = shift_lines(nested_value, line_count)
     copy.line, copy.column = value.line + line_count, value.column
     copy.end_line, copy.end_column = value.end_line + line_count, value.end_column
     return copy
 
 
-def same_nodes(first: Value, second: Value) -> bool:
+def are_same_nodes(first: Value, second: Value) -> bool:
     """Whether two values have equal texts at equal positions."""
     if type(first) is not type(second) or first != second:
         return False
-    pairs: list[tuple[Value, Value]] = [(first, second)]
-    while pairs:
-        first, second = pairs.pop()
+    remaining_pairs: list[tuple[Value, Value]] = [(first, second)]
+    while remaining_pairs:
+        first, second = remaining_pairs.pop()
         if first is second:
             continue
         if place_of(first, "") != place_of(second, ""):
@@ -211,29 +211,29 @@ def same_nodes(first: Value, second: Value) -> bool:
             if first.style != second.style:
                 return False
         elif isinstance(first, SequenceNode) and isinstance(second, SequenceNode):
-            pairs += zip(first, second, strict=True)
+            remaining_pairs += zip(first, second, strict=True)
         elif isinstance(first, MappingNode) and isinstance(second, MappingNode):
-            pairs += zip(first, second, strict=True)
-            pairs += zip(first.values(), second.values(), strict=True)
+            remaining_pairs += zip(first, second, strict=True)
+            remaining_pairs += zip(first.values(), second.values(), strict=True)
     return True
 
 
 def count_equal_ends(first: Sequence[object], second: Sequence[object]) -> tuple[int, int]:
     """The number of equal items (lines, letters) at the beginning of two sequences, and at the end of the
     rest."""
-    max_common = min(len(first), len(second))
-    common_start = next(
-        (position for position in range(max_common) if first[position] != second[position]),
-        max_common,
+    max_common_length = min(len(first), len(second))
+    equal_start_count = next(
+        (position for position in range(max_common_length) if first[position] != second[position]),
+        max_common_length,
     )
-    max_common -= common_start
-    return common_start, next(
+    max_common_length -= equal_start_count
+    return equal_start_count, next(
         (
             position
-            for position in range(max_common)
+            for position in range(max_common_length)
             if first[-1 - position] != second[-1 - position]
         ),
-        max_common,
+        max_common_length,
     )
 
 
@@ -244,13 +244,13 @@ def is_empty(value: Value) -> bool:
 
 def count_values(node: Value, limit: int) -> int:
     """Count the values in a value, itself included; counting stops at ``limit``."""
-    count = 0
-    stack: list[Value] = [node]
-    while stack and count < limit:
-        value = stack.pop()
-        count += 1
+    value_count = 0
+    remaining_values: list[Value] = [node]
+    while remaining_values and value_count < limit:
+        value = remaining_values.pop()
+        value_count += 1
         if isinstance(value, SequenceNode):
-            stack.extend(value)
+            remaining_values.extend(value)
         elif isinstance(value, MappingNode):
-            stack.extend(value.values())
-    return count
+            remaining_values.extend(value.values())
+    return value_count

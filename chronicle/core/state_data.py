@@ -24,16 +24,16 @@ def state_of_play(play: GameContext[Any]) -> dict[str, Any]:
         "situation": play.rulebook.situation(play),
         "due": [_obligation_data(obligation) for obligation in obligations],
         "next": [
-            {"verb": option.verb, "by": option.by, "hint": option.hint, "rule": option.rule}
-            for option in likely_first(play.rulebook.options(play), obligations)
+            {"verb": move.verb, "by": move.by, "hint": move.hint, "rule": move.rule}
+            for move in due_moves_first(play.rulebook.options(play), obligations)
         ],
     }
 
 
-def likely_first(options: list[Move], obligations: list[Obligation]) -> list[Move]:
+def due_moves_first(moves: list[Move], obligations: list[Obligation]) -> list[Move]:
     """The possible actions, those that settle an obligation first."""
     due_verbs = {obligation.verb for obligation in obligations}
-    return sorted(options, key=lambda option: option.verb not in due_verbs)
+    return sorted(moves, key=lambda move: move.verb not in due_verbs)
 
 
 def holdings(state: CountedState) -> list[dict[str, Any]]:
@@ -54,7 +54,9 @@ def owner_ids(play: GameContext[Any], measure: Measure) -> list[str]:
     """The ids of all that have a figure; one empty id for a figure without owners."""
     if not measure.kinds:
         return [""]
-    return [id for id, subject in play.names.all.items() if subject.kind in measure.kinds]
+    return [
+        owner_id for owner_id, subject in play.names.all.items() if subject.kind in measure.kinds
+    ]
 
 
 def figures(
@@ -63,15 +65,17 @@ def figures(
     """The figures that ``assert:`` may state, with their present values: measure to name to figure (the
     empty name is the game's). Figures that the record does not tell are left out."""
     figures_by_measure: dict[str, dict[str, int | str]] = {}
-    for name, measure in measures.items():
-        values = {id: measure.read(play, id) for id in owner_ids(play, measure)}
-        named_values = {
-            play.names.all[id].name if id else "": value
-            for id, value in values.items()
+    for measure_name, measure in measures.items():
+        value_by_owner_id = {
+            owner_id: measure.read(play, owner_id) for owner_id in owner_ids(play, measure)
+        }
+        value_by_owner_name = {
+            play.names.all[owner_id].name if owner_id else "": value
+            for owner_id, value in value_by_owner_id.items()
             if value is not None
         }
-        if named_values:
-            figures_by_measure[name] = named_values
+        if value_by_owner_name:
+            figures_by_measure[measure_name] = value_by_owner_name
     return figures_by_measure
 
 
@@ -83,41 +87,51 @@ def uncertain_figures(
     names_by_measure: dict[str, list[str]] = {}
     if not play.gaps.all_gaps and not play.gaps.unknown_since:
         return names_by_measure
-    for name, measure in measures.items():
-        for id in owner_ids(play, measure):
-            if _is_uncertain(play, name, measure, id):
-                names_by_measure.setdefault(name, []).append(play.names.all[id].name if id else "")
+    for measure_name, measure in measures.items():
+        for owner_id in owner_ids(play, measure):
+            if _is_uncertain(play, measure_name, measure, owner_id):
+                names_by_measure.setdefault(measure_name, []).append(
+                    play.names.all[owner_id].name if owner_id else ""
+                )
     return names_by_measure
 
 
-def _is_uncertain(play: GameContext[Any], name: str, measure: Measure, id: str) -> bool:
-    value = measure.read(play, id)
+def _is_uncertain(
+    play: GameContext[Any], measure_name: str, measure: Measure, owner_id: str
+) -> bool:
+    value = measure.read(play, owner_id)
     if value is None or value in measure.final:
         return False
     if isinstance(value, int):
-        return not play.figure(name, id).is_known
-    return bool(play.uncertain_since(measure.key(name, id), measure.state_kind))
+        return not play.figure(measure_name, owner_id).is_known
+    return bool(play.uncertain_since(measure.key(measure_name, owner_id), measure.state_kind))
 
 
 def uncertainty_note(play: GameContext[Any], measures: Mapping[str, Measure]) -> tuple[Note, ...]:
     """A note for the panel: the figures that the log does not tell for certain; none if it tells all."""
-    names_by_owners: dict[tuple[str, ...], list[str]] = {}
-    for name, owners in uncertain_figures(play, measures).items():
-        names_by_owners.setdefault(tuple(owners), []).append(name)
-    parts: list[str] = []
-    for owner_names, names in names_by_owners.items():
-        listed_names: list[str] = [*owner_names[:MOST_OWNERS]]
+    measure_names_by_owners: dict[tuple[str, ...], list[str]] = {}
+    for measure_name, owners in uncertain_figures(play, measures).items():
+        measure_names_by_owners.setdefault(tuple(owners), []).append(measure_name)
+    uncertain_groups: list[str] = []
+    for owner_names, measure_names in measure_names_by_owners.items():
+        listed_owners: list[str] = [*owner_names[:MOST_OWNERS]]
         if len(owner_names) > MOST_OWNERS:
-            listed_names.append(f"{len(owner_names) - MOST_OWNERS} more")
-        parts.append(
-            f"{listed(names)} of {listed(listed_names)}" if any(owner_names) else listed(names)
+            listed_owners.append(f"{len(owner_names) - MOST_OWNERS} more")
+        uncertain_groups.append(
+            f"{listed(measure_names)} of {listed(listed_owners)}"
+            if any(owner_names)
+            else listed(measure_names)
         )
-    if not parts:
+    if not uncertain_groups:
         return ()
-    return (Note(f"Not certain, because the log does not tell all: {'; '.join(parts)}."),)
+    return (
+        Note(f"Not certain, because the log does not tell all: {'; '.join(uncertain_groups)}."),
+    )
 
 
 def _obligation_data(obligation: Obligation) -> dict[str, Any]:
     return obligation._asdict() | {
-        "sources": [{"label": label, "amount": amount} for label, amount in obligation.sources]
+        "sources": [
+            {"label": source_label, "amount": amount} for source_label, amount in obligation.sources
+        ]
     }

@@ -30,7 +30,7 @@ from chronicle.core.misread import Misread, shown
 from chronicle.core.record import Difference, StatedFigure
 from chronicle.core.references import LAST, resolve_entry_reference
 from chronicle.core.schemas import Schema
-from chronicle.core.set_figure import YES_NO_SYNONYMS, same_figure, set_figure
+from chronicle.core.set_figure import YES_NO_SYNONYMS, is_same_figure, set_figure
 from chronicle.core.source import MappingNode, ScalarNode, Value, place_of
 
 _NON_PLAY_VERBS: Final = frozenset({"assert", "correct", "snapshot", "aside", "gap"})
@@ -69,23 +69,27 @@ class _FigureKind(FieldType[Value]):
         return {"type": ["integer", "string", "boolean"]}
 
 
-def kind_of_stated(
-    kind: FieldType[Any], measures: Mapping[str, Measure], items: Mapping[str, SnapshotItem]
+def stated_figures_type(
+    field_type: FieldType[Any],
+    measures: Mapping[str, Measure],
+    snapshot_items: Mapping[str, SnapshotItem],
 ) -> FieldType[Any]:
     """The kind of ``FIGURES`` or ``GAME_STATE`` in a game, key by key; other kinds unchanged."""
-    if kind is not FIGURES and kind is not GAME_STATE:
-        return kind
-    keys: dict[str, Any] = {}
-    if kind is GAME_STATE:
-        for number, (name, item) in enumerate(items.items()):
-            keys[f"thing_{number}"] = option(item.kind, item.doc, key=name)
-    for number, (name, measure) in enumerate(measures.items()):
-        if kind is FIGURES or measure.write is not None:
-            single_kind = _FigureKind(measure.words)
-            figure_kind = MapOf(NAME, single_kind) if measure.kinds else single_kind
-            keys[f"figure_{number}"] = option(figure_kind, measure.doc, key=name)
-    part: type[Part] = type("Stated", (Part,), keys)
-    return PartOf(part, "{figure: number}, {figure: {who: number}}")
+    if field_type is not FIGURES and field_type is not GAME_STATE:
+        return field_type
+    part_fields: dict[str, Any] = {}
+    if field_type is GAME_STATE:
+        for item_number, (item_name, snapshot_item) in enumerate(snapshot_items.items()):
+            part_fields[f"thing_{item_number}"] = option(
+                snapshot_item.kind, snapshot_item.doc, key=item_name
+            )
+    for item_number, (item_name, measure) in enumerate(measures.items()):
+        if field_type is FIGURES or measure.write is not None:
+            figure_type = _FigureKind(measure.words)
+            figures_type = MapOf(NAME, figure_type) if measure.kinds else figure_type
+            part_fields[f"figure_{item_number}"] = option(figures_type, measure.doc, key=item_name)
+    stated_part: type[Part] = type("Stated", (Part,), part_fields)
+    return PartOf(stated_part, "{figure: number}, {figure: {who: number}}")
 
 
 class Assert(Action):
@@ -133,56 +137,58 @@ class Snapshot(Action):
 
 
 def stated_figures(
-    play: GameContext[Any], value: Value
+    play: GameContext[Any], stated_state: Value
 ) -> Iterator[tuple[str, Measure, str, ScalarNode, ScalarNode]]:
     """Every single figure in an entry: (figure, measure, id of its owner or "", the owner as typed, the
     value). Parts that cannot be understood are reported and left out."""
     measures = play.rulebook.by_measure
     path = play.step.action.path
-    if not isinstance(value, MappingNode):
+    if not isinstance(stated_state, MappingNode):
         play.unreadable(
             "T60",
-            f"write figures here, not {shown(value)}",
-            at=place_of(value, path),
+            f"write figures here, not {shown(stated_state)}",
+            at=place_of(stated_state, path),
             help="write {figure: {who: number}}; figures: " + ", ".join(measures),
         )
         return
-    for name, figures_of_measure in value.items():
-        measure = measures.get(name)
+    for figure_name, figures_of_measure in stated_state.items():
+        measure = measures.get(figure_name)
         if measure is None:
-            similar = nearest_words(name, list(measures))
+            similar_names = nearest_words(figure_name, list(measures))
             play.unreadable(
                 "T60",
-                f"this game has no figure '{name}'{ask_whether(name, similar)}",
-                at=place_of(name, path),
-                fix=replace_with(similar, is_told=True),
-                help=f"it stands beside '{play.step.action.verb}:', not in it:  {name}: ..."
-                if name in play.step.action.fields
+                f"this game has no figure '{figure_name}'{ask_whether(figure_name, similar_names)}",
+                at=place_of(figure_name, path),
+                fix=replace_with(similar_names, is_told=True),
+                help=f"it stands beside '{play.step.action.verb}:', not in it:  {figure_name}: ..."
+                if figure_name in play.step.action.fields
                 else "figures: " + ", ".join(measures),
             )
         elif not measure.kinds:
             if isinstance(figures_of_measure, ScalarNode):
-                yield str(name), measure, "", name, figures_of_measure
+                yield str(figure_name), measure, "", figure_name, figures_of_measure
             else:
-                _report_no_figure(play, figures_of_measure, f"{{{name}: number}}")
+                _report_no_figure(play, figures_of_measure, f"{{{figure_name}: number}}")
         elif isinstance(figures_of_measure, MappingNode):
-            for owner, stated_value in figures_of_measure.items():
+            for typed_owner, stated_value in figures_of_measure.items():
                 reveal = measure.reveal if isinstance(stated_value, ScalarNode) else None
-                if reveal is not None and reveal(play, owner, str(stated_value)) is False:
+                if reveal is not None and reveal(play, typed_owner, str(stated_value)) is False:
                     continue
                 subject = play.find(
-                    owner,
+                    typed_owner,
                     measure.kinds,
                     either_kind(measure.kinds),
                     fix=() if measure.reveal is None else (mark_gap(),),
                 )
                 if isinstance(stated_value, ScalarNode):
                     if subject is not None:
-                        yield str(name), measure, subject.id, owner, stated_value
+                        yield str(figure_name), measure, subject.id, typed_owner, stated_value
                 else:
-                    _report_no_figure(play, stated_value, f"{{{name}: {{{owner}: number}}}}")
+                    _report_no_figure(
+                        play, stated_value, f"{{{figure_name}: {{{typed_owner}: number}}}}"
+                    )
         else:
-            _report_no_figure(play, figures_of_measure, f"{{{name}: {{who: number}}}}")
+            _report_no_figure(play, figures_of_measure, f"{{{figure_name}: {{who: number}}}}")
 
 
 def either_kind(kinds: tuple[str, ...]) -> str:
@@ -190,29 +196,31 @@ def either_kind(kinds: tuple[str, ...]) -> str:
     return " or ".join(kinds)
 
 
-def _report_no_figure(play: GameContext[Any], value: Value, example: str) -> None:
+def _report_no_figure(play: GameContext[Any], wrong_value: Value, example_text: str) -> None:
     play.unreadable(
         "T60",
-        f"write a figure here, not {shown(value)}",
-        at=place_of(value, play.step.action.path),
-        help=f"write {example}",
+        f"write a figure here, not {shown(wrong_value)}",
+        at=place_of(wrong_value, play.step.action.path),
+        help=f"write {example_text}",
     )
 
 
-_NUMBER: Final = r"[+−-]?[0-9]+"
+_NUMBER_PATTERN: Final = r"[+−-]?[0-9]+"
 
 
 def assert_figures(play: GameContext[Any], action: Assert) -> None:
     """Compare figures; values that the record cannot know are accepted."""
     play.step.headline = "The table counts"
-    for name, measure, id, owner, stated_value in stated_figures(play, action.figures):
-        computed_value = measure.read(play, id)
-        figure_text = _figure_with_owner(play, name, id)
-        figure_keys = (measure.key(name, id),)
+    for figure_name, measure, owner_id, typed_owner, stated_value in stated_figures(
+        play, action.figures
+    ):
+        computed_value = measure.read(play, owner_id)
+        figure_text = _figure_with_owner(play, figure_name, owner_id)
+        figure_keys = (measure.key(figure_name, owner_id),)
         gap_number = play.uncertain_since(figure_keys[0], measure.state_kind)
         # By the rules the gap cannot have changed it.
         is_unaffected = bool(gap_number) and (
-            computed_value in measure.final or play.figure(name, id).is_known
+            computed_value in measure.final or play.figure(figure_name, owner_id).is_known
         )
         gap_number = 0 if is_unaffected else gap_number
         # A figure that was not counted since an unreadable entry is possibly wrong because of it.
@@ -224,7 +232,7 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
         is_number = (
             isinstance(computed_value, int) and stated_value.strip().casefold() not in measure.words
         )
-        if is_number and not re.fullmatch(_NUMBER, stated_value.strip()):
+        if is_number and not re.fullmatch(_NUMBER_PATTERN, stated_value.strip()):
             play.unreadable(
                 "T60",
                 f"a whole number belongs to {figure_text}, not {shown(stated_value)}",
@@ -235,13 +243,15 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
             )
             continue
         stated_text = _shorten_for_message(stated_value)
-        stated_sentence = _figure_sentence(play, measure, name, id, stated_text)
+        stated_sentence = _figure_sentence(play, measure, figure_name, owner_id, stated_text)
         is_unsure = (
             bool(gap_number)
             and isinstance(computed_value, int)
             and is_figure(stated_value.strip().lstrip("-"))
         )
-        is_impossible = is_unsure and not play.figure(name, id).may_be(int(stated_value))
+        is_impossible = is_unsure and not play.figure(figure_name, owner_id).may_be(
+            int(stated_value)
+        )
         if not play.given:
             is_compared = computed_value is not None and (not gap_number or is_impossible)
             _note_stated_figure(
@@ -249,46 +259,50 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
             )
         if computed_value is None:
             if measure.write is not None and not set_figure(
-                play, name, measure, id, stated_value, figure_text
+                play, figure_name, measure, owner_id, stated_value, figure_text
             ):
                 continue
             play.event(f"{stated_sentence}, says the table; the record does not say")
         elif play.given and measure.write is not None:
-            is_equal = same_figure(play, measure, stated_value, computed_value)
-            if not is_equal and not set_figure(play, name, measure, id, stated_value, figure_text):
+            is_equal = is_same_figure(play, measure, stated_value, computed_value)
+            if not is_equal and not set_figure(
+                play, figure_name, measure, owner_id, stated_value, figure_text
+            ):
                 continue
-            play.event(f"{stated_sentence}, given", kind="given", subject=id)
-        elif same_figure(play, measure, stated_value, computed_value):
-            play.event(f"{stated_sentence}, as computed", kind="agrees", subject=id)
+            play.event(f"{stated_sentence}, given", kind="given", subject=owner_id)
+        elif is_same_figure(play, measure, stated_value, computed_value):
+            play.event(f"{stated_sentence}, as computed", kind="agrees", subject=owner_id)
         elif (
             measure.unit
-            and id
+            and owner_id
             and isinstance(computed_value, int)
             and is_figure(stated_value.strip())
             and play.assign_unknown_payment(
-                f"{measure.account}:{id}", measure.unit, computed_value - int(stated_value)
+                f"{measure.account}:{owner_id}", measure.unit, computed_value - int(stated_value)
             )
         ):
-            play.event(f"{stated_sentence}, as counted", kind="agrees", subject=id)
+            play.event(f"{stated_sentence}, as counted", kind="agrees", subject=owner_id)
         elif gap_number and measure.write is not None and not is_impossible:
             # After a gap nobody made a mistake: the players' count becomes the known value.
-            if not set_figure(play, name, measure, id, stated_value, figure_text):
+            if not set_figure(play, figure_name, measure, owner_id, stated_value, figure_text):
                 continue
-            old_text = f"was {computed_value}, and not all is recorded"
+            previous_text = f"was {computed_value}, and not all is recorded"
             play.event(
-                f"{figure_text} is counted anew: {stated_text} ({old_text})", kind="adjusted"
+                f"{figure_text} is counted anew: {stated_text} ({previous_text})", kind="adjusted"
             )
         else:
             is_doubted = any(key in play.tainted for key in doubt_keys)
             computed_text = (
-                str(play.figure(name, id))
+                str(play.figure(figure_name, owner_id))
                 if is_impossible
-                else computed_in_words(play, measure, id)
+                else computed_in_words(play, measure, owner_id)
             )
             play.report(
                 DiagnosticKind.BOOKKEEPING,
-                (measure.rule(play, id) if measure.rule is not None else "") or "T61",
-                _disagreement_message(play, measure, name, id, computed_text, stated_text),
+                (measure.rule(play, owner_id) if measure.rule is not None else "") or "T61",
+                _disagreement_message(
+                    play, measure, figure_name, owner_id, computed_text, stated_text
+                ),
                 at=place_of(stated_value, action.path),
                 place_label=f"computed: {computed_text}",
                 fix=(
@@ -304,8 +318,12 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
                         )
                     ),
                     *(
-                        (_correction_fix(f"{{{name}: {{{owner}: {stated_value.strip()}}}}}"),)
-                        if id and measure.write is not None
+                        (
+                            _correction_fix(
+                                f"{{{figure_name}: {{{typed_owner}: {stated_value.strip()}}}}}"
+                            ),
+                        )
+                        if owner_id and measure.write is not None
                         else ()
                     ),
                 ),
@@ -318,7 +336,7 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
             # doubt stays until a count agrees.
             is_relaxed = play.campaign.strictness is Strictness.RELAXED
             if measure.write is not None and (is_relaxed or is_doubted or play.doubt is not None):
-                set_figure(play, name, measure, id, stated_value, figure_text)
+                set_figure(play, figure_name, measure, owner_id, stated_value, figure_text)
                 play.event(
                     f"{figure_text} is counted anew: {stated_text} (was {computed_value})",
                     kind="adjusted",
@@ -332,7 +350,7 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
 def _note_stated_figure(
     play: GameContext[Any],
     measure: Measure,
-    key: str,
+    figure_key: str,
     figure_text: str,
     stated_value: ScalarNode,
     *,
@@ -340,8 +358,8 @@ def _note_stated_figure(
 ) -> None:
     """Note that a figure is stated, and why it cannot be compared, if that is so."""
     reason_unknown, step_number = "", 0
-    if not is_compared and play.uncertain_since(key, measure.state_kind):
-        reason_unknown, step_number = play.why_uncertain(key, measure.state_kind)
+    if not is_compared and play.uncertain_since(figure_key, measure.state_kind):
+        reason_unknown, step_number = play.why_uncertain(figure_key, measure.state_kind)
     elif not is_compared:
         reason_unknown = "nothing in the log above says what it is"
     place = place_of(stated_value, play.step.action.path)
@@ -349,45 +367,49 @@ def _note_stated_figure(
     play.stated_figures.append(StatedFigure(figure_text, place, reason_unknown, cause))
 
 
-def _correction_fix(figures: str) -> Fix:
+def _correction_fix(figures_text: str) -> Fix:
     """The fix that adds a correction with the true figures."""
-    entry = f"correct: last\nto: {figures}\nnote: {BLANK}"
-    return make_fix(InsertEntry(entry), when="if the count of the table is right", is_open=True)
+    entry_text = f"correct: last\nto: {figures_text}\nnote: {BLANK}"
+    return make_fix(
+        InsertEntry(entry_text), when="if the count of the table is right", is_open=True
+    )
 
 
 def _figure_sentence(
-    play: GameContext[Any], measure: Measure, name: str, id: str, value: str
+    play: GameContext[Any], measure: Measure, figure_name: str, owner_id: str, value_text: str
 ) -> str:
     """A figure in a sentence: ``Ana has 3 Coins``."""
-    word = " ".join(value.split()).casefold()
-    owner = play.names.all[id].name if id else ""
-    return measure.in_words(name, owner, YES_NO_SYNONYMS.get(word, value))
+    folded_value = " ".join(value_text.split()).casefold()
+    owner_name = play.names.all[owner_id].name if owner_id else ""
+    return measure.in_words(figure_name, owner_name, YES_NO_SYNONYMS.get(folded_value, value_text))
 
 
 def _disagreement_message(
     play: GameContext[Any],
     measure: Measure,
-    name: str,
-    id: str,
+    figure_name: str,
+    owner_id: str,
     computed_text: str,
     stated_text: str,
 ) -> str:
     """The message about a figure that is stated otherwise than it was computed."""
-    sentence = _figure_sentence(play, measure, name, id, computed_text)
+    sentence = _figure_sentence(play, measure, figure_name, owner_id, computed_text)
     says_not = "{not}" in measure.sentence
     return (
         f"{sentence}; the log says {stated_text}" if says_not else f"{sentence}, not {stated_text}"
     )
 
 
-def _figure_with_owner(play: GameContext[Any], name: str, id: str) -> str:
-    return f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
+def _figure_with_owner(play: GameContext[Any], figure_name: str, owner_id: str) -> str:
+    return f"{play.names.all[owner_id].name}'s {figure_name}" if owner_id else f"the {figure_name}"
 
 
-def computed_in_words(play: GameContext[Any], measure: Measure, id: str) -> str:
+def computed_in_words(play: GameContext[Any], measure: Measure, owner_id: str) -> str:
     """A computed figure in words: ``at most 12`` for an upper bound."""
-    is_bound = bool(measure.unit) and is_upper_bound(play, f"{measure.account}:{id}", measure.unit)
-    return at_most(str(measure.read(play, id)), is_bound)
+    is_upper_limit = bool(measure.unit) and is_upper_bound(
+        play, f"{measure.account}:{owner_id}", measure.unit
+    )
+    return at_most(str(measure.read(play, owner_id)), is_upper_limit)
 
 
 def _shorten_for_message(stated_value: ScalarNode) -> str:
@@ -399,9 +421,9 @@ def correct_figures(play: GameContext[Any], action: Correct) -> None:
     """Set figures from here on."""
     step = play.step
     step.headline = "A correction"
-    target_number = _corrected_step_number(play, action)
-    if target_number:
-        play.link_steps(step.number, target_number)
+    corrected_number = _corrected_step_number(play, action)
+    if corrected_number:
+        play.link_steps(step.number, corrected_number)
     if action.to is None:
         play.require(
             bool(action.note),
@@ -419,41 +441,49 @@ def correct_figures(play: GameContext[Any], action: Correct) -> None:
     )
     single_figures = [*stated_figures(play, action.to)]
     # One part of the entry can change what another one corrects, too: both sides of a truce.
-    previous_values = [measure.read(play, id) for _, measure, id, _, _ in single_figures]
-    for (name, measure, id, _, stated_value), previous_value in zip(
+    previous_values = [
+        measure.read(play, owner_id) for _, measure, owner_id, _, _ in single_figures
+    ]
+    for (figure_name, measure, owner_id, _, stated_value), previous_value in zip(
         single_figures, previous_values, strict=True
     ):
-        figure_text = _figure_with_owner(play, name, id)
+        figure_text = _figure_with_owner(play, figure_name, owner_id)
         if measure.write is None:
             play.unreadable(
                 "T64",
-                f"{name} cannot be set; it follows from other figures",
+                f"{figure_name} cannot be set; it follows from other figures",
                 at=place_of(stated_value, action.path),
-                fix=make_fix(RemoveItem(name)),
+                fix=make_fix(RemoveItem(figure_name)),
             )
             continue
-        previous_text, key = computed_in_words(play, measure, id), measure.key(name, id)
-        is_doubted = key in play.tainted or play.uncertain_since(key, measure.state_kind)
-        if not set_figure(play, name, measure, id, stated_value, figure_text):
+        previous_text, figure_key = (
+            computed_in_words(play, measure, owner_id),
+            measure.key(figure_name, owner_id),
+        )
+        is_doubted = figure_key in play.tainted or play.uncertain_since(
+            figure_key, measure.state_kind
+        )
+        if not set_figure(play, figure_name, measure, owner_id, stated_value, figure_text):
             continue
         play.suspect(
             # One problem is enough for an entry that cannot be found.
-            bool(target_number)
+            bool(corrected_number)
             and previous_value is not None
-            and measure.read(play, id) == previous_value
+            and measure.read(play, owner_id) == previous_value
             and not is_doubted,
             "T62",
-            f"{_figure_sentence(play, measure, name, id, previous_text)} already, so this corrects nothing",
+            f"{_figure_sentence(play, measure, figure_name, owner_id, previous_text)} already, "
+            "so this corrects nothing",
             at=place_of(stated_value, action.path),
-            fix=make_fix(RemoveItem(name)),
+            fix=make_fix(RemoveItem(figure_name)),
             help="or write what it is from now on",
         )
         play.event(
             f"{figure_text} is set to {_shorten_for_message(stated_value)} (was {previous_text})",
             kind="corrected",
-            subject=id,
+            subject=owner_id,
         )
-        play.count(key)
+        play.count(figure_key)
 
 
 def _corrected_step_number(play: GameContext[Any], action: Correct) -> int:
@@ -462,8 +492,8 @@ def _corrected_step_number(play: GameContext[Any], action: Correct) -> int:
             if step.action.verb not in _NON_PLAY_VERBS:
                 return step.number
         return 0
-    help = "give the entry an id, or write 'correct: last'"
-    corrected_entry = resolve_entry_reference(play, action.what, "T65", help)
+    help_text = "give the entry an id, or write 'correct: last'"
+    corrected_entry = resolve_entry_reference(play, action.what, "T65", help_text)
     return corrected_entry.step_number if corrected_entry is not None else 0
 
 
@@ -483,37 +513,39 @@ def take_snapshot(play: GameContext[Any], action: Snapshot) -> None:
     if last_snapshot is not None:
         step.headline = "How things stand, and what changed"
         play.link_steps(step.number, last_snapshot.number)
-    items = play.rulebook.things
+    item_by_name = play.rulebook.things
     stated_state = action.state
     differences: list[str] = []
     was_in_given, play.given = play.given, True
-    for entry in action.given:
-        play.perform(entry)
+    for given_entry in action.given:
+        play.perform(given_entry)
     if isinstance(stated_state, MappingNode):
         differences += _set_snapshot_items(play, stated_state)
-        other_values = stated_state.without(key for key in stated_state if key in items)
+        other_values = stated_state.without(key for key in stated_state if key in item_by_name)
         differences += _set_figures(play, other_values) if other_values else []
     elif stated_state is not None:
         differences += _set_figures(play, stated_state)
     # A snapshot does not tell all about the subjects that it names.
     note_births(play.birth_numbers, play.names.all, 0)
     play.given = was_in_given
-    for text in differences:
-        play.event(text, kind=DIFFERS_FROM_COMPUTED)
+    for difference in differences:
+        play.event(difference, kind=DIFFERS_FROM_COMPUTED)
     if not was_in_given:
-        _report_lost_changes(play, differences)
+        _report_unrecorded_changes(play, differences)
     if not differences:
         play.event("as it was", kind="agrees")
 
 
 def _set_snapshot_items(play: GameContext[Any], stated_state: MappingNode) -> list[str]:
     items_and_values: list[tuple[SnapshotItem, Any]] = []
-    for name, item in play.rulebook.things.items():
-        key = stated_state.key(name)
-        if key is None:
+    for item_name, snapshot_item in play.rulebook.things.items():
+        item_key = stated_state.key(item_name)
+        if item_key is None:
             continue
         try:
-            items_and_values.append((item, read_value(item.kind, stated_state[key])))
+            items_and_values.append(
+                (snapshot_item, read_value(snapshot_item.kind, stated_state[item_key]))
+            )
         except Misread as error:
             play.unreadable(
                 error.code,
@@ -524,46 +556,61 @@ def _set_snapshot_items(play: GameContext[Any], stated_state: MappingNode) -> li
                 else (),
                 help=error.help or (),
             )
-    differences = [text for item, value in items_and_values for text in item.apply(play, value)]
-    for item, value in items_and_values:
-        differences += item.after_all_set(play, value) if item.after_all_set is not None else []
+    differences = [
+        difference
+        for snapshot_item, item_value in items_and_values
+        for difference in snapshot_item.apply(play, item_value)
+    ]
+    for snapshot_item, item_value in items_and_values:
+        differences += (
+            snapshot_item.after_all_set(play, item_value)
+            if snapshot_item.after_all_set is not None
+            else []
+        )
     return differences
 
 
 def _set_figures(play: GameContext[Any], stated_state: Value) -> list[str]:
-    changes: list[str] = []
-    for name, measure, id, _, stated_value in stated_figures(play, stated_state):
-        figure_text, previous_value = _figure_with_owner(play, name, id), measure.read(play, id)
-        previous_text = computed_in_words(play, measure, id)
-        key = measure.key(name, id)
-        if previous_value is None or not same_figure(play, measure, stated_value, previous_value):
+    differences: list[str] = []
+    for figure_name, measure, owner_id, _, stated_value in stated_figures(play, stated_state):
+        figure_text, previous_value = (
+            _figure_with_owner(play, figure_name, owner_id),
+            measure.read(play, owner_id),
+        )
+        previous_text = computed_in_words(play, measure, owner_id)
+        figure_key = measure.key(figure_name, owner_id)
+        if previous_value is None or not is_same_figure(
+            play, measure, stated_value, previous_value
+        ):
             if measure.write is None:
                 play.unreadable(
                     "T64",
-                    f"{name} cannot be set; it follows from other figures",
+                    f"{figure_name} cannot be set; it follows from other figures",
                     at=place_of(stated_value, play.step.action.path),
-                    fix=make_fix(RemoveItem(name)),
+                    fix=make_fix(RemoveItem(figure_name)),
                 )
                 continue
-            if not set_figure(play, name, measure, id, stated_value, figure_text):
+            if not set_figure(play, figure_name, measure, owner_id, stated_value, figure_text):
                 continue
-            sentence = _figure_sentence(play, measure, name, id, _shorten_for_message(stated_value))
+            sentence = _figure_sentence(
+                play, measure, figure_name, owner_id, _shorten_for_message(stated_value)
+            )
             is_known = previous_value is not None
-            changes.append(
+            differences.append(
                 Difference(
                     sentence + (f" (was {previous_text})" if is_known else ""),
-                    id,
-                    (name,),
+                    owner_id,
+                    (figure_name,),
                     "figure",
                     str(previous_text) if is_known else "",
                     str(stated_value),
                 )
             )
-        play.count(key)
-    return changes
+        play.count(figure_key)
+    return differences
 
 
-def _report_lost_changes(play: GameContext[Any], changes: list[str]) -> None:
+def _report_unrecorded_changes(play: GameContext[Any], differences: list[str]) -> None:
     """Report the differences once: unless nothing was played since the last statement, or the record has a
     known gap."""
     last_statement_number = 0
@@ -575,16 +622,17 @@ def _report_lost_changes(play: GameContext[Any], changes: list[str]) -> None:
             break
     else:
         last_statement_number = play.step.number
-    if not changes or last_statement_number:
+    if not differences or last_statement_number:
         return
-    further_count = len(changes) - MAX_LISTED_DIFFERENCES
-    texts = [
-        *changes[:MAX_LISTED_DIFFERENCES],
+    further_count = len(differences) - MAX_LISTED_DIFFERENCES
+    listed_differences = [
+        *differences[:MAX_LISTED_DIFFERENCES],
         f"{further_count} more" if further_count > 0 else "",
     ]
     play.unknown(
         "T80",
-        "the record lost something meanwhile: " + listed(text for text in texts if text),
+        "the record lost something meanwhile: "
+        + listed(difference for difference in listed_differences if difference),
         fix=mark_gap(),
         help="if nothing is missing, look for the mistake above",
     )

@@ -38,17 +38,19 @@ def subject_problems(record: Record) -> Iterator[Diagnostic]:
         *(("T45", note.path, note.subjects) for note in campaign.notes),
         *(("T46", art.caption_path or art.path, art.subjects) for art in campaign.art),
     ]
-    for code, path, subjects in subjects_by_file:
-        for subject in subjects:
-            if fold(subject) in folded_names or _stands_in_log(record, subject):
+    for code, path, subject_names in subjects_by_file:
+        for subject_name in subject_names:
+            if fold(subject_name) in folded_names or _stands_in_log(record, subject_name):
                 continue
-            suggested_names = _suggest_names(record, subject, known_names)
+            suggested_names = _suggest_names(record, subject_name, known_names)
             yield Diagnostic(
                 code,
                 DiagnosticKind.SUSPICIOUS,
                 severity,
-                f"nothing in this campaign is called '{subject}'{ask_whether(subject, suggested_names)}",
-                place_of(subject, path) if isinstance(subject, ScalarNode) else whole_file(path),
+                f"nothing in this campaign is called '{subject_name}'{ask_whether(subject_name, suggested_names)}",
+                place_of(subject_name, path)
+                if isinstance(subject_name, ScalarNode)
+                else whole_file(path),
                 free_help=(
                     "write a name, the title of a scene or the id of an entry; with a comma in it, "
                     "put it in quotes",
@@ -56,13 +58,13 @@ def subject_problems(record: Record) -> Iterator[Diagnostic]:
             )
 
 
-def _suggest_names(record: Record, subject: str, known_names: list[str]) -> list[str]:
+def _suggest_names(record: Record, subject_name: str, known_names: list[str]) -> list[str]:
     """What a name may stand for: whom a log means by it, what is spelt nearly so, what begins so."""
-    subject_meant = record.names.find(subject)
-    if isinstance(subject_meant, Named):
-        return [subject_meant.name]
-    names_with_prefix = [name for name in known_names if fold(name).startswith(fold(subject))]
-    return nearest_words(subject, known_names) or names_with_prefix[:MOST_SUGGESTIONS]
+    lookup_result = record.names.find(subject_name)
+    if isinstance(lookup_result, Named):
+        return [lookup_result.name]
+    names_with_prefix = [name for name in known_names if fold(name).startswith(fold(subject_name))]
+    return nearest_words(subject_name, known_names) or names_with_prefix[:MOST_SUGGESTIONS]
 
 
 def _known_names(record: Record) -> list[str]:
@@ -75,9 +77,11 @@ def _known_names(record: Record) -> list[str]:
     return [*dict.fromkeys(names)]
 
 
-def _stands_in_log(record: Record, subject: str) -> bool:
+def _stands_in_log(record: Record, subject_name: str) -> bool:
     """Whether an entry has a name as a value of its own, as names on another branch do."""
-    folded = fold(subject)
+    folded_name = fold(subject_name)
     return any(
-        fold(word) == folded for step in record.steps for word in scalars(step.action.source)
+        fold(scalar) == folded_name
+        for step in record.steps
+        for scalar in scalars(step.action.source)
     )

@@ -19,7 +19,7 @@ from chronicle.core.telling import (
 )
 
 _WORD: Final = re.compile(r"\w+")
-_PROOF: Final = re.compile(r" \((?:sealed|stated)\)\Z")
+_PROOF_SUFFIX: Final = re.compile(r" \((?:sealed|stated)\)\Z")
 
 
 class Teller:
@@ -38,11 +38,15 @@ class Teller:
         }
         self._pieces: dict[int, list[Piece]] = {}
         """The texts of entries that were computed already."""
-        players = [player.name for player in record.campaign.players]
-        name_patterns = [re.escape(name) for name in players if name.casefold() not in story_names]
+        player_names = [player.name for player in record.campaign.players]
+        name_patterns = [
+            re.escape(player_name)
+            for player_name in player_names
+            if player_name.casefold() not in story_names
+        ]
         name_patterns += [
             rf"{re.escape(initial)}\.(?=['’]s |: | [a-z]|, \d)"
-            for initial, count in Counter(name[0] for name in players).items()
+            for initial, count in Counter(player_name[0] for player_name in player_names).items()
             if count == 1 and initial.isupper() and initial.casefold() not in story_names
         ]
         self._player_pattern = (
@@ -72,16 +76,16 @@ class Teller:
         pieces = [_with_final_stop(_with_speaker(step.player, piece)) for piece in action.told()]
         for event in step.events:
             if event.kind == "reveals":
-                pieces.append(Piece(TextRole.SENTENCE, _PROOF.sub("", event.text)))
+                pieces.append(Piece(TextRole.SENTENCE, _PROOF_SUFFIX.sub("", event.text)))
         is_entry_about_table = action.beside()
-        text = "" if action.text is None else str(action.text)
-        for part in paragraphs(text):
+        entry_text = "" if action.text is None else str(action.text)
+        for paragraph in paragraphs(entry_text):
             pieces.append(
                 Piece(
                     TextRole.TALK
-                    if is_entry_about_table or self.is_about_table(part)
+                    if is_entry_about_table or self.is_about_table(paragraph)
                     else TextRole.PROSE,
-                    part,
+                    paragraph,
                 )
             )
         return without_repetition(pieces, action.about_whom)
@@ -104,41 +108,41 @@ def _with_final_stop(piece: Piece) -> Piece:
     return piece
 
 
-def without_repetition(pieces: list[Piece], lead_in: str) -> list[Piece]:
+def without_repetition(pieces: list[Piece], lead_in_template: str) -> list[Piece]:
     """Pieces without repetition. Lead-ins come before the prose. If the prose begins with the words of a
-    lead-in, only its name remains, formatted by ``lead_in``; if the prose begins with that name as well, the
+    lead-in, only its name remains, formatted by ``lead_in_template``; if the prose begins with that name as well, the
     lead-in is dropped. The lead-in for a person who enters is dropped if the prose begins with that person."""
-    first_prose_position = next(
+    first_prose_index = next(
         (position for position, piece in enumerate(pieces) if piece.role is TextRole.PROSE), None
     )
-    if first_prose_position is None:
+    if first_prose_index is None:
         return pieces
     remaining_pieces: list[Piece] = []
-    text = pieces[first_prose_position].text
-    for piece in pieces[:first_prose_position]:
+    prose_text = pieces[first_prose_index].text
+    for piece in pieces[:first_prose_index]:
         if piece.role is TextRole.SENTENCE:
-            if repeats_words(piece.text, text):
+            if repeats_words(piece.text, prose_text):
                 continue
-            text = without_repeated_sentence(text, piece.text)
+            prose_text = without_repeated_sentence(prose_text, piece.text)
         elif piece.role is TextRole.LEAD:
-            name, colon, lead_in_words = piece.text.partition(": ")
-            if colon and repeats_words(lead_in_words, text):
-                if text.startswith(name):
+            person_name, colon, lead_in_words = piece.text.partition(": ")
+            if colon and repeats_words(lead_in_words, prose_text):
+                if prose_text.startswith(person_name):
                     continue
-                piece = piece._replace(text=lead_in.format(who=name))
+                piece = piece._replace(text=lead_in_template.format(who=person_name))
             elif piece.text.startswith(ENTER) and _begins_with_word_of(
-                text, piece.text.removeprefix(ENTER)
+                prose_text, piece.text.removeprefix(ENTER)
             ):
                 continue
         remaining_pieces.append(piece)
     return [
         *remaining_pieces,
-        pieces[first_prose_position]._replace(text=text),
-        *pieces[first_prose_position + 1 :],
+        pieces[first_prose_index]._replace(text=prose_text),
+        *pieces[first_prose_index + 1 :],
     ]
 
 
-def _begins_with_word_of(text: str, names: str) -> bool:
+def _begins_with_word_of(text: str, person_name: str) -> bool:
     """Whether the first word of a text occurs in a name."""
     first_word = _WORD.match(text)
-    return first_word is not None and first_word[0] in _WORD.findall(names)
+    return first_word is not None and first_word[0] in _WORD.findall(person_name)

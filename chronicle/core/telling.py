@@ -46,7 +46,7 @@ class Slip(NamedTuple):
 
 
 _WORD: Final = r"\w+"
-_PARAGRAPHS: Final = r"\n[ \t]*\n"
+_PARAGRAPH_BREAK: Final = r"\n[ \t]*\n"
 _ABBREVIATIONS: Final = (
     "Mr",
     "Mrs",
@@ -62,8 +62,8 @@ _ABBREVIATIONS: Final = (
     "Rev",
 )
 """Abbreviations whose full stop does not end a sentence."""
-_TITLES: Final = "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS)
-_SENTENCE_END: Final = rf"""(?<=[.!?…]){_TITLES}(["'”’)\]*_]*)\s+"""
+_NO_ABBREVIATION_BEFORE: Final = "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS)
+_SENTENCE_END: Final = rf"""(?<=[.!?…]){_NO_ABBREVIATION_BEFORE}(["'”’)\]*_]*)\s+"""
 ENTER: Final = "Enter "
 """The first word of the lead-in for people who enter a scene."""
 MIN_WORD_LENGTH = 4
@@ -91,43 +91,43 @@ def person_slips(name: str, role: str | None) -> Iterator[Slip]:
 
 
 def pieces(
-    role: TextRole, value: Any, speaker: str = "", lead_in: str = "{who}"
+    role: TextRole, told_value: Any, speaker: str = "", lead_in_template: str = "{who}"
 ) -> Iterator[Piece]:
     """The texts of a typed value: a text, a list, {name: words}, or lines of speech.
 
     Args:
         role: their role in the story.
-        value: the value.
+        told_value: the value.
         speaker: the speaker, if the value names none.
-        lead_in: the lead-in for words about a person.
+        lead_in_template: the lead-in for words about a person.
     """
-    if value is None:
+    if told_value is None:
         return
-    if isinstance(value, dict):
-        for name, words in value.items():
+    if isinstance(told_value, dict):
+        for person_or_speaker, spoken_words in told_value.items():
             if role is TextRole.SPOKEN:
-                yield from pieces(role, words, str(name))
+                yield from pieces(role, spoken_words, str(person_or_speaker))
             else:
-                yield Piece(TextRole.LEAD, lead_in.format(who=name))
-                yield from pieces(role, words)
-    elif isinstance(value, str):
-        if value.strip():
-            yield Piece(role, value.strip(), speaker)
-    elif hasattr(value, "speaker"):
-        yield Piece(role, str(value.words).strip(), str(value.speaker))
+                yield Piece(TextRole.LEAD, lead_in_template.format(who=person_or_speaker))
+                yield from pieces(role, spoken_words)
+    elif isinstance(told_value, str):
+        if told_value.strip():
+            yield Piece(role, told_value.strip(), speaker)
+    elif hasattr(told_value, "speaker"):
+        yield Piece(role, str(told_value.words).strip(), str(told_value.speaker))
     else:
-        for item in value:
-            yield from pieces(role, item, speaker)
+        for nested_value in told_value:
+            yield from pieces(role, nested_value, speaker)
 
 
-def sentence(words: str) -> str:
+def sentence(raw_text: str) -> str:
     """A text as a sentence: on one line, with a capital and a full stop where they are missing."""
-    text = " ".join(words.split())
-    if not text:
-        return text
-    if text[0].islower():
-        text = text[0].upper() + text[1:]
-    return with_full_stop(text)
+    one_line_text = " ".join(raw_text.split())
+    if not one_line_text:
+        return one_line_text
+    if one_line_text[0].islower():
+        one_line_text = one_line_text[0].upper() + one_line_text[1:]
+    return with_full_stop(one_line_text)
 
 
 def with_full_stop(text: str) -> str:
@@ -150,26 +150,26 @@ def stems(text: str) -> list[str]:
     ]
 
 
-def repeats_words(words: str, text: str) -> bool:
-    """Whether a text begins by saying the same as ``words``."""
-    expected_words = re.findall(_WORD, words.casefold())
-    opening_words = re.findall(_WORD, text.casefold())[: len(expected_words) * 2 + 8]
+def repeats_words(earlier_text: str, later_text: str) -> bool:
+    """Whether a text begins by saying the same as ``earlier_text``."""
+    expected_words = re.findall(_WORD, earlier_text.casefold())
+    opening_words = re.findall(_WORD, later_text.casefold())[: len(expected_words) * 2 + 8]
     if opening_words[: len(expected_words)] == expected_words:
         return True
-    word_stems = stems(words)
+    word_stems = stems(earlier_text)
     opening_stems = set(stems(" ".join(opening_words)))
     return len(word_stems) > 1 and sum(
         stem in opening_stems for stem in word_stems
     ) >= MIN_SHARED_STEMS * len(word_stems)
 
 
-def without_repeated_sentence(text: str, words: str) -> str:
-    """A text without its first sentence if that only repeats words of ``words``."""
+def without_repeated_sentence(text: str, earlier_text: str) -> str:
+    """A text without its first sentence if that only repeats words of ``earlier_text``."""
     sentence_end = re.search(_SENTENCE_END, text)
     if sentence_end is None:
         return text
     first_sentence_words = re.findall(_WORD, text[: sentence_end.start()].casefold())
-    earlier_words = set(re.findall(_WORD, words.casefold()))
+    earlier_words = set(re.findall(_WORD, earlier_text.casefold()))
     return (
         text[sentence_end.end() :]
         if len(first_sentence_words) > 2 and earlier_words.issuperset(first_sentence_words)
@@ -179,14 +179,16 @@ def without_repeated_sentence(text: str, words: str) -> str:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, each with its closing marks."""
-    parts = re.split(_SENTENCE_END, " ".join(text.split()))
+    texts_and_marks = re.split(_SENTENCE_END, " ".join(text.split()))
     return [
         whole_sentence
-        for position in range(0, len(parts), 2)
-        if (whole_sentence := "".join(parts[position : position + 2])).strip()
+        for index in range(0, len(texts_and_marks), 2)
+        if (whole_sentence := "".join(texts_and_marks[index : index + 2])).strip()
     ]
 
 
 def paragraphs(markdown: str) -> list[str]:
     """The paragraphs of a text."""
-    return [part.strip() for part in re.split(_PARAGRAPHS, markdown) if part.strip()]
+    return [
+        paragraph.strip() for paragraph in re.split(_PARAGRAPH_BREAK, markdown) if paragraph.strip()
+    ]

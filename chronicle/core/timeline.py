@@ -53,13 +53,13 @@ class Scene:
 
     _cast_ids: set[str] = field(default_factory=set)
 
-    def enters(self, id: str) -> None:
+    def enters(self, person_id: str) -> None:
         """Add a person to the cast, unless already in it."""
         if len(self._cast_ids) != len(self.cast):
             self._cast_ids = set(self.cast)
-        if id not in self._cast_ids:
-            self._cast_ids.add(id)
-            self.cast.append(id)
+        if person_id not in self._cast_ids:
+            self._cast_ids.add(person_id)
+            self.cast.append(person_id)
 
     @property
     def is_open(self) -> bool:
@@ -69,8 +69,12 @@ class Scene:
     @property
     def numbered_label(self) -> str:
         """``Scene 7, The Patience puts out``."""
-        head = f"{self.kind.capitalize()} {self.number}"
-        return f"{head}, {self.title}" if self.title and self.title != head else head
+        number_label = f"{self.kind.capitalize()} {self.number}"
+        return (
+            f"{number_label}, {self.title}"
+            if self.title and self.title != number_label
+            else number_label
+        )
 
     @property
     def label(self) -> str:
@@ -142,39 +146,41 @@ class Timeline:
         if not any(scene_left.branch == scene.branch for scene_left in self.scenes):
             self._fork_scene_by_branch.pop(scene.branch, None)
 
-    def reopen(self, number: int) -> None:
+    def reopen(self, scene_number: int) -> None:
         """Continue a scene that was closed."""
-        scene = self.get(number)
+        scene = self.get(scene_number)
         scene.last_step = None
         if scene not in self._running_scenes:
             self._running_scenes.append(scene)
 
-    def fork(self, scene: Scene, original: int) -> Scene:
-        """Add a scene that tells scene ``original`` another way: the first of a new branch that leaves right
+    def fork(self, scene: Scene, original_number: int) -> Scene:
+        """Add a scene that tells scene ``original_number`` another way: the first of a new branch that leaves right
         before it."""
-        self._fork_scene_by_branch[scene.branch] = original
+        self._fork_scene_by_branch[scene.branch] = original_number
         self.open(scene, anchored=True)
-        self._predecessors[scene.number] = set(self._predecessors[self._moment_of_scene[original]])
+        self._predecessors[scene.number] = set(
+            self._predecessors[self._moment_of_scene[original_number]]
+        )
         self._last_scene_by_branch[scene.branch] = scene.number
         return scene
 
-    def rename(self, branch: str, name: str) -> None:
+    def rename_branch(self, old_branch: str, new_branch: str) -> None:
         """Rename a branch."""
         for scene in self.scenes:
-            if scene.branch == branch:
-                scene.branch = name
+            if scene.branch == old_branch:
+                scene.branch = new_branch
         for scene_number_by_branch in (self._last_scene_by_branch, self._fork_scene_by_branch):
-            if branch in scene_number_by_branch:
-                scene_number_by_branch[name] = scene_number_by_branch.pop(branch)
+            if old_branch in scene_number_by_branch:
+                scene_number_by_branch[new_branch] = scene_number_by_branch.pop(old_branch)
 
     def branch_of(self, scene: Scene) -> str:
         """The branch of a scene; empty in a story without forks."""
         return scene.branch if self._fork_scene_by_branch else ""
 
-    def tells(self, branch: str, number: int) -> bool:
+    def includes_scene(self, branch: str, scene_number: int) -> bool:
         """Whether a branch includes a scene: one of its own, or one of the line it left, played before the
         fork and not happening after it."""
-        scene = self.get(number)
+        scene = self.get(scene_number)
         while scene.branch != branch:
             fork_number = self._fork_scene_by_branch.get(branch)
             if (
@@ -186,9 +192,9 @@ class Timeline:
             branch = self.get(fork_number).branch
         return True
 
-    def get(self, number: int) -> Scene:
+    def get(self, scene_number: int) -> Scene:
         """The scene with this number."""
-        return self.scenes[number - 1]
+        return self.scenes[scene_number - 1]
 
     @property
     def current(self) -> Scene | None:
@@ -207,51 +213,49 @@ class Timeline:
                 open_scene for open_scene in self._running_scenes if open_scene is not scene
             ] + [scene]
 
-    def put_after(self, later_number: int, earlier_number: int) -> bool:
-        """State that ``earlier_number`` happened before ``later_number``. False if the record contradicts it."""
+    def put_scene_after(self, later_scene: int, earlier_scene: int) -> bool:
+        """State that ``earlier_scene`` happened before ``later_scene``. False if the record contradicts it."""
         if (
-            self.is_before(later_number, earlier_number)
-            or self._moment_of_scene[later_number] == self._moment_of_scene[earlier_number]
+            self.is_before(later_scene, earlier_scene)
+            or self._moment_of_scene[later_scene] == self._moment_of_scene[earlier_scene]
         ):
             return False
-        self._predecessors[self._moment_of_scene[later_number]].add(
-            self._moment_of_scene[earlier_number]
+        self._predecessors[self._moment_of_scene[later_scene]].add(
+            self._moment_of_scene[earlier_scene]
         )
         self._earlier_bits_cache.clear()
         return True
 
-    def put_during(self, first_number: int, second_number: int) -> bool:
+    def put_scenes_together(self, first_scene: int, second_scene: int) -> bool:
         """State that two scenes happen at the same time. False if one is already before the other."""
-        if self.is_before(first_number, second_number) or self.is_before(
-            second_number, first_number
-        ):
+        if self.is_before(first_scene, second_scene) or self.is_before(second_scene, first_scene):
             return False
-        self._merge_moments(first_number, second_number)
+        self._merge_moments(first_scene, second_scene)
         return True
 
-    def relate(self, scene_number: int, relation: str, other_number: int) -> bool:
+    def relate_scenes(self, scene_number: int, relation: str, other_scene: int) -> bool:
         """State that ``scene_number`` happened ``before``, ``after`` or ``during`` another. False if the record
         contradicts it."""
         match relation:
             case "before":
-                return self.put_after(other_number, scene_number)
+                return self.put_scene_after(other_scene, scene_number)
             case "after":
-                return self.put_after(scene_number, other_number)
+                return self.put_scene_after(scene_number, other_scene)
             case _:
-                return self.put_during(scene_number, other_number)
+                return self.put_scenes_together(scene_number, other_scene)
 
-    def are_simultaneous(self, first_number: int, second_number: int) -> bool:
+    def are_simultaneous(self, first_scene: int, second_scene: int) -> bool:
         """Whether the record says that two scenes happen at the same time."""
         return (
-            first_number != second_number
-            and self._moment_of_scene[first_number] == self._moment_of_scene[second_number]
+            first_scene != second_scene
+            and self._moment_of_scene[first_scene] == self._moment_of_scene[second_scene]
         )
 
-    def is_before(self, first_number: int, second_number: int) -> bool:
-        """Whether the record says that scene ``first_number`` happened before scene ``second_number``."""
+    def is_before(self, first_scene: int, second_scene: int) -> bool:
+        """Whether the record says that scene ``first_scene`` happened before scene ``second_scene``."""
         return bool(
-            self._earlier_moment_bits(self._moment_of_scene[second_number])
-            >> self._moment_of_scene[first_number]
+            self._earlier_moment_bits(self._moment_of_scene[second_scene])
+            >> self._moment_of_scene[first_scene]
             & 1
         )
 
@@ -266,7 +270,8 @@ class Timeline:
                 continue
             visited_moments.add(current_moment)
             earlier_moments = {
-                self._moment_of_scene[number] for number in self._predecessors[current_moment]
+                self._moment_of_scene[scene_number]
+                for scene_number in self._predecessors[current_moment]
             }
             uncached_moments = [
                 predecessor
@@ -276,49 +281,55 @@ class Timeline:
             if uncached_moments:
                 moments_left += uncached_moments
                 continue
-            bits = 0
+            moment_bits = 0
             for predecessor in earlier_moments:
-                bits |= cache.get(predecessor, 0) | 1 << predecessor
-            cache[current_moment] = bits
+                moment_bits |= cache.get(predecessor, 0) | 1 << predecessor
+            cache[current_moment] = moment_bits
             moments_left.pop()
         return cache[moment]
 
     def story_order(self) -> list[Scene]:
         """All scenes as they happened; ``Frame.OUTSIDE`` ones are left out."""
-        rank = {Frame.PAST: 0, Frame.NOW: 1, Frame.MEANWHILE: 1, Frame.FUTURE: 2, Frame.OUTSIDE: 3}
+        rank_by_frame = {
+            Frame.PAST: 0,
+            Frame.NOW: 1,
+            Frame.MEANWHILE: 1,
+            Frame.FUTURE: 2,
+            Frame.OUTSIDE: 3,
+        }
         scenes_by_moment: dict[int, list[Scene]] = {}
         for scene in self.scenes:
             scenes_by_moment.setdefault(self._moment_of_scene[scene.number], []).append(scene)
-        predecessor_counts: dict[int, int] = {}
-        successors: dict[int, list[int]] = {}
+        predecessor_count_by_moment: dict[int, int] = {}
+        successors_by_moment: dict[int, list[int]] = {}
         for moment in scenes_by_moment:
             earlier_moments = {
-                self._moment_of_scene[number] for number in self._predecessors[moment]
+                self._moment_of_scene[scene_number] for scene_number in self._predecessors[moment]
             } - {moment}
-            predecessor_counts[moment] = len(earlier_moments)
+            predecessor_count_by_moment[moment] = len(earlier_moments)
             for predecessor in earlier_moments:
-                successors.setdefault(predecessor, []).append(moment)
+                successors_by_moment.setdefault(predecessor, []).append(moment)
 
         def sort_key(moment: int) -> tuple[int, int]:
             first_scene = scenes_by_moment[moment][0]
-            return (rank[first_scene.frame], first_scene.number)
+            return (rank_by_frame[first_scene.frame], first_scene.number)
 
-        ready = [
+        ready_moments = [
             (*sort_key(moment), moment)
-            for moment, count in predecessor_counts.items()
-            if count == 0
+            for moment, predecessor_count in predecessor_count_by_moment.items()
+            if predecessor_count == 0
         ]
-        heapq.heapify(ready)
+        heapq.heapify(ready_moments)
         ordered_scenes: list[Scene] = []
-        while ready:
-            *_, moment = heapq.heappop(ready)
+        while ready_moments:
+            *_, moment = heapq.heappop(ready_moments)
             ordered_scenes.extend(
                 scene for scene in scenes_by_moment[moment] if scene.frame is not Frame.OUTSIDE
             )
-            for successor in successors.get(moment, ()):
-                predecessor_counts[successor] -= 1
-                if predecessor_counts[successor] == 0:
-                    heapq.heappush(ready, (*sort_key(successor), successor))
+            for successor in successors_by_moment.get(moment, ()):
+                predecessor_count_by_moment[successor] -= 1
+                if predecessor_count_by_moment[successor] == 0:
+                    heapq.heappush(ready_moments, (*sort_key(successor), successor))
         return ordered_scenes
 
     def _merge_moments(self, scene_number: int, target_number: int) -> None:
@@ -328,9 +339,9 @@ class Timeline:
         )
         if kept_moment == dropped_moment:
             return
-        for number, moment in self._moment_of_scene.items():
+        for moved_scene, moment in self._moment_of_scene.items():
             if moment == dropped_moment:
-                self._moment_of_scene[number] = kept_moment
+                self._moment_of_scene[moved_scene] = kept_moment
         self._predecessors[kept_moment] |= self._predecessors[dropped_moment]
         self._predecessors[dropped_moment] = set()
         self._earlier_bits_cache.clear()

@@ -20,7 +20,10 @@ def explain_no_player(
     """Add to the message about an unknown name and its fixes what holds where only a player may be named."""
     if {*kinds} != {PLAYER}:
         return message, fixes
-    other = look_up(typed_name, ())
-    if other is None:
+    other_subject = look_up(typed_name, ())
+    if other_subject is None:
         return message, (*fixes, add_player(typed_name))
-    return f"no player '{typed_name}': {other.name} is {with_article(other.kind)}", fixes
+    return (
+        f"no player '{typed_name}': {other_subject.name} is {with_article(other_subject.kind)}",
+        fixes,
+    )

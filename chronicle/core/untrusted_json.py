@@ -12,7 +12,7 @@ _TEXT_OR_BRACKET: Final = r'(?s)"(?:[^"\\]|\\.?)*+"?|[\[{]|[]}]'
 """An unterminated string matches up to the end, so that no character is scanned twice."""
 
 
-def read_json(data: bytes) -> Any:
+def read_json(json_bytes: bytes) -> Any:
     """Parse a JSON text.
 
     Raises:
@@ -20,9 +20,11 @@ def read_json(data: bytes) -> Any:
     """
     import json
 
-    text = data.decode("utf-8")
-    brackets = (match[0] for match in re.finditer(_TEXT_OR_BRACKET, text) if match[0][0] != '"')
+    json_text = json_bytes.decode("utf-8")
+    brackets = (
+        match[0] for match in re.finditer(_TEXT_OR_BRACKET, json_text) if match[0][0] != '"'
+    )
     depths = accumulate(1 if bracket in "[{" else -1 for bracket in brackets)
     if any(depth > MAX_DEPTH for depth in depths):
         raise ValueError("lists and objects lie too deep in each other")
-    return json.loads(text)
+    return json.loads(json_text)

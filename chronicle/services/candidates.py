@@ -18,7 +18,7 @@ from chronicle.core.play_field_types import PAIR, SPEECH
 from chronicle.core.replay import Replay
 from chronicle.core.shared_verbs import COMMON_VERBS, EndSession, Reveal
 from chronicle.core.state_data import figures
-from chronicle.core.stated_figures import FIGURES, GAME_STATE, kind_of_stated
+from chronicle.core.stated_figures import FIGURES, GAME_STATE, stated_figures_type
 from chronicle.services.choices import Candidate
 from chronicle.services.game_state import (
     barred_verbs,
@@ -584,7 +584,7 @@ class CandidateFinder:
 
     def field_type_of(self, field: Field) -> FieldType[Any]:
         """What a field takes in this game."""
-        return kind_of_stated(field.kind, self.rules.by_measure, self.rules.things)
+        return stated_figures_type(field.kind, self.rules.by_measure, self.rules.things)
 
 
 def short_description(doc: str) -> str:

@@ -12,7 +12,7 @@ from chronicle.core.declare import Action, Part, PartOf
 from chronicle.core.game import Game
 from chronicle.core.law import Law
 from chronicle.core.schemas import ROLE, UNIQUE, Schema, merge_schemas
-from chronicle.core.stated_figures import kind_of_stated
+from chronicle.core.stated_figures import stated_figures_type
 
 SCHEMA_VERSION: Final = 1
 """Version of the schemas; it increases if a schema refuses files that an older one accepted."""
@@ -86,7 +86,7 @@ def _entry_schema(rules: Game[Any]) -> Schema:
         description = " ".join((verb.__doc__ or "").split())
         value_schema: Schema = {"type": "null"}
         if verb.main is not None:
-            main_kind = kind_of_stated(verb.main.kind, rules.by_measure, rules.things)
+            main_kind = stated_figures_type(verb.main.kind, rules.by_measure, rules.things)
             value_schema = with_list_rules(main_kind.schema(), rules.law)
             description += f" Value: {verb.main.doc}."
             if not verb.main.required:
@@ -95,7 +95,7 @@ def _entry_schema(rules: Game[Any]) -> Schema:
     for verb in verbs:
         for field in verb.fields.values():
             verb_name = "" if field.name in Action.fields else verb.verb
-            kind = kind_of_stated(field.kind, rules.by_measure, rules.things)
+            kind = stated_figures_type(field.kind, rules.by_measure, rules.things)
             _add_property(
                 properties,
                 verbs_by_doc_by_name,

@@ -29,8 +29,8 @@ from chronicle.core.source import (
     ScalarNode,
     SequenceNode,
     Value,
+    are_same_nodes,
     place_of,
-    same_nodes,
     whole_file,
 )
 from chronicle.syntax.campaign_files import CampaignFiles
@@ -322,7 +322,7 @@ def _is_same_entry(old_action: Action, new_action: Action) -> bool:
     return (
         not has_problem
         and type(old_action) is type(new_action)
-        and same_nodes(old_action.source, new_action.source)
+        and are_same_nodes(old_action.source, new_action.source)
     )
 
 

@@ -236,31 +236,33 @@ def test_contradictions_are_refused() -> None:
     timeline = Timeline()
     timeline.open(scene(1))
     timeline.open(scene(2))
-    assert not timeline.put_after(1, 2)
-    assert not timeline.put_during(1, 2)
+    assert not timeline.put_scene_after(1, 2)
+    assert not timeline.put_scenes_together(1, 2)
     timeline.open(scene(3, Frame.PAST), anchored=True)
-    assert timeline.put_after(1, 3)
-    assert not timeline.put_after(3, 2)
+    assert timeline.put_scene_after(1, 3)
+    assert not timeline.put_scene_after(3, 2)
 
 
 def test_a_fork_leaves_its_line_before_a_scene() -> None:
     timeline = Timeline()
     for number in (1, 2, 3):
         timeline.open(scene(number, branch="dry"))
-    timeline.fork(scene(4, branch="wet"), original=3)
+    timeline.fork(scene(4, branch="wet"), original_number=3)
     timeline.open(scene(5, branch="wet"))
     timeline.open(scene(6, branch="dry"))
-    timeline.fork(scene(7, branch="wetter"), original=5)
+    timeline.fork(scene(7, branch="wetter"), original_number=5)
     order = {
-        branch: [s.number for s in timeline.story_order() if timeline.tells(branch, s.number)]
+        branch: [
+            s.number for s in timeline.story_order() if timeline.includes_scene(branch, s.number)
+        ]
         for branch in ("dry", "wet", "wetter")
     }
     assert order == {"dry": [1, 2, 3, 6], "wet": [1, 2, 4, 5], "wetter": [1, 2, 4, 7]}
     assert (
         timeline.is_before(2, 7) and not timeline.is_before(3, 4) and not timeline.is_before(4, 6)
     )
-    timeline.rename("dry", "as it was")
-    assert timeline.tells("as it was", 6) and not timeline.tells("wet", 6)
+    timeline.rename_branch("dry", "as it was")
+    assert timeline.includes_scene("as it was", 6) and not timeline.includes_scene("wet", 6)
     timeline.open(scene(8, branch="as it was"))
     assert timeline.is_before(6, 8)
 
@@ -270,8 +272,8 @@ def test_what_comes_after_a_mirrored_flashback_is_not_told_again() -> None:
     timeline.open(scene(1))
     timeline.open(scene(2))
     timeline.open(scene(3, Frame.PAST))
-    timeline.fork(scene(4, Frame.PAST, "other"), original=3)
-    assert [number for number in (1, 2, 3, 4) if timeline.tells("other", number)] == [1, 4]
+    timeline.fork(scene(4, Frame.PAST, "other"), original_number=3)
+    assert [number for number in (1, 2, 3, 4) if timeline.includes_scene("other", number)] == [1, 4]
     timeline.open(scene(5, branch="other"))
     assert timeline.is_before(4, 5)
 
@@ -308,13 +310,15 @@ def _moved(moves: list[tuple[str, object, object]], *, is_asked: bool) -> list[t
             case "open", Frame() as frame, bool(anchored):
                 timeline.open(scene(count + 1, frame), anchored=anchored)
             case "fork", int(of), _ if count:
-                timeline.fork(scene(count + 1, branch=f"branch {count}"), original=of % count + 1)
+                timeline.fork(
+                    scene(count + 1, branch=f"branch {count}"), original_number=of % count + 1
+                )
             case "after", int(later), int(earlier) if count:
-                timeline.put_after(later % count + 1, earlier % count + 1)
+                timeline.put_scene_after(later % count + 1, earlier % count + 1)
             case "during", int(first_number), int(second_number) if count:
                 # What was opened first lends its moment to the other, as the games do it.
                 first, last = sorted((first_number % count + 1, second_number % count + 1))
-                timeline.put_during(last, first)
+                timeline.put_scenes_together(last, first)
             case "take back", _, _ if count:
                 timeline.remove_last_scene()
         if is_asked:

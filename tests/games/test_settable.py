@@ -15,7 +15,7 @@ from chronicle.core.answers import Limits
 from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.game_context import GameContext, Measure
 from chronicle.core.replay import Replay, entries_from
-from chronicle.core.set_figure import same_figure, set_figure
+from chronicle.core.set_figure import is_same_figure, set_figure
 from chronicle.core.snapshots import Snapshot
 from chronicle.core.source import ScalarNode
 from chronicle.games import GAMES, rulebook
@@ -92,7 +92,7 @@ def test_a_figure_reads_as_it_was_set(game: str) -> None:
                     if not set_figure(table, name, measure, id, word, f"{id}'s {name}"):
                         continue
                     value_now = measure.read(table, id)
-                    assert value_now is None or same_figure(table, measure, word, value_now), (
+                    assert value_now is None or is_same_figure(table, measure, word, value_now), (
                         f"{name} of {id!r}: set to {value}, reads {value_now} (was {was})"
                     )
                     assert all(total == 0 for total in table.ledger.totals().values())
@@ -127,7 +127,7 @@ def test_a_figure_is_told_where_it_is_stated_wrong_and_only_there(game: str) -> 
                     continue
                 owner = play.names.all[id].name if id else ""
                 for value in (str(was), *other_values(measure, play, was)[:2]):
-                    right = same_figure(play, measure, ScalarNode(value), was)
+                    right = is_same_figure(play, measure, ScalarNode(value), was)
                     figure = {owner: value} if id else value
                     step = fresh().do(read_entry(entry_text({"assert": {name: figure}}), decoder))
                     wrong = [

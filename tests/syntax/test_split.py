@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from chronicle.core.source import MappingNode, SequenceNode, Value, same_nodes
+from chronicle.core.source import MappingNode, SequenceNode, Value, are_same_nodes
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.writing import draft_insertion
 from chronicle.syntax import reader
@@ -163,7 +163,7 @@ def test_what_a_reading_does_not_ask_for_is_forgotten(parsed_texts: list[str]) -
 def same_trees(first: Value | None, second: Value | None) -> bool:
     """Whether two trees say the same in the same places."""
     return (first is None) == (second is None) and (
-        first is None or second is None or same_nodes(first, second)
+        first is None or second is None or are_same_nodes(first, second)
     )
 
 

@@ -226,7 +226,7 @@ def bars_end(play: Table, component: Component) -> Iterator[Violation]:
         for s in timeline.scenes
         if component.id in s.cast
         and s.number != scene
-        and timeline.tells(play.state.branch, s.number)
+        and timeline.includes_scene(play.state.branch, s.number)
         # A look into the future of this scene binds as well (U5.14).
         and (
             timeline.is_before(scene, s.number)

@@ -344,7 +344,9 @@ def _open(
     if scene_state.tie_break:
         scene.marks["decided"] = scene_state.tie_break
     play.open_scene(scene, anchored=bool(anchors))
-    fits = [play.timeline.relate(scene_state.number, kind, anchor) for kind, anchor in anchors]
+    fits = [
+        play.timeline.relate_scenes(scene_state.number, kind, anchor) for kind, anchor in anchors
+    ]
     play.suspect(
         not all(fits), "U5.13", "this does not fit the order of scenes that the record gives so far"
     )
@@ -389,7 +391,7 @@ def _time(
 ) -> tuple[Frame, list[tuple[str, int]]]:
     """The place of the scene in story time, and what that costs."""
     state = play.state
-    tells = partial(play.timeline.tells, state.branch)
+    tells = partial(play.timeline.includes_scene, state.branch)
     mains = (s.number for s in reversed(play.timeline.scenes) if s.parent is None)
     last = parent.number if parent is not None else next(filter(tells, mains), 0)
     anchors: list[tuple[str, int]] = []

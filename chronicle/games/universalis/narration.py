@@ -121,7 +121,7 @@ def _bars_place(play: Table, scene: SceneState, place: Component) -> Iterator[Vi
         if (
             other_scene.location == place.id
             and play.timeline.are_simultaneous(other_scene.number, scene.number)
-            and play.timeline.tells(play.state.branch, other_scene.number)
+            and play.timeline.includes_scene(play.state.branch, other_scene.number)
         ):
             yield Violation(
                 f"'{other_scene.title}' is at {place.name} at the same time",

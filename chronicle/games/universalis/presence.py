@@ -135,7 +135,7 @@ def _twice(
             scene.number != scene_state.number
             and component.id in scene.cast
             and timeline.are_simultaneous(scene.number, scene_state.number)
-            and timeline.tells(play.state.branch, scene.number)
+            and timeline.includes_scene(play.state.branch, scene.number)
         ):
             yield Violation(
                 f"{component.name} is in '{scene.title}' at the same time",

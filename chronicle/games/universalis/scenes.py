@@ -219,7 +219,7 @@ def end_mini(play: Table) -> None:
 def scenes_told(play: Table) -> Iterator[SceneState]:
     """The scenes of the story so far, without those of other branches of it."""
     for scene in play.state.scenes.values():
-        if play.timeline.tells(play.state.branch, scene.number):
+        if play.timeline.includes_scene(play.state.branch, scene.number):
             yield scene
 
 

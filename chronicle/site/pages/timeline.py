@@ -52,7 +52,7 @@ def _orders(campaign_site: CampaignSite) -> list[tuple[str, list[Scene]]]:
     return [
         (
             branch if len(branches) > 1 else "",
-            [scene for scene in story_scenes if timeline.tells(branch, scene.number)],
+            [scene for scene in story_scenes if timeline.includes_scene(branch, scene.number)],
         )
         for branch in branches
     ]

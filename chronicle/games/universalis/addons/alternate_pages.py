@@ -144,7 +144,10 @@ def _lines(record: Record, labels: Iterable[str]) -> dict[str, list[Scene]]:
     """The scenes of each branch in the order of the story, from the first of the game on."""
     timeline = record.timeline
     main_scenes = [scene for scene in timeline.story_order() if scene.parent is None]
-    return {label: [s for s in main_scenes if timeline.tells(label, s.number)] for label in labels}
+    return {
+        label: [s for s in main_scenes if timeline.includes_scene(label, s.number)]
+        for label in labels
+    }
 
 
 def _graph(lines: Mapping[str, Sequence[Scene]], branch_memory: Memory) -> Graph:

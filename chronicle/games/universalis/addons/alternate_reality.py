@@ -374,7 +374,7 @@ class AlternateReality(AddOn):
         if branch_memory.branches:
             return
         label = str(getattr(self.chosen, "original", None) or "original")
-        play.timeline.rename(play.state.branch, label)
+        play.timeline.rename_branch(play.state.branch, label)
         play.state.branch = label
         branch_memory.branches[label] = branches.Branch(label)
 
