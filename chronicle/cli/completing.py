@@ -55,7 +55,7 @@ def _campaigns_of_command(ctx: click.Context) -> Iterator[Campaign]:
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     for folder in find_campaigns(
-        Path(ctx.params.get("path") or "."), most_folders=MOST_FOLDERS_SEARCHED
+        Path(ctx.params.get("path") or "."), max_folders=MOST_FOLDERS_SEARCHED
     ):
         yield load(folder)
 
@@ -64,7 +64,7 @@ def _find_paths(ctx: click.Context, typed_text: str) -> Iterator[tuple[str, str]
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     typed_folder = typed_text.rpartition("/")[0]
-    for folder in find_campaigns(Path(typed_folder or "."), most_folders=MOST_FOLDERS_SEARCHED):
+    for folder in find_campaigns(Path(typed_folder or "."), max_folders=MOST_FOLDERS_SEARCHED):
         if folder != Path(typed_folder or "."):
             yield folder.as_posix(), ""
 

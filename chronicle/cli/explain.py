@@ -168,7 +168,7 @@ def _games_here(path: Path) -> list[str]:
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
     game_names: dict[str, None] = {}
-    for folder in find_campaigns(path, most_folders=MOST_FOLDERS_SEARCHED):
+    for folder in find_campaigns(path, max_folders=MOST_FOLDERS_SEARCHED):
         try:
             settings_text = read_file(folder / "campaign.yaml").decode("utf-8", "replace")[:20000]
         except OSError:
@@ -233,7 +233,7 @@ def _print_matches(query_text: str, games: list[str], path: Path) -> bool:
         )
     if is_rule_id():
         return False
-    folders = find_campaigns(path, most_folders=MOST_FOLDERS_SEARCHED)
+    folders = find_campaigns(path, max_folders=MOST_FOLDERS_SEARCHED)
     named_items = [*_find_in_campaigns(query_text, folders)]
     keys = find_keys(rulebooks_searched, query_text)
     has_key = _print_verb_keys(rulebooks_searched, query_text)

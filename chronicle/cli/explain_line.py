@@ -24,7 +24,7 @@ def print_line(file: Path, line_number: int, folder: Path, *, shows_all_moves: b
     relative_file = (folder.parent if folder.is_file() else folder) / file
     file = find_file(
         relative_file if relative_file.is_file() else file,
-        find_campaigns(folder, most_folders=MOST_FOLDERS_SEARCHED),
+        find_campaigns(folder, max_folders=MOST_FOLDERS_SEARCHED),
     )
     folders = find_campaigns(file)
     if not folders:

@@ -30,7 +30,7 @@ from chronicle.services.diagnostic_data import diagnostics_by_key
 from chronicle.services.entry_rows import row_of
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable, version_of
 from chronicle.services.spans import NameMarker
-from chronicle.syntax.edit import end_of
+from chronicle.syntax.edit import last_line_of_entry
 from chronicle.syntax.kinds import holds_entries
 
 WORDS_FOR_ALL: Final = ("everybody", "all")
@@ -475,10 +475,10 @@ def _unread_entries(
         tree = opened.tree(problem_place.path) if problem_place.path in session_files else None
         log_node = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
         for entry_node in log_node if isinstance(log_node, SequenceNode) else ():
-            if entry_node.line <= problem_place.line <= end_of(entry_node):
+            if entry_node.line <= problem_place.line <= last_line_of_entry(entry_node):
                 entry_key = session_files.index(problem_place.path), entry_node.line
                 keys_by_place.setdefault(entry_key, []).append(key)
-                last_line_by_entry[entry_key] = end_of(entry_node)
+                last_line_by_entry[entry_key] = last_line_of_entry(entry_node)
     for (session_index, first_line), problem_keys in sorted(keys_by_place.items()):
         session_record = record.sessions[session_index]
         numbered_lines = [

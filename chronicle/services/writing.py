@@ -22,11 +22,11 @@ from chronicle.services.open_campaigns import (
 )
 from chronicle.syntax.edit import (
     drop_entry,
-    end_of,
     entry_at,
     entry_on_own_lines,
     entry_text,
     insert_entry,
+    last_line_of_entry,
     nested_entry,
     replace_entry,
     set_text,
@@ -408,7 +408,7 @@ def line_range(
     entry_node = entry_on_own_lines(
         file_text, _entry_node(file_text, file_name, entry_position[0], entry_cache), line
     )
-    return entry_node.line, end_of(entry_node)
+    return entry_node.line, last_line_of_entry(entry_node)
 
 
 def set_fiction(

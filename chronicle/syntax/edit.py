@@ -36,12 +36,12 @@ from chronicle.syntax.text_edit import (
 
 
 def _log_node(tree: MappingNode, path: str) -> SequenceNode:
-    log = tree.get(ScalarNode("log"))
-    if isinstance(log, ScalarNode) and not log:
+    log_node = tree.get(ScalarNode("log"))
+    if isinstance(log_node, ScalarNode) and not log_node:
         return SequenceNode()
-    if not isinstance(log, SequenceNode):
+    if not isinstance(log_node, SequenceNode):
         raise EditRefused(f"{path} has no list 'log'")
-    return log
+    return log_node
 
 
 def entry_at(
@@ -55,35 +55,41 @@ def entry_at(
     Raises:
         EditRefused: if the file holds no log.
     """
-    log = _log_node(tree_of(text, path, cache), path)
-    indices_above = [index for index, item in enumerate(log) if item.line <= line_number]
+    log_node = _log_node(tree_of(text, path, cache), path)
+    indexes_above = [
+        index for index, entry_node in enumerate(log_node) if entry_node.line <= line_number
+    ]
     return (
-        (indices_above[-1], log[indices_above[-1]].line, end_of(log[indices_above[-1]]))
-        if indices_above
+        (
+            indexes_above[-1],
+            log_node[indexes_above[-1]].line,
+            last_line_of_entry(log_node[indexes_above[-1]]),
+        )
+        if indexes_above
         else None
     )
 
 
-def end_of(item: Value) -> int:
+def last_line_of_entry(entry_node: Value) -> int:
     """The last line of an entry."""
-    return last_line_of_value(item, item.line)
+    return last_line_of_value(entry_node, entry_node.line)
 
 
-def nested_entry(entry_node: Value, line: int) -> Value:
+def nested_entry(entry_node: Value, line_number: int) -> Value:
     """The entry inside an entry that begins on a line; the entry itself if none does."""
     matching_entries = (
         nested_node
         for nested_node in entries_in(entry_node)
-        if nested_node.line == line != entry_node.line
+        if nested_node.line == line_number != entry_node.line
     )
     return next(matching_entries, entry_node)
 
 
-def entry_on_own_lines(text: str, entry_node: Value, line: int) -> Value:
+def entry_on_own_lines(text: str, entry_node: Value, line_number: int) -> Value:
     """The entry inside an entry that begins on a line, if it has lines of its own; else the whole entry."""
-    nested_node = nested_entry(entry_node, line)
+    nested_node = nested_entry(entry_node, line_number)
     text_before_entry = (
-        text.split("\n")[line - 1][: nested_node.column - 1].strip()
+        text.split("\n")[line_number - 1][: nested_node.column - 1].strip()
         if nested_node is not entry_node
         else ""
     )
@@ -103,53 +109,53 @@ def entry_text(text: str, path: str, index: int, line: int = 0) -> str:
         EditRefused: if the file holds no log.
     """
     item = entry_on_own_lines(text, _log_node(tree_of(text, path), path)[index], line)
-    rows = [line for line, _ in split_rows(text)][item.line - 1 : end_of(item)]
+    rows = [line for line, _ in split_rows(text)][item.line - 1 : last_line_of_entry(item)]
     indent = item.column - 1
     return "\n".join(row[indent:] if row[:indent].strip(" -") == "" else row for row in rows)
 
 
-def value_at(value: Any, route: Sequence[int | str]) -> Any:
+def value_at(value: Any, key_path: Sequence[int | str]) -> Any:
     """Follow indices and keys into a value."""
-    for key_or_index in route:
+    for key_or_index in key_path:
         value = value[key_or_index]
     return value
 
 
-def _children(value: Value) -> list[tuple[int | str, Value]]:
-    if isinstance(value, SequenceNode):
-        return list(enumerate(value))
-    if isinstance(value, MappingNode):
-        return [(str(key), item) for key, item in value.items()]
+def _child_nodes(node: Value) -> list[tuple[int | str, Value]]:
+    if isinstance(node, SequenceNode):
+        return list(enumerate(node))
+    if isinstance(node, MappingNode):
+        return [(str(key), item) for key, item in node.items()]
     return []
 
 
-def _route_to(value: Value, target: Value) -> list[int | str] | None:
+def _route_to(node: Value, target_node: Value) -> list[int | str] | None:
     """The indices and keys that lead from a value to a value inside it."""
-    if value is target:
+    if node is target_node:
         return []
-    for key_or_index, item in _children(value):
-        route = _route_to(item, target)
+    for key_or_index, item in _child_nodes(node):
+        route = _route_to(item, target_node)
         if route is not None:
             return [key_or_index, *route]
     return None
 
 
-def find_route(value: Value, line: int, column: int) -> tuple[list[int | str], bool] | None:
+def find_route(node: Value, line_number: int, column: int) -> tuple[list[int | str], bool] | None:
     """Find the value or the key that begins at a place inside a value.
 
     Returns:
         The indices and keys that lead there, and whether the last key itself begins there. None if
         nothing does.
     """
-    if isinstance(value, MappingNode):
-        for key in value:
-            if (key.line, key.column) == (line, column):
+    if isinstance(node, MappingNode):
+        for key in node:
+            if (key.line, key.column) == (line_number, column):
                 return [str(key)], True
-    for key_or_index, item in _children(value):
-        route = find_route(item, line, column)
+    for key_or_index, item in _child_nodes(node):
+        route = find_route(item, line_number, column)
         if route is not None:
             return [key_or_index, *route[0]], route[1]
-    return ([], False) if (value.line, value.column) == (line, column) else None
+    return ([], False) if (node.line, node.column) == (line_number, column) else None
 
 
 # -- whole entries ---------------------------------------------------------------------------------
@@ -184,13 +190,15 @@ def insert_entry(
         new_text = replace_rows(text, key.line, key.line, _entry_rows(entry, 0))
         tree[key] = SequenceNode([new_node])
         return confirm_edit(tree, new_text, path, cache)
-    log = _log_node(tree, path)
-    if text[value_start_in(text, log)] == "[":
-        new_text = _insert_in_brackets(text, path, log, new_node, index)
+    log_node = _log_node(tree, path)
+    if text[value_start_in(text, log_node)] == "[":
+        new_text = _insert_in_brackets(text, path, log_node, new_node, index)
     else:
-        line = _line_to_insert_at(text, tree, log, index)
-        new_text = replace_rows(text, line, line, _entry_rows(entry, log.column - 1))
-    log.insert(len(log) if index is None else index, new_node)
+        insert_after_line = _line_to_insert_at(text, tree, log_node, index)
+        new_text = replace_rows(
+            text, insert_after_line, insert_after_line, _entry_rows(entry, log_node.column - 1)
+        )
+    log_node.insert(len(log_node) if index is None else index, new_node)
     return confirm_edit(tree, new_text, path, cache)
 
 
@@ -214,23 +222,26 @@ def _entry_rows(entry: str, indent: int) -> list[str]:
     ]
 
 
-def _line_to_insert_at(text: str, tree: MappingNode, log: SequenceNode, index: int | None) -> int:
+def _line_to_insert_at(
+    text: str, tree: MappingNode, log_node: SequenceNode, index: int | None
+) -> int:
     """The number of lines above a new entry of a log in block style."""
-    if index is not None and index < len(log):
-        return log[index].line - 1
+    if index is not None and index < len(log_node):
+        return log_node[index].line - 1
     lines = [line for line, _ in split_rows(text)]
     last_line_number = max(
-        [log.end_line, *(word.end_line for word in scalars(log))], default=log.line
+        [log_node.end_line, *(scalar.end_line for scalar in scalars(log_node))],
+        default=log_node.line,
     )
     while last_line_number > 0 and (
         last_line_number > len(lines) or not lines[last_line_number - 1].strip()
     ):
         last_line_number -= 1
-    return min([last_line_number, *(key.line - 1 for key in tree if key.line > log.line)])
+    return min([last_line_number, *(key.line - 1 for key in tree if key.line > log_node.line)])
 
 
 def _insert_in_brackets(
-    text: str, path: str, log: SequenceNode, new_node: MappingNode, index: int | None
+    text: str, path: str, log_node: SequenceNode, new_node: MappingNode, index: int | None
 ) -> str:
     """Insert an entry into a log in flow style."""
     from chronicle.syntax.reshape import CannotReshape, find_indents, reshape, ruamel_data
@@ -241,7 +252,7 @@ def _insert_in_brackets(
         log_data["log"].insert(len(log_data["log"]) if index is None else index, entry_data)
 
     try:
-        new_text = reshape(text, find_indents(log), insert)
+        new_text = reshape(text, find_indents(log_node), insert)
     except CannotReshape:
         raise EditRefused(f"{path} cannot be rewritten without harm") from None
     check_comments(text, new_text, path)
@@ -271,24 +282,27 @@ def replace_entry(
     """
     text = end_last_line(text)
     tree = tree_of(text, path, cache)
-    log = _log_node(tree, path)
-    if text[value_start_in(text, log)] == "[":
+    log_node = _log_node(tree, path)
+    if text[value_start_in(text, log_node)] == "[":
         raise EditRefused(f"{path}: this log stands in brackets; change it by hand")
-    old_node = entry_on_own_lines(text, log[index], line)
-    route = _route_to(log, old_node) or [index]
-    siblings = value_at(log, route[:-1])
+    old_node = entry_on_own_lines(text, log_node[index], line)
+    route = _route_to(log_node, old_node) or [index]
+    siblings = value_at(log_node, route[:-1])
     if entry is None:
         if len(siblings) == 1:
             raise EditRefused(
                 f"{path}: this is the only entry of the session; write another one first"
             )
-        rows = []
+        entry_rows = []
         del siblings[route[-1]]
     else:
-        rows = _entry_rows(entry, siblings.column - 1)
+        entry_rows = _entry_rows(entry, siblings.column - 1)
         siblings[route[-1]] = _read_entry(entry, path)
     return confirm_edit(
-        tree, replace_rows(text, old_node.line - 1, end_of(old_node), rows), path, cache
+        tree,
+        replace_rows(text, old_node.line - 1, last_line_of_entry(old_node), entry_rows),
+        path,
+        cache,
     )
 
 
@@ -299,10 +313,10 @@ def drop_entry(text: str, path: str, index: int, line: int, cache: EntryCache | 
         EditRefused: if something else would change.
     """
     entry_node = _log_node(tree_of(text, path, cache), path)[index]
-    route = _route_to(entry_node, nested_entry(entry_node, line))
-    if not route:
+    key_path = _route_to(entry_node, nested_entry(entry_node, line))
+    if not key_path:
         return replace_entry(text, path, index, None, cache=cache)
-    *outer_route, last_key_or_index = route
+    *outer_route, last_key_or_index = key_path
     return change_entry(
         text, path, index, lambda entry: value_at(entry, outer_route).pop(last_key_or_index)
     )
@@ -326,37 +340,39 @@ def change_entry(text: str, path: str, index: int, change_data: Callable[[Any], 
     """
     text = end_last_line(text)
     tree = tree_of(text, path)
-    log = _log_node(tree, path)
-    new_text = _round_trip(text, path, log, index, change_data)
-    change_data(log[index])
+    log_node = _log_node(tree, path)
+    new_text = _round_trip(text, path, log_node, index, change_data)
+    change_data(log_node[index])
     return confirm_edit(tree, new_text, path)
 
 
 def _round_trip(
-    text: str, path: str, log: SequenceNode, index: int, change_data: Callable[[Any], None]
+    text: str, path: str, log_node: SequenceNode, index: int, change_data: Callable[[Any], None]
 ) -> str:
     from chronicle.syntax.reshape import CannotReshape, find_indents, reshape
 
     line_starts = line_starts_of(text)
-    entry_node = log[index]
-    start = line_starts[entry_node.line - 1]
+    entry_node = log_node[index]
+    start_position = line_starts[entry_node.line - 1]
     last_line = last_scalar_line(entry_node, entry_node.line)
-    if text[start:].lstrip(" -").startswith(("{", "[")):
+    if text[start_position:].lstrip(" -").startswith(("{", "[")):
         last_line = entry_node.end_line
-    end = line_starts[last_line] if last_line < len(line_starts) else len(text)
+    end_position = line_starts[last_line] if last_line < len(line_starts) else len(text)
     try:
         new_entry_text = reshape(
-            text[start:end], find_indents(log), lambda log_data: change_data(log_data[0])
+            text[start_position:end_position],
+            find_indents(log_node),
+            lambda log_data: change_data(log_data[0]),
         )
     except CannotReshape:
         raise EditRefused(
             f"{path}:{entry_node.line}: this entry cannot be rewritten without harm"
         ) from None
-    check_comments(text[start:end], new_entry_text, path, entry_node.line)
-    return text[:start] + new_entry_text + text[end:]
+    check_comments(text[start_position:end_position], new_entry_text, path, entry_node.line)
+    return text[:start_position] + new_entry_text + text[end_position:]
 
 
-def set_option(text: str, path: str, entry: MappingNode, option: str, value: str) -> str:
+def set_option(text: str, path: str, entry: MappingNode, option: str, value_text: str) -> str:
     """Set option ``option`` of an entry, as it was read from this text.
 
     Raises:
@@ -372,14 +388,15 @@ def set_option(text: str, path: str, entry: MappingNode, option: str, value: str
         current_entry = _find_same_entry(tree, entry)
         assert current_entry is not None
     try:
-        if "\n" in value:
+        if "\n" in value_text:
             raise MoreThanOneLine(f"{path}:{entry.line}: '{option}' gets more than one line")
         new_text = apply_splices(
-            text, [option_splice(text, line_starts_of(text), path, current_entry, option, value)]
+            text,
+            [option_splice(text, line_starts_of(text), path, current_entry, option, value_text)],
         )
     except MoreThanOneLine:
-        new_text = _set_through_ruamel(text, path, tree, current_entry, option, value)
-    current_entry[current_entry.key(option) or ScalarNode(option)] = ScalarNode(value)
+        new_text = _set_through_ruamel(text, path, tree, current_entry, option, value_text)
+    current_entry[current_entry.key(option) or ScalarNode(option)] = ScalarNode(value_text)
     return confirm_edit(tree, new_text, path)
 
 
@@ -397,23 +414,23 @@ def _find_same_entry(tree: MappingNode, entry: MappingNode) -> MappingNode | Non
 
 
 def _set_through_ruamel(
-    text: str, path: str, tree: MappingNode, entry: MappingNode, name: str, value: str
+    text: str, path: str, tree: MappingNode, entry: MappingNode, key: str, value_text: str
 ) -> str:
     from chronicle.syntax.reshape import block_scalar
 
-    log = _log_node(tree, path)
-    routes = ((index, _route_to(item, entry)) for index, item in enumerate(log))
+    log_node = _log_node(tree, path)
+    routes = ((index, _route_to(entry_node, entry)) for index, entry_node in enumerate(log_node))
     index, route = next(((index, route) for index, route in routes if route is not None), (-1, []))
     if index < 0:
         raise EditRefused(f"{path}:{entry.line}: this entry is not in the log")
 
     def set_in_entry(outer_entry: Any) -> None:
-        value_at(outer_entry, route)[name] = block_scalar(value)
+        value_at(outer_entry, route)[key] = block_scalar(value_text)
 
-    return _round_trip(text, path, log, index, set_in_entry)
+    return _round_trip(text, path, log_node, index, set_in_entry)
 
 
-def drop_option(text: str, path: str, index: int, option: str) -> str:
+def drop_option(text: str, path: str, index: int, key_name: str) -> str:
     """Remove option ``option`` of the entry of an index.
 
     Raises:
@@ -422,11 +439,11 @@ def drop_option(text: str, path: str, index: int, option: str) -> str:
     text = end_last_line(text)
     tree = tree_of(text, path)
     entry_node = _log_node(tree, path)[index]
-    key = entry_node.key(option) if isinstance(entry_node, MappingNode) else None
+    key = entry_node.key(key_name) if isinstance(entry_node, MappingNode) else None
     if not isinstance(entry_node, MappingNode) or key is None or key == next(iter(entry_node)):
-        raise EditRefused(f"{path}:{entry_node.line}: there is no option '{option}' here")
+        raise EditRefused(f"{path}:{entry_node.line}: there is no option '{key_name}' here")
     if text[value_start_in(text, entry_node)] == "{":
-        return change_entry(text, path, index, lambda entry: entry.pop(option))
+        return change_entry(text, path, index, lambda entry: entry.pop(key_name))
     new_text = replace_rows(text, key.line - 1, last_line_of_value(entry_node[key], key.line), [])
     del entry_node[key]
     return confirm_edit(tree, new_text, path)
@@ -465,12 +482,12 @@ def set_text(
     story = story.rstrip()
     indentation = " " * (entry_node.column - 1)
     indicator = "|2" if story[:1].isspace() else "|"
-    rows = [f"{indentation}text: {indicator}"]
-    rows += [f"{indentation}  {row}" if row.strip() else "" for row in story.split("\n")]
+    text_rows = [f"{indentation}text: {indicator}"]
+    text_rows += [f"{indentation}  {row}" if row.strip() else "" for row in story.split("\n")]
     key = entry_node.key("text")
-    first_row = end_of(entry_node) if key is None else key.line - 1
+    first_row = last_line_of_entry(entry_node) if key is None else key.line - 1
     end_row = first_row if key is None else last_scalar_line(entry_node[key], key.line)
-    new_text = replace_rows(text, first_row, end_row, rows if story else [])
+    new_text = replace_rows(text, first_row, end_row, text_rows if story else [])
     if key is not None:
         del entry_node[key]
     if story:
@@ -483,11 +500,11 @@ def set_text(
 
 def entries_without_id(text: str, path: str) -> list[int]:
     """The indices of the entries that :func:`add_ids` would name."""
-    log = _log_node(tree_of(text, path), path)
+    log_node = _log_node(tree_of(text, path), path)
     return [
         index
-        for index, item in enumerate(log)
-        if isinstance(item, MappingNode) and item and ScalarNode("id") not in item
+        for index, entry_node in enumerate(log_node)
+        if isinstance(entry_node, MappingNode) and entry_node and ScalarNode("id") not in entry_node
     ]
 
 
@@ -495,7 +512,7 @@ def add_ids(
     text: str,
     path: str,
     used_elsewhere: frozenset[str] = frozenset(),
-    verbs_without_words: frozenset[str] = frozenset(("secret",)),
+    hiding_verbs: frozenset[str] = frozenset(("secret",)),
     indices_to_name: frozenset[int] | None = None,
 ) -> str:
     """Give every entry of the log without an ``id`` a permanent, readable one.
@@ -509,7 +526,7 @@ def add_ids(
     """
     original_text, text = text, end_last_line(text)
     tree = tree_of(text, path)
-    log = _log_node(tree, path)
+    log_node = _log_node(tree, path)
     used_ids = {*used_elsewhere}
     for entry in entries_in(tree):
         existing_id = entry.get(ScalarNode("id"))
@@ -519,7 +536,7 @@ def add_ids(
     splices: list[Splice] = []
     named_entries: list[tuple[MappingNode, str]] = []
     count_by_stem: dict[str, int] = {}
-    for index, entry_node in enumerate(log):
+    for index, entry_node in enumerate(log_node):
         if (
             not isinstance(entry_node, MappingNode)
             or not entry_node
@@ -531,16 +548,16 @@ def add_ids(
         verb, value = next(iter(entry_node.items()))
         words_for_id = (
             f"{verb} {value}"
-            if isinstance(value, ScalarNode) and verbs_without_words.isdisjoint(entry_node)
+            if isinstance(value, ScalarNode) and hiding_verbs.isdisjoint(entry_node)
             else verb
         )
         id_stem = "-".join(slug_of(words_for_id).split("-")[:5])
-        new_id, count = id_stem, count_by_stem.get(id_stem, 1)
+        new_id, use_count = id_stem, count_by_stem.get(id_stem, 1)
         while new_id in used_ids:
-            count += 1
-            new_id = f"{id_stem}-{count}"
+            use_count += 1
+            new_id = f"{id_stem}-{use_count}"
         # Ids with lower numbers are taken for good, so the next entry starts from here.
-        count_by_stem[id_stem] = count
+        count_by_stem[id_stem] = use_count
         used_ids.add(new_id)
         named_entries.append((entry_node, new_id))
         splices.append(option_splice(text, line_starts, path, entry_node, "id", new_id))

@@ -59,8 +59,8 @@ def add_pair_to_mapping(
             )
         brace_position = line_starts_of(text)[old_mapping.end_line - 1] + old_mapping.end_column - 2
         text_before_brace = text[:brace_position].rstrip()
-        comma = "" if text_before_brace.endswith(("{", ",")) else ","
-        new_text = f"{text_before_brace}{comma} {pair_text}{text[brace_position:]}"
+        separator = "" if text_before_brace.endswith(("{", ",")) else ","
+        new_text = f"{text_before_brace}{separator} {pair_text}{text[brace_position:]}"
     else:
         last_line_number = last_scalar_line(old_mapping, old_mapping.line)
         new_text = replace_rows(
@@ -106,7 +106,7 @@ def set_head(
         return text
     if text[value_start_in(text, tree)] == "{":
         raise EditRefused(f"{path}: this session stands in braces; change it by hand")
-    rows = [] if new_node is None else _head_rows(key, new_node)
+    key_rows = [] if new_node is None else _head_rows(key, new_node)
     if old_key is None:
         keys_above = [
             head_key for head_key in tree if str(head_key) in HEAD_KEYS[: HEAD_KEYS.index(key)]
@@ -115,17 +115,17 @@ def set_head(
             (last_line_of_value(tree[head_key], head_key.line) for head_key in keys_above),
             default=0,
         )
-        new_text = replace_rows(text, end_line, end_line, rows)
+        new_text = replace_rows(text, end_line, end_line, key_rows)
     else:
         old_node = tree[old_key]
         end_line = last_line_of_value(old_node, old_key.line)
-        if new_node is not None and len(rows) == 1 and end_line == old_key.line and old_node:
+        if new_node is not None and len(key_rows) == 1 and end_line == old_key.line and old_node:
             # A comment behind the value stays.
             old_row = [line for line, _ in split_rows(text)][old_key.line - 1]
-            rows = [
+            key_rows = [
                 f"{old_row[: old_node.column - 1]}{_as_flow_text(new_node)}{old_row[old_node.end_column - 1 :]}"
             ]
-        new_text = replace_rows(text, old_key.line - 1, end_line, rows)
+        new_text = replace_rows(text, old_key.line - 1, end_line, key_rows)
     check_comments(text, new_text, path, old_key.line if old_key is not None else 1)
 
     if old_key is not None:
@@ -141,7 +141,7 @@ def _value_node(value: str | Sequence[str] | Mapping[str, str] | None) -> Value 
     if isinstance(value, str):
         return ScalarNode(value)
     if isinstance(value, Mapping):
-        return MappingNode((ScalarNode(name), ScalarNode(item)) for name, item in value.items())
+        return MappingNode((ScalarNode(key), ScalarNode(item)) for key, item in value.items())
     return SequenceNode(map(ScalarNode, value))
 
 
@@ -149,7 +149,10 @@ def _head_rows(key: str, value: Value) -> list[str]:
     if isinstance(value, MappingNode):
         return [
             f"{key}:",
-            *(f"  {_as_flow_text(name)}: {_as_flow_text(item)}" for name, item in value.items()),
+            *(
+                f"  {_as_flow_text(key_node)}: {_as_flow_text(item)}"
+                for key_node, item in value.items()
+            ),
         ]
     if isinstance(value, ScalarNode) and value.endswith("\n"):
         lines = value.removesuffix("\n").split("\n")
@@ -163,7 +166,9 @@ def _as_flow_text(value: str | Value) -> str:
     )
 
 
-def publish_as(text: str, path: str, keys: Iterable[str], player: str, pseudonym: str) -> str:
+def publish_as(
+    text: str, path: str, player_list_keys: Iterable[str], player_name: str, pseudonym: str
+) -> str:
     """Let the settings publish a player under another name.
 
     Args:
@@ -178,31 +183,39 @@ def publish_as(text: str, path: str, keys: Iterable[str], player: str, pseudonym
     """
     text = end_last_line(text)
     tree = tree_of(text, path)
-    for key in map(ScalarNode, keys):
-        value = tree.get(key, SequenceNode())
-        player_seats = value if isinstance(value, SequenceNode) else SequenceNode([value])
+    for key in map(ScalarNode, player_list_keys):
+        players_node = tree.get(key, SequenceNode())
+        player_seats = (
+            players_node if isinstance(players_node, SequenceNode) else SequenceNode([players_node])
+        )
         for index, seat in enumerate(player_seats):
-            if isinstance(seat, MappingNode) and seat.get(ScalarNode("name")) == player:
+            if isinstance(seat, MappingNode) and seat.get(ScalarNode("name")) == player_name:
                 splice = option_splice(
                     text, line_starts_of(text), path, seat, "publish as", pseudonym
                 )
                 new_seat = MappingNode({**seat, ScalarNode("publish as"): ScalarNode(pseudonym)})
-            elif isinstance(seat, ScalarNode) and seat == player and seat.line == seat.end_line:
-                start = value_start_in(text, seat)
-                end = start + seat.end_column - seat.column
+            elif (
+                isinstance(seat, ScalarNode) and seat == player_name and seat.line == seat.end_line
+            ):
+                start_position = value_start_in(text, seat)
+                end_position = start_position + seat.end_column - seat.column
                 pair_text = f"publish as: {write_scalar(pseudonym, flow=True)}"
-                splice = Splice(start, end, f"{{name: {text[start:end]}, {pair_text}}}")
+                splice = Splice(
+                    start_position,
+                    end_position,
+                    f"{{name: {text[start_position:end_position]}, {pair_text}}}",
+                )
                 new_seat = MappingNode(
                     {ScalarNode("name"): seat, ScalarNode("publish as"): ScalarNode(pseudonym)}
                 )
             else:
                 continue
-            if isinstance(value, SequenceNode):
-                value[index] = new_seat
+            if isinstance(players_node, SequenceNode):
+                players_node[index] = new_seat
             else:
                 tree[key] = new_seat
             return confirm_edit(tree, apply_splices(text, [splice]), path)
     raise EditRefused(
-        f"{path}: '{player}' does not stand alone in the list of players; "
+        f"{path}: '{player_name}' does not stand alone in the list of players; "
         "write it in brackets, players: [Ana, Bo]"
     )

@@ -43,14 +43,14 @@ def replace_words(text: str, path: str, new_texts: Mapping[tuple[int, int], str]
     if first_error is not None:
         raise EditRefused(f"{first_error.place}: {first_error.message}; fix that first")
     tree = parsed.tree if parsed.tree is not None else SequenceNode()
-    word_by_position = {(word.line, word.column): word for word in scalars(tree)}
+    scalar_by_position = {(scalar.line, scalar.column): scalar for scalar in scalars(tree)}
     line_starts = line_starts_of(text)
     splices: list[Splice] = []
     for position, new_word_text in new_texts.items():
-        word = word_by_position.get(position)
-        if word is None:
+        scalar = scalar_by_position.get(position)
+        if scalar is None:
             raise EditRefused(f"{path}:{position[0]}: the file has changed since it was read")
-        splices.append(_word_splice(text, line_starts, path, word, new_word_text))
+        splices.append(_word_splice(text, line_starts, path, scalar, new_word_text))
     new_text = apply_splices(text, splices)
     expected_tree = _change_words(tree, new_texts, path)
     reparsed = read_text(new_text, path)
@@ -79,28 +79,36 @@ def _word_splice(
     text: str, line_starts: list[int], path: str, scalar: ScalarNode, new_text: str
 ) -> Splice:
     """How a scalar gets another text, quoted as before if possible."""
-    start = line_starts[scalar.line - 1] + scalar.column - 1
-    end = line_starts[scalar.end_line - 1] + scalar.end_column - 1
-    raw_text = text[start:end]
+    start_position = line_starts[scalar.line - 1] + scalar.column - 1
+    end_position = line_starts[scalar.end_line - 1] + scalar.end_column - 1
+    raw_text = text[start_position:end_position]
     if scalar.style == "|":
-        return Splice(start, end, _block_text(raw_text, path, scalar, new_text))
+        return Splice(start_position, end_position, _block_text(raw_text, path, scalar, new_text))
     if (
         scalar.line != scalar.end_line
         and not scalar.style
         and "\n" not in scalar
         and "\n" not in new_text
     ):
-        return Splice(start, end, _wrapped_text(raw_text, new_text))
+        return Splice(start_position, end_position, _wrapped_text(raw_text, new_text))
     if scalar.line != scalar.end_line or scalar.style == ">" or "\n" in new_text:
         raise EditRefused(
             f"{path}:{scalar.line}: this text runs over several lines; change it by hand"
         )
     if scalar.style == "'":
-        return Splice(start, end, "'" + new_text.replace("'", "''") + "'")
+        return Splice(start_position, end_position, "'" + new_text.replace("'", "''") + "'")
     if scalar.style == '"':
         needs_no_escape = '"' not in new_text and "\\" not in new_text
-        return Splice(start, end, f'"{new_text}"' if needs_no_escape else quote_text(new_text))
-    return Splice(start, end, new_text if _stays_plain(scalar, new_text) else quote_text(new_text))
+        return Splice(
+            start_position,
+            end_position,
+            f'"{new_text}"' if needs_no_escape else quote_text(new_text),
+        )
+    return Splice(
+        start_position,
+        end_position,
+        new_text if _needs_no_quotes(scalar, new_text) else quote_text(new_text),
+    )
 
 
 def _wrapped_text(raw_text: str, new_text: str) -> str:
@@ -114,7 +122,7 @@ def _wrapped_text(raw_text: str, new_text: str) -> str:
     return "".join(words_and_breaks)
 
 
-def _stays_plain(old_text: str, new_text: str) -> bool:
+def _needs_no_quotes(old_text: str, new_text: str) -> bool:
     """Whether a text needs no quotes in place of a text without quotes."""
     if write_scalar(new_text, flow=True) == new_text:
         return True
@@ -132,11 +140,11 @@ def _block_text(raw_text: str, path: str, scalar: ScalarNode, new_text: str) -> 
     """A block text with some of its lines replaced."""
     old_lines, new_lines = scalar.split("\n"), new_text.split("\n")
     rows, line_ends = map(list, zip(*split_rows(raw_text), strict=True))
-    for number, (old_line, new_line) in enumerate(zip(old_lines, new_lines, strict=False), 1):
+    for row_number, (old_line, new_line) in enumerate(zip(old_lines, new_lines, strict=False), 1):
         if old_line == new_line:
             continue
-        is_same_size = len(old_lines) == len(new_lines) and number < len(rows)
-        if not is_same_size or not rows[number].endswith(old_line):
-            raise EditRefused(f"{path}:{scalar.line + number}: change this line by hand")
-        rows[number] = rows[number][: len(rows[number]) - len(old_line)] + new_line
+        is_same_size = len(old_lines) == len(new_lines) and row_number < len(rows)
+        if not is_same_size or not rows[row_number].endswith(old_line):
+            raise EditRefused(f"{path}:{scalar.line + row_number}: change this line by hand")
+        rows[row_number] = rows[row_number][: len(rows[row_number]) - len(old_line)] + new_line
     return "".join(row + line_end for row, line_end in zip(rows, line_ends, strict=True))

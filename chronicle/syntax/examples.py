@@ -20,14 +20,14 @@ from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import Data, plain_data, write_flow
 
 _BRACKETED_TEXT: Final = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}|\[[^\[\]]+\]")
-MOST_EXAMPLES: Final = 4
+MAX_EXAMPLES: Final = 4
 """How many examples a value gets."""
 PLACEHOLDER: Final = "…"
 """Stands for words that a player chooses."""
 
 
 def value_examples(
-    verb: type[Action], key: Field, inner_kind: FieldType[Any] | None = None
+    action_class: type[Action], field: Field, inner_type: FieldType[Any] | None = None
 ) -> tuple[str, ...]:
     """Examples of a value, as YAML on one line; none if it is always a word, a number or a text.
 
@@ -40,102 +40,106 @@ def value_examples(
         _value_examples  # mypy takes the class of an action for an action, which has no hash
     )
     examples: tuple[str, ...] = cached_function(
-        verb, key.name, key.doc, inner_kind or key.kind, is_whole=inner_kind is None
+        action_class, field.name, field.doc, inner_type or field.kind, is_whole=inner_type is None
     )
     return examples
 
 
 @lru_cache(maxsize=4096)
 def _value_examples(
-    verb: Any, key: str, doc: str, kind: FieldType[Any], *, is_whole: bool
+    action_class: Any, key: str, doc: str, field_type: FieldType[Any], *, is_whole: bool
 ) -> tuple[str, ...]:
-    if not {"object", "array"} & json_types_of(kind.schema()):
+    if not {"object", "array"} & json_types_of(field_type.schema()):
         return ()
     text_by_form: dict[str, str] = {}
-    for data in _candidates(verb, key, doc, kind, is_whole=is_whole):
+    for data in _candidate_values(action_class, key, doc, field_type, is_whole=is_whole):
         text = write_flow(data)
-        if kind_accepts(kind, text):
+        if kind_accepts(field_type, text):
             text_by_form.setdefault(_bracket_form(data), text)
     rank_by_bracket = {"{": 0, "[": 1}
     examples = sorted(text_by_form.values(), key=lambda text: rank_by_bracket.get(text[0], 2))
-    return tuple(examples[:MOST_EXAMPLES]) if examples and examples[0][0] in rank_by_bracket else ()
+    return tuple(examples[:MAX_EXAMPLES]) if examples and examples[0][0] in rank_by_bracket else ()
 
 
-def _candidates(
-    verb: type[Action], key: str, doc: str, kind: FieldType[Any], *, is_whole: bool
+def _candidate_values(
+    action_class: type[Action], key: str, doc: str, field_type: FieldType[Any], *, is_whole: bool
 ) -> Iterator[Data]:
     """Possible values, the best first."""
-    documented_data = documented_value(verb, key) if is_whole else None
+    documented_data = documented_value(action_class, key) if is_whole else None
     if documented_data is not None:
         yield documented_data
-    for description in (kind.words, kind.example, doc if is_whole else ""):
-        for match in _BRACKETED_TEXT.finditer(description):
-            example = read_example(match.group().replace("...", PLACEHOLDER))
+    for description in (field_type.words, field_type.example, doc if is_whole else ""):
+        for bracket_match in _BRACKETED_TEXT.finditer(description):
+            example = read_example(bracket_match.group().replace("...", PLACEHOLDER))
             if example is not None:
                 yield example
-    yield from _samples_of_kind(kind)
+    yield from _samples_of_kind(field_type)
 
 
-def documented_value(verb: type[Action], key: str) -> Data | None:
+def documented_value(action_class: type[Action], key: str) -> Data | None:
     """The value of a key in the example of a verb; None if there is none."""
-    tree = read_text(f"- {verb.example}", "").tree if verb.example else None
+    tree = read_text(f"- {action_class.example}", "").tree if action_class.example else None
     entry = tree[0] if isinstance(tree, SequenceNode) and tree else None
     value = entry.get(ScalarNode(key)) if isinstance(entry, MappingNode) else None
     return None if value is None else plain_data(value)
 
 
-def _samples_of_kind(kind: FieldType[Any]) -> Iterator[Data]:
+def _samples_of_kind(field_type: FieldType[Any]) -> Iterator[Data]:
     """Values made from a declared kind, one for each form."""
-    bare_kind = roleless(kind)
-    item_kind = getattr(bare_kind, "item", None)
-    if isinstance(bare_kind, MapOf):
-        key = next(_samples_of_kind(bare_kind.key), PLACEHOLDER)
-        yield from ({str(key): value} for value in _samples_of_kind(bare_kind.value))
-    elif isinstance(bare_kind, PartOf):
-        fields = bare_kind.part.fields
+    bare_type = roleless(field_type)
+    item_type = getattr(bare_type, "item", None)
+    if isinstance(bare_type, MapOf):
+        key = next(_samples_of_kind(bare_type.key), PLACEHOLDER)
+        yield from ({str(key): value} for value in _samples_of_kind(bare_type.value))
+    elif isinstance(bare_type, PartOf):
+        fields = bare_type.part.fields
         fields_to_show = [field for field in fields.values() if field.required] or [
             *fields.values()
         ][:1]
-        if bare_kind.part.plain_value_key:
-            yield from _samples_of_kind(fields[bare_kind.part.plain_value_key].kind)
+        if bare_type.part.plain_value_key:
+            yield from _samples_of_kind(fields[bare_type.part.plain_value_key].kind)
         yield {
             field.name: next(_samples_of_kind(field.kind), PLACEHOLDER) for field in fields_to_show
         }
-    elif bare_kind is BLOCK:
+    elif bare_type is BLOCK:
         yield [{"tell": PLACEHOLDER}]
-    elif item_kind is not None:
-        item_samples = [*_samples_of_kind(item_kind)][:2]
-        if bare_kind.schema().get("type") != "array":
+    elif item_type is not None:
+        item_samples = [*_samples_of_kind(item_type)][:2]
+        if bare_type.schema().get("type") != "array":
             yield from item_samples
         yield item_samples if len(item_samples) > 1 else item_samples * 2
-    elif alternatives := getattr(bare_kind, "kinds", ()):
-        for alternative in alternatives:
-            yield from _samples_of_kind(alternative)
-    elif (wrapped_kind := getattr(bare_kind, "kind", None)) is not None:
-        yield from _samples_of_kind(wrapped_kind)
-    elif isinstance(bare_kind, Choice):
-        yield bare_kind.choices[0]
+    elif alternative_types := getattr(bare_type, "kinds", ()):
+        for alternative_type in alternative_types:
+            yield from _samples_of_kind(alternative_type)
+    elif (wrapped_type := getattr(bare_type, "kind", None)) is not None:
+        yield from _samples_of_kind(wrapped_type)
+    elif isinstance(bare_type, Choice):
+        yield bare_type.choices[0]
     else:
         # A new name is a player's own words.
-        is_free_text = role_of(kind) == ""
+        is_free_text = role_of(field_type) == ""
         yield from _samples_of_schema(
-            bare_kind, (PLACEHOLDER, PLACEHOLDER) if is_free_text else ("Name", "Other")
+            bare_type, (PLACEHOLDER, PLACEHOLDER) if is_free_text else ("Name", "Other")
         )
 
 
-def _samples_of_schema(kind: FieldType[Any], sample_names: tuple[str, str]) -> Iterator[Data]:
+def _samples_of_schema(field_type: FieldType[Any], sample_names: tuple[str, str]) -> Iterator[Data]:
     """Values of a kind that only its schema describes."""
-    schema = kind.schema()
+    schema = field_type.schema()
     if "&" in schema.get("pattern", ""):
         yield "One & Other"
         return
-    if kind.has_names():
+    if field_type.has_names():
         yield sample_names[0]
         yield from ([*sample_names] for _ in json_types_of(schema) & {"array"})
         return
     guessed_texts = ("2", PLACEHOLDER, "up 1", "[2, 5]", "[5h, K]", "{…: 2}")
-    for sample in (kind.example, _sample_of_schema(schema), *map(read_example, guessed_texts)):
-        if sample and kind_accepts(kind, write_flow(sample)):
+    for sample in (
+        field_type.example,
+        _sample_of_schema(schema),
+        *map(read_example, guessed_texts),
+    ):
+        if sample and kind_accepts(field_type, write_flow(sample)):
             yield sample
 
 
@@ -176,13 +180,13 @@ def _read_tree(text: str) -> Value | None:
     return None if any(problem.severity > 2 for problem in parsed.problems) else parsed.tree
 
 
-def kind_accepts(kind: FieldType[Any], text: str) -> bool:
+def kind_accepts(field_type: FieldType[Any], text: str) -> bool:
     """Whether a text is a value of a kind."""
     value = _read_tree(text)
     if value is None:
         return False
     try:
-        kind.read(value, Context(_check_entries))
+        field_type.read(value, Context(_check_entries))
     except Misread:
         return False
     return True

@@ -189,10 +189,10 @@ def as_markdown() -> str:
 
 
 def _example_lines(example: Example) -> list[str]:
-    lines: list[str] = []
+    example_lines: list[str] = []
     if example.wrong:
-        lines += ["Instead of", "", "```yaml", *example.wrong.split("\n"), "```", ""]
+        example_lines += ["Instead of", "", "```yaml", *example.wrong.split("\n"), "```", ""]
     if example.right:
-        lines += ["write" if example.wrong else "Like this:", ""]
-        lines += ["```yaml", *example.right.split("\n"), "```", ""]
-    return lines
+        example_lines += ["write" if example.wrong else "Like this:", ""]
+        example_lines += ["```yaml", *example.right.split("\n"), "```", ""]
+    return example_lines

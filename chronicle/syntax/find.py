@@ -32,8 +32,8 @@ def sessions_folder_of(project: Path) -> Path | None:
             return None
         if not isinstance(tree, MappingNode):
             return None
-        plugins = tree.get(ScalarNode("plugins"))
-        if plugins is not None:
+        plugins_node = tree.get(ScalarNode("plugins"))
+        if plugins_node is not None:
             break
         inherited_file = tree.get(ScalarNode("INHERIT"))
         settings_file = (
@@ -43,7 +43,7 @@ def sessions_folder_of(project: Path) -> Path | None:
         )
     else:
         return None
-    for plugin in plugins if isinstance(plugins, SequenceNode) else [plugins]:
+    for plugin in plugins_node if isinstance(plugins_node, SequenceNode) else [plugins_node]:
         if plugin == "chronicle":
             return project / "sessions"
         if isinstance(plugin, MappingNode) and "chronicle" in plugin:
@@ -118,7 +118,7 @@ def project_around(path: Path) -> tuple[Path, Path] | None:
     )
 
 
-def find_campaigns(path: Path, *, most_folders: int | None = None) -> list[Path]:
+def find_campaigns(path: Path, *, max_folders: int | None = None) -> list[Path]:
     """The folders with a ``campaign.yaml`` at or below a path, in order (or the campaign around it, if the path
     is inside one), without hidden folders and links.
 
@@ -132,24 +132,24 @@ def find_campaigns(path: Path, *, most_folders: int | None = None) -> list[Path]
             return [folder]
     project_and_sessions = project_around(path)
     if project_and_sessions is None:
-        return _campaigns_below(path, None, most_folders)
+        return _campaigns_below(path, None, max_folders)
     project, sessions_folder = project_and_sessions
-    campaigns = [] if project == path else _campaigns_below(path, project, most_folders)
+    campaigns = [] if project == path else _campaigns_below(path, project, max_folders)
     if not campaigns and path.is_dir():
-        campaigns = _campaigns_below(sessions_folder, project, most_folders)
+        campaigns = _campaigns_below(sessions_folder, project, max_folders)
     return campaigns
 
 
-def _campaigns_below(path: Path, project: Path | None, most_folders: int | None) -> list[Path]:
+def _campaigns_below(path: Path, project: Path | None, max_folders: int | None) -> list[Path]:
     """The campaigns in a folder; at most ``most_folders`` folders are searched, the nearest first. Other projects
     inside a ``project`` do not count; elsewhere, a project leads to its own campaigns, but never out of its
     folder."""
     campaign_folders: list[Path] = []
-    folders_left = deque([(path, project is not None)])
+    pending_folders = deque([(path, project is not None)])
     project_root = project.resolve() if project is not None else None
     searched_count = 0
-    while folders_left and (most_folders is None or searched_count < most_folders):
-        folder, is_in_project = folders_left.popleft()
+    while pending_folders and (max_folders is None or searched_count < max_folders):
+        folder, is_in_project = pending_folders.popleft()
         searched_count += 1
         if folder != path and folder.resolve() == project_root:
             continue
@@ -161,11 +161,11 @@ def _campaigns_below(path: Path, project: Path | None, most_folders: int | None)
                 if sessions_folder != folder and sessions_folder.resolve().is_relative_to(
                     folder.resolve()
                 ):
-                    folders_left.append((sessions_folder, is_in_project))
+                    pending_folders.append((sessions_folder, is_in_project))
                     continue
             if is_campaign:
                 campaign_folders.append(folder)
-            folders_left.extend(
+            pending_folders.extend(
                 (subfolder, is_in_project or is_campaign)
                 for subfolder in folder.iterdir()
                 if subfolder.is_dir()

@@ -81,11 +81,11 @@ def read_entries(
     parsed = read_text(text, "")
     problems = Problems(parsed.problems)
     tree = parsed.tree
-    items = (
+    entry_nodes = (
         tree if isinstance(tree, SequenceNode) else SequenceNode([tree] if tree is not None else [])
     )
     decoder = Decoder(rulebook.by_verb, OtherVerbs(all_rulebooks, rulebook))
-    actions = decoder.decode_entries(items, "", session_number, problems, parsed.problems)
+    actions = decoder.decode_entries(entry_nodes, "", session_number, problems, parsed.problems)
     for diagnostic in problems:
         diagnostic.severity = severity_of(diagnostic.kind, campaign.strictness)
     return actions, problems
@@ -101,7 +101,7 @@ class OtherVerbs(Mapping[str, str]):
 
     def _all_verbs(self) -> dict[str, str]:
         if self._verbs is None:
-            titles: dict[str, list[str]] = {}
+            titles_by_verb: dict[str, list[str]] = {}
             for game_name in self.all_rulebooks:
                 try:
                     other_rulebook = self.all_rulebooks[game_name]
@@ -109,8 +109,10 @@ class OtherVerbs(Mapping[str, str]):
                     continue
                 for verb in other_rulebook.by_verb:
                     if verb not in self.rulebook.by_verb:
-                        titles.setdefault(verb, []).append(other_rulebook.title)
-            self._verbs = {verb: either(games) for verb, games in titles.items()}
+                        titles_by_verb.setdefault(verb, []).append(other_rulebook.title)
+            self._verbs = {
+                verb: either(game_titles) for verb, game_titles in titles_by_verb.items()
+            }
         return self._verbs
 
     def __getitem__(self, verb: str) -> str:
@@ -155,14 +157,16 @@ def read_characters(files: CampaignFiles, decoder: Decoder, sessions: list[Sessi
     character_actions: list[Action] = []
     first_session_number = sessions[0].number if sessions else 1
     for file in files.list_files(files.folder / "characters", ".yaml"):
-        data = files.bytes_of(file, MOST_BYTES)
-        if data is None:
+        content = files.bytes_of(file, MOST_BYTES)
+        if content is None:
             continue
-        read_character = partial(_read_character, files, file, data, decoder, first_session_number)
+        read_character = partial(
+            _read_character, files, file, content, decoder, first_session_number
+        )
         character_actions += files.cache.cached_result(
             "character",
             file,
-            data,
+            content,
             (files.game, first_session_number),
             files.problems,
             read_character,
@@ -181,9 +185,9 @@ def read_characters(files: CampaignFiles, decoder: Decoder, sessions: list[Sessi
 
 
 def _read_character(
-    files: CampaignFiles, file: Path, data: bytes, decoder: Decoder, session_number: int
+    files: CampaignFiles, file: Path, content: bytes, decoder: Decoder, session_number: int
 ) -> list[Action]:
-    parsed = files.parse(file, data)
+    parsed = files.parse(file, content)
     tree = parsed.tree
     path = files.display_path(file)
     if isinstance(tree, MappingNode):

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.source import MappingNode, SequenceNode
-from chronicle.syntax.edit import end_of
+from chronicle.syntax.edit import last_line_of_entry
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.reshape import CannotReshape, Indents, block_scalar, reshape
 from chronicle.syntax.text_edit import EditRefused, comments_in, last_line_of_value, tree_of
@@ -87,7 +87,7 @@ def _split_sections(tree: MappingNode, line_count: int) -> Iterator[_Section]:
             continue
         yield _Section(key.line, key.line, "log")
         for entry_node in value:
-            yield _Section(entry_node.line, end_of(entry_node), "entry")
+            yield _Section(entry_node.line, last_line_of_entry(entry_node), "entry")
 
 
 def _add_lines_between(lines: list[str], formatted_lines: list[str]) -> None:

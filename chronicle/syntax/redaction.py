@@ -510,7 +510,7 @@ class _Redactor:
         assert isinstance(public_entry, MappingNode)
         return public_entry
 
-    def _redact(self, value: Value, path: str, *, thorough: bool = False) -> Value:
+    def _redact(self, value: Value, path: str, *, is_guess: bool = False) -> Value:
         """A copy of a value for readers.
 
         Raises:
@@ -522,7 +522,7 @@ class _Redactor:
             if (
                 is_secret_word
                 or id(value) in self.misspelt_ids
-                or self.detector.looks_hidden(value, thorough=thorough)
+                or self.detector.looks_hidden(value, thorough=is_guess)
             ):
                 raise _PossibleSecret
             replacement = self.new_id_by_word.get(id(value)) or self.new_openings.get(value)
@@ -533,14 +533,14 @@ class _Redactor:
             public_items = SequenceNode()
             for item in value:
                 try:
-                    public_items.append(self._redact(item, path, thorough=thorough))
+                    public_items.append(self._redact(item, path, is_guess=is_guess))
                 except _PossibleSecret:
                     if not isinstance(item, MappingNode):
                         raise
             return set_place(public_items, value)
         step = self.step_by_position.get((path, value.line, value.column))
         if step is not None:
-            thorough = step.action.problem is not None
+            is_guess = step.action.problem is not None
             if step.hidden and step.action.hides is not None:
                 return self._redact_hidden_entry(step)
         public_mapping = MappingNode()
@@ -549,7 +549,7 @@ class _Redactor:
                 self.detector.hides(key) and not self._is_allowed(key, step)
             ):
                 raise _PossibleSecret
-            public_mapping[self._new_word(key, path)] = self._redact(item, path, thorough=thorough)
+            public_mapping[self._new_word(key, path)] = self._redact(item, path, is_guess=is_guess)
         return set_place(public_mapping, value)
 
     def _is_allowed(self, key: ScalarNode, step: Step | None) -> bool:

@@ -167,7 +167,7 @@ def _parse_session(
         ):
             return None
     elif header.date is not None:
-        _check_day(files, header, path)
+        _report_invalid_date(files, header, path)
     actions: list[Action] = []
     if isinstance(log_node, SequenceNode):
         actions = decoder.decode_entries(
@@ -183,11 +183,11 @@ def _parse_session(
     return Session(header, actions, path)
 
 
-def _check_day(files: CampaignFiles, header: Header, path: str) -> None:
+def _report_invalid_date(files: CampaignFiles, header: Header, path: str) -> None:
     """Report a date that is written like a day but is in no calendar."""
     day_match = re.fullmatch(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*", str(header.date))
     if day_match is None:
-        _suggest_day(files, header, path)
+        _suggest_date_format(files, header, path)
     elif not _is_day("{:04}-{:02}-{:02}".format(*map(int, day_match.groups()))):
         files.problems.tell(
             "T20",
@@ -198,7 +198,7 @@ def _check_day(files: CampaignFiles, header: Header, path: str) -> None:
         )
 
 
-def _suggest_day(files: CampaignFiles, header: Header, path: str) -> None:
+def _suggest_date_format(files: CampaignFiles, header: Header, path: str) -> None:
     """Suggest how to write a day with its parts in another order, or with dashes for hyphens."""
     text = str(header.date).strip()
     day_match = re.fullmatch(r"(\d{1,4})([./\u2013\u2014-])\s*(\d{1,2})\2\s*(\d{1,4})", text)

@@ -275,4 +275,4 @@ def test_who_names_no_folder_is_not_made_to_wait_for_a_whole_disk(tmp_path: Path
         folder.mkdir(parents=True)
         (folder / "campaign.yaml").write_text("", "utf-8")
     assert find_campaigns(tmp_path) == [deep_folder, tmp_path / "near"]
-    assert find_campaigns(tmp_path, most_folders=4) == [tmp_path / "near"]
+    assert find_campaigns(tmp_path, max_folders=4) == [tmp_path / "near"]
