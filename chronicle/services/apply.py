@@ -53,7 +53,7 @@ from chronicle.syntax.text_edit import EditRefused, line_starts_of, newline_of, 
 from chronicle.syntax.yaml_text import write_entry
 
 
-class Applied(NamedTuple):
+class ChangedFile(NamedTuple):
     """A file and the text that it has with a fix."""
 
     file: str
@@ -62,7 +62,7 @@ class Applied(NamedTuple):
 
 def apply_fix(
     fix: Fix, text_of: Callable[[str], str], verbs: Collection[str], file: str
-) -> Applied | None:
+) -> ChangedFile | None:
     """Apply a fix to the file that it changes.
 
     Args:
@@ -81,12 +81,12 @@ def apply_fix(
     (changed_file,) = files
     original_text = text = text_of(changed_file)
     # From the end of the file to its beginning, so that the places above do not move.
-    for edit in sorted(edits, key=_end_first_key):
+    for edit in sorted(edits, key=_end_first_sort_key):
         try:
-            text = _apply(edit, text, changed_file, verbs)
+            text = _apply_edit(edit, text, changed_file, verbs)
         except (Refused, LookupError, TypeError, AttributeError, ValueError):
             return None
-    return Applied(changed_file, text) if text != original_text else None
+    return ChangedFile(changed_file, text) if text != original_text else None
 
 
 def _file_of(edit: Edit, file: str) -> str:
@@ -95,12 +95,12 @@ def _file_of(edit: Edit, file: str) -> str:
     return edit.place.path if edit.place is not None else file
 
 
-def _end_first_key(edit: Edit) -> tuple[int, int, bool]:
+def _end_first_sort_key(edit: Edit) -> tuple[int, int, bool]:
     edit_place = edit.place or Place("", 0, 0, 0, 0)
     return -edit_place.line, -edit_place.column, isinstance(edit, InsertEntry)
 
 
-def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
+def _apply_edit(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
     """The text with an edit made.
 
     Raises:
@@ -143,7 +143,7 @@ def _apply(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
         case RemoveEntry() if not route:
             return replace_entry(text, file, index, None)
         case InsertEntry() | ReplaceEntry() | RemoveEntry():
-            return change_entry(text, file, index, partial(_change_inner, route, edit))
+            return change_entry(text, file, index, partial(_change_nested_entry, route, edit))
         case SetKey(key, value):
             return _with_key(text, file, index, route, key, value)
         case RemoveKey(key) if not route:
@@ -226,7 +226,7 @@ def _with_common_keys(text: str, file: str, entry_index: int, new_entry: str) ->
     return f"{new_entry}\n{write_entry(common_values)}" if common_values else new_entry
 
 
-def _change_inner(
+def _change_nested_entry(
     route: list[int | str], edit: InsertEntry | ReplaceEntry | RemoveEntry, entry_node: Any
 ) -> None:
     """Insert, replace or remove an entry inside another, in a list of entries."""

@@ -92,7 +92,7 @@ def _summary_from_settings(folder: Path) -> dict[str, Any]:
     }
 
 
-def verbs_of(opened: OpenCampaign) -> Mapping[str, type[Action]]:
+def action_classes_of(opened: OpenCampaign) -> Mapping[str, type[Action]]:
     """The verbs of a campaign."""
     record = opened.workspace.record
     if record is None:

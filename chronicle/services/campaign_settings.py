@@ -30,10 +30,10 @@ from chronicle.syntax.text_edit import tree_of
 from chronicle.syntax.yaml_text import write_flow
 from chronicle.words import word
 
-STRICTNESS = "strictness"
-DICE = "dice"
-PLAYERS = "players"
-RULINGS = "rulings"
+STRICTNESS_KEY = "strictness"
+DICE_KEY = "dice"
+PLAYERS_KEY = "players"
+RULINGS_KEY = "rulings"
 
 
 def current_settings(opened: OpenCampaign) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
     settings_node = tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
     rows: list[dict[str, Any]] = [
         {
-            "key": STRICTNESS,
+            "key": STRICTNESS_KEY,
             "doc": word("server.strictness_doc"),
             "kind": "choice",
             "choices": [str(level) for level in Strictness],
@@ -50,7 +50,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
             "default": str(campaign.strictness),
         },
         {
-            "key": DICE,
+            "key": DICE_KEY,
             "doc": word("server.dice_doc"),
             "kind": "choice",
             "choices": [ROLLED, WRITTEN],
@@ -61,9 +61,9 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
             "default": str(campaign.settings.dice),
         },
     ]
-    players = _players(settings_node)
+    players = _player_names_in_settings(settings_node)
     if players:
-        players_row = {"key": PLAYERS, "doc": word("server.players_doc"), "kind": "text"}
+        players_row = {"key": PLAYERS_KEY, "doc": word("server.players_doc"), "kind": "text"}
         rows.append(players_row | {"default": ", ".join(players)})
     rules = rulebook(campaign.game)
     for field in settings_at_start(rules):
@@ -96,7 +96,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
             "" if value_node is None and not isinstance(current_value, int) else str(current_value)
         )
         rows.append({"key": field.name, "doc": field.doc, "kind": "text", "default": value_text})
-    written_rulings = settings_node.get(ScalarNode(RULINGS))
+    written_rulings = settings_node.get(ScalarNode(RULINGS_KEY))
     for ruling in _open_rulings(opened):
         ruling_key = _ruling_key(written_rulings, ruling)
         current_value = (
@@ -106,7 +106,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
         )
         rows.append(
             {
-                "key": f"{RULINGS}/{ruling.key}",
+                "key": f"{RULINGS_KEY}/{ruling.key}",
                 "label": ruling.key.replace("_", " "),
                 "doc": ruling.question,
                 "kind": "choice",
@@ -119,15 +119,15 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
     return {"title": campaign.title, "settings": rows, "version": version}
 
 
-def _players(settings_node: MappingNode) -> list[str]:
+def _player_names_in_settings(settings_node: MappingNode) -> list[str]:
     """The players, if their list is a plain one without commas in a name."""
-    players_node = settings_node.get(ScalarNode(PLAYERS))
+    players_node = settings_node.get(ScalarNode(PLAYERS_KEY))
     name_nodes = [*players_node] if isinstance(players_node, SequenceNode) else []
     is_plain_list = all(isinstance(name, ScalarNode) and "," not in name for name in name_nodes)
     return [*map(str, name_nodes)] if is_plain_list else []
 
 
-def _with_players(
+def _checked_player_names(
     opened: OpenCampaign, written_names: str, present_names: Sequence[str]
 ) -> list[str]:
     """The players of a campaign as they are to be. Players can come; they can go only if they are in no session.
@@ -224,13 +224,20 @@ def changed_settings(
         raise Unanswerable("a campaign has a title")
     rules, working_copy = rulebook(campaign.game), opened.seen_copy(SETTINGS_FILE, base_version)
     settings_text = working_copy.text
-    ruling_by_key = {f"{RULINGS}/{ruling.key}": ruling for ruling in _open_rulings(opened)}
+    ruling_by_key = {f"{RULINGS_KEY}/{ruling.key}": ruling for ruling in _open_rulings(opened)}
     text_field_by_key = {field.name: field for field in _text_settings(opened)}
-    keys_handled_here = (STRICTNESS, DICE, ADD_ONS, PLAYERS, *ruling_by_key, *text_field_by_key)
+    keys_handled_here = (
+        STRICTNESS_KEY,
+        DICE_KEY,
+        ADD_ONS,
+        PLAYERS_KEY,
+        *ruling_by_key,
+        *text_field_by_key,
+    )
     game_settings = {key: value for key, value in settings.items() if key not in keys_handled_here}
-    if str(settings.get(STRICTNESS, campaign.strictness)) not in [*map(str, Strictness)]:
+    if str(settings.get(STRICTNESS_KEY, campaign.strictness)) not in [*map(str, Strictness)]:
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
-    if str(settings.get(DICE, campaign.settings.dice)) not in (ROLLED, WRITTEN):
+    if str(settings.get(DICE_KEY, campaign.settings.dice)) not in (ROLLED, WRITTEN):
         raise Unanswerable(f"dice are {ROLLED} or {WRITTEN}")
     check_settings(game_settings, rules)
     add_on_titles = _choosable_add_ons(opened)
@@ -256,20 +263,20 @@ def changed_settings(
         settings_text = set_head(settings_text, SETTINGS_FILE, "title", new_title)
     for key, value in settings.items():
         settings_node = tree_of(settings_text, SETTINGS_FILE)
-        if key == PLAYERS:
-            players = _with_players(opened, str(value), _players(settings_node))
-            settings_text = set_head(settings_text, SETTINGS_FILE, PLAYERS, players)
+        if key == PLAYERS_KEY:
+            players = _checked_player_names(
+                opened, str(value), _player_names_in_settings(settings_node)
+            )
+            settings_text = set_head(settings_text, SETTINGS_FILE, PLAYERS_KEY, players)
         elif key in ruling_by_key:
-            written_rulings = settings_node.get(ScalarNode(RULINGS))
+            written_rulings = settings_node.get(ScalarNode(RULINGS_KEY))
             ruling_key, reading = _ruling_key(written_rulings, ruling_by_key[key]), str(value)
             if isinstance(written_rulings, MappingNode):
                 settings_text = add_pair_to_mapping(
-                    settings_text, SETTINGS_FILE, RULINGS, ruling_key, reading
+                    settings_text, SETTINGS_FILE, RULINGS_KEY, ruling_key, reading
                 )
             else:
-                settings_text = (
-                    f"{settings_text.rstrip()}\n{RULINGS}: {write_flow({ruling_key: reading})}\n"
-                )
+                settings_text = f"{settings_text.rstrip()}\n{RULINGS_KEY}: {write_flow({ruling_key: reading})}\n"
         elif settings_node.key(key) is None:
             settings_text = f"{settings_text.rstrip()}\n{key}: {write_flow(value)}\n"
         else:

@@ -27,17 +27,17 @@ from chronicle.services.game_state import (
     open_obligations,
     verbs_to_show_first,
 )
-from chronicle.services.usage import LATELY, Usage
+from chronicle.services.usage import RECENT_STEP_COUNT, Usage
 from chronicle.syntax.kinds import json_types_of, recorded_kind
 from chronicle.syntax.line_slots import Slot
 from chronicle.syntax.one_line import Line, split_line
 from chronicle.words import word
 
-MOST_WORDS = 44
+MOST_DESCRIPTION_LETTERS = 44
 """Maximum number of letters of the words about a key."""
-MOST_PAIRED = 8
+MOST_PAIRED_NAMES = 8
 """How many names are combined into pairs."""
-MOST_NUMBERS = 7
+MOST_OFFERED_NUMBERS = 7
 """How many numbers are offered."""
 EVERYBODY = "everybody"
 WORDS_FOR_ALL = frozenset({EVERYBODY, "all"})
@@ -59,7 +59,7 @@ class CandidateFinder:
             move for move in self.rules.options(self.play) if not by or move.by in ("", by)
         ] or self.rules.options(self.play)
         self.obligations = open_obligations(replay)
-        self.usage = Usage(self.play.steps[-LATELY:], self.play.names, self.rules)
+        self.usage = Usage(self.play.steps[-RECENT_STEP_COUNT:], self.play.names, self.rules)
 
     def verb_candidates(self) -> Iterator[Candidate]:
         """All verbs, the likeliest first, those that may not come now last."""
@@ -267,13 +267,13 @@ class CandidateFinder:
                 (other_keys, offered_keys) if slot.already_listed else (offered_keys, other_keys)
             )
             yield from (
-                candidate._replace(tail=text_after_name)
+                candidate._replace(suffix=text_after_name)
                 for candidate in (*first_candidates, *last_candidates)
             )
             return
         if offered_candidates:
             yield from (
-                candidate._replace(tail=text_after_name or candidate.tail)
+                candidate._replace(suffix=text_after_name or candidate.suffix)
                 for candidate in offered_candidates
             )
             return
@@ -294,7 +294,7 @@ class CandidateFinder:
         ):
             if part_name not in slot.already_listed:
                 yield Candidate(
-                    part_name, "", "part", tail=": ", hint=schema.get("description", "")
+                    part_name, "", "part", suffix=": ", hint=schema.get("description", "")
                 )
         allowed_words = _allowed_words(field_type, slot.schema)
         if allowed_words:
@@ -304,7 +304,7 @@ class CandidateFinder:
             # The speaker comes before the words.
             speakers = () if ":" in slot.typed else self.names_without_role(field)
             yield from (
-                candidate._replace(tail=": ")
+                candidate._replace(suffix=": ")
                 for candidate in sorted(speakers, key=lambda candidate: -candidate.weight)
             )
             return
@@ -320,10 +320,10 @@ class CandidateFinder:
         if isinstance(field_type, type(PAIR)):
             candidates = self._pair_candidates(candidates)
         if field is action_class.main and not slot.path:
-            candidates = chain(candidates, self._unnamed_with_obligation(action_class))
+            candidates = chain(candidates, self._unnamed_candidates(action_class))
         for candidate in self._sort_due_first(action_class, candidates):
             if self.id_of(candidate.label) not in present_ids:
-                yield candidate._replace(tail=text_after_name)
+                yield candidate._replace(suffix=text_after_name)
 
     def keys_beginning_item(self, slot: Slot) -> set[str]:
         """The keys that can begin another item in a slot."""
@@ -340,7 +340,9 @@ class CandidateFinder:
         if slot.is_for_name:
             for name, point in points_by_name.items():
                 if name not in slot.already_listed:
-                    yield Candidate(name, str(point.value_type), "name", tail=": ", hint=point.doc)
+                    yield Candidate(
+                        name, str(point.value_type), "name", suffix=": ", hint=point.doc
+                    )
             return
         computed_point = points_by_name.get(slot.path[-1] if slot.path else "")
         for name, doc in (
@@ -352,7 +354,7 @@ class CandidateFinder:
         """Parts of the state that a snapshot can set: cards, the open scene."""
         for item_name, snapshot_item in self.rules.things.items():
             if slot.is_for_name and item_name not in slot.already_listed:
-                yield Candidate(item_name, "", "name", tail=": ", hint=snapshot_item.doc)
+                yield Candidate(item_name, "", "name", suffix=": ", hint=snapshot_item.doc)
 
     def _figure_candidates(self, slot: Slot) -> Iterator[Candidate]:
         """Figures that can be stated, their owners, and their values by this record."""
@@ -362,7 +364,7 @@ class CandidateFinder:
             for figure_name in values_by_figure if slot.is_for_name else ():
                 if figure_name not in slot.already_listed:
                     yield Candidate(
-                        figure_name, "", "name", tail=": ", hint=measures[figure_name].doc
+                        figure_name, "", "name", suffix=": ", hint=measures[figure_name].doc
                     )
             return
         value_by_owner = values_by_figure.get(slot.path[0], {})
@@ -372,7 +374,7 @@ class CandidateFinder:
                 yield Candidate(str(figure_value), word("server.by_this_record"))
             return
         for figure_name, figure_value in value_by_owner.items():
-            yield Candidate(figure_name, str(figure_value), "name", tail=": ")
+            yield Candidate(figure_name, str(figure_value), "name", suffix=": ")
 
     def actor_candidates(self, action_class: type[Action]) -> Iterator[Candidate]:
         """Possible actors: by the rules of the game first, then the players, then the characters."""
@@ -404,7 +406,7 @@ class CandidateFinder:
         for part_name, field in part_type.part.fields.items():
             if part_name not in slot.already_listed and part_name not in excluded_names:
                 yield Candidate(
-                    part_name, short_description(field.doc), "part", tail=": ", hint=field.doc
+                    part_name, short_description(field.doc), "part", suffix=": ", hint=field.doc
                 )
 
     def candidates_from_game(
@@ -421,7 +423,9 @@ class CandidateFinder:
                 ):
                     label = offer.path[len(slot_path)]
                     if label not in candidates or (candidates[label].why_barred and not offer.why):
-                        candidates[label] = self._from_offer(offer, label, len(slot_path), slot)
+                        candidates[label] = self._candidate_from_offer(
+                            offer, label, len(slot_path), slot
+                        )
         yield from self._sort_due_first(action_class, candidates.values())
 
     def _sort_due_first(
@@ -467,7 +471,9 @@ class CandidateFinder:
                     return False
         return True
 
-    def _from_offer(self, offer: Offer, label: str, path_length: int, slot: Slot) -> Candidate:
+    def _candidate_from_offer(
+        self, offer: Offer, label: str, path_length: int, slot: Slot
+    ) -> Candidate:
         is_last_step = len(offer.path) == path_length + 1
         # A pair has the short names of its two.
         ids_in_label = [self._id_of_name(name) for name in label.split(" & ")]
@@ -480,7 +486,7 @@ class CandidateFinder:
             offer.why if is_last_step else "",
             " & ".join(short_names) if len(short_names) == len(ids_in_label) else label,
             min(map(self.usage.use_count, ids_in_label)),
-            tail="" if is_last_step and not offer.needs_value else ": ",
+            suffix="" if is_last_step and not offer.needs_value else ": ",
             further_pairs=tuple(self.rules.besides(offer.path[0], offer.path).items())
             if is_last_step
             else (),
@@ -491,7 +497,7 @@ class CandidateFinder:
         subject = self.play.names.find(name)
         return subject.id if isinstance(subject, Named) and subject.name == name else ""
 
-    def _unnamed_with_obligation(self, action_class: type[Action]) -> Iterator[Candidate]:
+    def _unnamed_candidates(self, action_class: type[Action]) -> Iterator[Candidate]:
         """Those without a name that have an obligation: the Sphere, the threat."""
         for name in dict.fromkeys(
             obligation.who
@@ -528,7 +534,9 @@ class CandidateFinder:
             (first_candidate for first_candidate in candidates if not first_candidate.why_barred),
             key=lambda first_candidate: -first_candidate.weight,
         )
-        for first_candidate, second_candidate in combinations(likely_candidates[:MOST_PAIRED], 2):
+        for first_candidate, second_candidate in combinations(
+            likely_candidates[:MOST_PAIRED_NAMES], 2
+        ):
             pair_label = f"{first_candidate.label} & {second_candidate.label}"
             pair_text = f"{first_candidate.insert} & {second_candidate.insert}"
             pair_weight = first_candidate.weight + second_candidate.weight
@@ -590,7 +598,7 @@ class CandidateFinder:
 def short_description(doc: str) -> str:
     """The first words about a key; empty if they are long or show a form."""
     first_words = re.split(r"[;:,(]", doc)[0].strip()
-    is_short = len(first_words) <= MOST_WORDS and first_words not in ("yes", "no")
+    is_short = len(first_words) <= MOST_DESCRIPTION_LETTERS and first_words not in ("yes", "no")
     return first_words if is_short and not re.search(r"[{}\[\]']", first_words) else ""
 
 
@@ -603,7 +611,7 @@ def _number_candidates(slot: Slot) -> Iterator[Candidate]:
         lowest_number = min(number_schemas[0].get("minimum", 0), 1)
         for number in range(
             lowest_number,
-            min(lowest_number + MOST_NUMBERS, number_schemas[0].get("maximum", 99) + 1),
+            min(lowest_number + MOST_OFFERED_NUMBERS, number_schemas[0].get("maximum", 99) + 1),
         ):
             yield Candidate(str(number), kind="number")
 

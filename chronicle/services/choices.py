@@ -16,7 +16,7 @@ MOST_SHOWN = 60
 """How many choices are handed over."""
 MOST_IN_SIGHT = 14
 """How many of them fit on the screen."""
-EXACT, PREFIX, WORD_PREFIX, SYNONYM, NO_MATCH = range(5)
+EXACT_MATCH, PREFIX_MATCH, WORD_PREFIX_MATCH, SYNONYM_MATCH, NO_MATCH = range(5)
 """How well what is typed meets a choice (:func:`match_quality`)."""
 
 
@@ -29,7 +29,7 @@ class Candidate(NamedTuple):
     why_barred: str = ""
     insert: str = ""
     weight: int = 0
-    tail: str = ""
+    suffix: str = ""
     hint: str = ""
     synonyms: tuple[str, ...] = ()
     """Other words that find it."""
@@ -47,14 +47,17 @@ def match_quality(candidate: Candidate, typed: str) -> int:
         if candidate_text
     ]
     if folded_typed and folded_typed in candidate_texts:
-        return EXACT
+        return EXACT_MATCH
     if (
         not folded_typed
         or candidate.kind == "new"
         or any(candidate_text.startswith(folded_typed) for candidate_text in candidate_texts)
     ):
-        return PREFIX
-    for quality, texts in ((WORD_PREFIX, candidate_texts), (SYNONYM, candidate.synonyms)):
+        return PREFIX_MATCH
+    for quality, texts in (
+        (WORD_PREFIX_MATCH, candidate_texts),
+        (SYNONYM_MATCH, candidate.synonyms),
+    ):
         if any(f" {candidate_text}".find(f" {folded_typed}") >= 0 for candidate_text in texts):
             return quality
     return NO_MATCH
@@ -62,7 +65,7 @@ def match_quality(candidate: Candidate, typed: str) -> int:
 
 def sort_key(choice: Mapping[str, Any]) -> tuple[bool, bool, int]:
     """The sort key of a choice: exact matches first, then those that are allowed, then by match."""
-    return choice["met"] > EXACT, not choice["eligible"], choice["met"]
+    return choice["met"] > EXACT_MATCH, not choice["eligible"], choice["met"]
 
 
 def _put_first_of_each_slot_first(choices: list[T], slot_counts: list[int]) -> list[T]:
@@ -80,7 +83,7 @@ def _put_first_of_each_slot_first(choices: list[T], slot_counts: list[int]) -> l
     return choices_in_sight + further_choices
 
 
-def offer_once(
+def offers_without_repetition(
     offers: Iterable[tuple[Slot, list[Candidate]]],
 ) -> Iterator[tuple[Slot, list[Candidate]]]:
     """Offer each candidate once where a value or a mapping can begin: for the mapping if more must follow."""
@@ -93,7 +96,7 @@ def offer_once(
             for candidate in other_candidates
         ]
         if slot.is_for_name:
-            labels = {candidate.label for candidate in rival_candidates if not candidate.tail}
+            labels = {candidate.label for candidate in rival_candidates if not candidate.suffix}
             yield slot, [candidate for candidate in candidates if candidate.label not in labels]
         else:
             labels = {candidate.label for candidate in rival_candidates}
@@ -102,7 +105,7 @@ def offer_once(
                 [
                     candidate
                     for candidate in candidates
-                    if not candidate.tail or candidate.label not in labels
+                    if not candidate.suffix or candidate.label not in labels
                 ],
             )
 
@@ -137,7 +140,7 @@ def show_choices(
         typed_text = slot.typed.strip()
         listed_ids = {id_of(candidate) for candidate in slot.already_listed}
         for candidate in candidates:
-            if (quality := match_quality(candidate, typed_text)) > SYNONYM:
+            if (quality := match_quality(candidate, typed_text)) > SYNONYM_MATCH:
                 continue
             inserted_text = candidate.insert or candidate.label
             if candidate.kind not in ("verb", "key", "next", "new"):
@@ -149,7 +152,7 @@ def show_choices(
                 and inserted_text[:1] not in (",", "\n", "}")
             ):
                 text_before_slot += " "
-            line_to_caret = f"{text_before_slot}{inserted_text}{candidate.tail}"
+            line_to_caret = f"{text_before_slot}{inserted_text}{candidate.suffix}"
             further_pairs_text = "".join(
                 f", {pair_key}: {pair_value}"
                 for pair_key, pair_value in candidate.further_pairs

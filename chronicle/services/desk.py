@@ -18,14 +18,14 @@ from chronicle.core.errors import Refused
 from chronicle.services.open_campaigns import (
     CampaignRoom,
     Unanswerable,
-    no_file,
+    no_file_error,
 )
 from chronicle.services.questions import IncompleteLine, Questions
 from chronicle.words import word
 
 Answer = dict[str, Any]
 
-ENVELOPE: Final = frozenset({"id", "ask", "once"})
+ENVELOPE_KEYS: Final = frozenset({"id", "ask", "once"})
 """The keys of a question that belong to the protocol. No question has a key of its own with these names."""
 MOST_REMEMBERED_ANSWERS: Final = 256
 """How many answers are remembered for a page that asks the same again."""
@@ -87,7 +87,7 @@ class Desk:
         once_id = question.get("once") if question_name in WRITING else None
         if isinstance(once_id, str) and once_id in self.room.answered:
             return self.room.answered[once_id]
-        arguments = {key: value for key, value in question.items() if key not in ENVELOPE}
+        arguments = {key: value for key, value in question.items() if key not in ENVELOPE_KEYS}
         for key, value in arguments.items():
             if self.guest and key in parameters and key not in FOR_GUESTS[question_name]:
                 raise Unanswerable(
@@ -103,7 +103,7 @@ class Desk:
                 )
         if "\0" in str(arguments.get("file", "")):
             # No system can hold such a file, and asking for it fails otherwise than for one that is not there.
-            raise no_file(arguments["file"])
+            raise no_file_error(arguments["file"])
         for key, parameter in parameters.items():
             if key not in arguments and parameter.default is parameter.empty:
                 raise Unanswerable(f"'{question_name}' needs '{key}'")
@@ -127,7 +127,7 @@ def _is_text(value: object) -> bool:
     return False
 
 
-_CHECKS: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
+_TYPE_CHECKS: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
     {
         "str": _is_text,
         "int": lambda value: type(value) is int and abs(value) < 1 << 53,
@@ -143,10 +143,10 @@ _CHECKS: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
 
 def _is_accepted(value: object, annotation: str) -> bool:
     type_name, _, optional = annotation.partition(" | ")
-    return bool(optional and value is None) or _CHECKS[type_name](value)
+    return bool(optional and value is None) or _TYPE_CHECKS[type_name](value)
 
 
-def _questions() -> dict[str, tuple[Callable[..., Any], dict[str, inspect.Parameter]]]:
+def _methods_by_question() -> dict[str, tuple[Callable[..., Any], dict[str, inspect.Parameter]]]:
     question_methods: dict[str, tuple[Callable[..., Any], dict[str, inspect.Parameter]]] = {}
     for name, method in vars(Questions).items():
         if name.startswith("_") or name == "leave" or not inspect.isfunction(method):
@@ -157,7 +157,7 @@ def _questions() -> dict[str, tuple[Callable[..., Any], dict[str, inspect.Parame
     return question_methods
 
 
-QUESTIONS: Final = MappingProxyType(_questions())
+QUESTIONS: Final = MappingProxyType(_methods_by_question())
 """Every question, with the method that answers it and what it takes."""
 
 WRITING: Final = frozenset(

@@ -74,7 +74,7 @@ class MemoryDesk:
             if present_data != change.old_data:
                 raise changed_error(change.file, digest(change.old_data), digest(present_data))
         for change in real_changes:
-            _store(change.file, change.new_data)
+            _store_file(change.file, change.new_data)
             path = change.file.relative_to(self.folder)
             self._changed.setdefault(path.parts[0], {})["/".join(path.parts[1:])] = change.new_data
 
@@ -88,7 +88,7 @@ class MemoryDesk:
                 (campaign_folder / file_name).unlink()
         for file_name, data in files.items():
             if size_limit(file_name):
-                _store(campaign_folder / file_name, bytes(data))
+                _store_file(campaign_folder / file_name, bytes(data))
         if not files:
             for folder in sorted(
                 (path for path in campaign_folder.rglob("*") if path.is_dir()), reverse=True
@@ -173,7 +173,7 @@ class MemoryDesk:
         for wanted_name, files in bundle.campaigns.items():
             new_id = self.unused_id(wanted_name)
             for file_name, data in files.items():
-                _store(self.folder / new_id / file_name, data)
+                _store_file(self.folder / new_id / file_name, data)
             self._changed[new_id] = {**files}
             new_ids.append(new_id)
         return new_ids
@@ -189,7 +189,7 @@ class MemoryDesk:
         return candidate_id
 
 
-def _store(file: Path, data: bytes | None) -> None:
+def _store_file(file: Path, data: bytes | None) -> None:
     if data is None:
         file.unlink(missing_ok=True)
         return

@@ -51,7 +51,7 @@ def message_of_lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> 
 
 def try_entries(opened: OpenCampaign, replay: Replay[Any], entries: list[str]) -> Answer:
     """What entries do at the position of a replay, which goes on with them."""
-    entry_items = "\n".join(map(writing.as_item, entries))
+    entry_items = "\n".join(map(writing.as_list_item, entries))
     steps, problems = opened.workspace.attempt(replay, entry_items)
     mark_names = opened.name_marker_at(replay)
     return {
@@ -91,7 +91,7 @@ def effect_of(
     if story.strip():
         with suppress(Refused):
             entry = writing.with_text(entry, story)
-    entry_item = writing.as_item(entry)
+    entry_item = writing.as_list_item(entry)
     steps, problems = opened.workspace.attempt(replay, entry_item)
     mark_names = opened.name_marker_at(replay)
     unread_problems = [

@@ -44,7 +44,7 @@ from chronicle.services.proposals import (
     code_span,
 )
 from chronicle.services.spans import Spans
-from chronicle.services.trial import Trial, key_of, try_texts
+from chronicle.services.trial import Trial, key_of_problem, try_texts
 from chronicle.services.writing import WrittenChange
 from chronicle.syntax.edit import entry_at, entry_text, insert_entry
 from chronicle.syntax.find import SETTINGS_FILE
@@ -104,7 +104,7 @@ class ProvedFix(NamedTuple):
         """The fix as plain data."""
         return {
             "title": self.title,
-            "effect": self._effect(),
+            "effect": self._effect_in_words(),
             "edits": [
                 {"file": self.file, "line": start, "end_line": end, "old": old, "new": new}
                 for start, end, old, new in differences(self.old_text, self.new_text)
@@ -114,7 +114,7 @@ class ProvedFix(NamedTuple):
             "preferred": is_preferred,
         }
 
-    def _effect(self) -> str:
+    def _effect_in_words(self) -> str:
         """What is left of the problems: errors and warnings, as the desk counts them. A gap solves nothing."""
         if self.gap_state_kind:
             gap_effect = word("server.gap_leaves", what=UNCERTAIN_IN_SHORT[self.gap_state_kind])
@@ -212,9 +212,9 @@ class _FixSearch:
         self.file, self.text, self.problems = file, text, problems
         self.all_problems = tuple(self.workspace.diagnostics)
         self.problem_count = _problem_count(_counts_by_severity(self.all_problems))
-        self.known_keys = set(map(key_of, self.all_problems))
+        self.known_keys = set(map(key_of_problem, self.all_problems))
         self.accused_keys = {
-            key_of(problem)
+            key_of_problem(problem)
             for problem in self.all_problems
             if problem.kind is not DiagnosticKind.UNKNOWN
         }
@@ -271,7 +271,9 @@ class _FixSearch:
 
     def _keep_if_proved(self, proposal: Proposal) -> bool:
         """Keep a proposal if it solves the problems and makes no other; return whether it does."""
-        if proposal.new_text in self.tried_texts or (proposal.gap_state_kind and self._has_gap()):
+        if proposal.new_text in self.tried_texts or (
+            proposal.gap_state_kind and self._has_gap_fix()
+        ):
             return False
         self.tried_texts.add(proposal.new_text)
         file = proposal.file or self.file
@@ -327,21 +329,21 @@ class _FixSearch:
             ]
         return trial.new_problems
 
-    def _has_gap(self) -> bool:
+    def _has_gap_fix(self) -> bool:
         return any(fix.gap_state_kind for fix in self.proved_fixes)
 
     def _count_newly_hidden(self, trial: Trial) -> int:
         """How many other errors and warnings are not reported any more."""
-        solved_keys = set(map(key_of, self.problems))
+        solved_keys = set(map(key_of_problem, self.problems))
         remaining_counts = Counter(
-            key_of(problem) for problem in trial.diagnostics if problem.is_reported
+            key_of_problem(problem) for problem in trial.diagnostics if problem.is_reported
         )
         other_counts = Counter(
-            key_of(problem)
+            key_of_problem(problem)
             for problem in self.all_problems
             if problem.is_reported
             and problem.severity >= Severity.WARNING
-            and key_of(problem) not in solved_keys
+            and key_of_problem(problem) not in solved_keys
             and problem.kind is not DiagnosticKind.UNKNOWN
         )
         return (other_counts - remaining_counts).total()
@@ -349,7 +351,8 @@ class _FixSearch:
     def _is_counted(self, problem: Diagnostic) -> bool:
         """Whether a problem counts: one that has become unknown by a gap is solved."""
         return (
-            problem.kind is not DiagnosticKind.UNKNOWN or key_of(problem) not in self.accused_keys
+            problem.kind is not DiagnosticKind.UNKNOWN
+            or key_of_problem(problem) not in self.accused_keys
         )
 
     def _are_only_reworded(
@@ -364,11 +367,12 @@ class _FixSearch:
             file: the file that the fix changes.
             added_line_count: how many lines that file gains.
         """
-        solved_keys = set(map(key_of, self.problems))
+        solved_keys = set(map(key_of_problem, self.problems))
         solved_counts = Counter(
             (problem.code, problem.place.path, problem.place.line)
             for problem in self.all_problems
-            if not trial.after[key_of(problem)] and key_of(problem) not in solved_keys
+            if not trial.new_counts[key_of_problem(problem)]
+            and key_of_problem(problem) not in solved_keys
         )
         for problem in new_problems:
             line, path = problem.place.line, problem.place.path
@@ -428,7 +432,11 @@ class _FixSearch:
         with self.workspace.at(self.opened.folder / self.file, entry_line - 1) as replay:
             player_on_turn = replay.rulebook.standing(replay.play).turn if replay else ""
         fixes = [*self.proposals.fixes_for_other_players(problem, entry, self._players_present())]
-        if not fixes and player_on_turn and self._actor(problem) not in ("", player_on_turn):
+        if (
+            not fixes
+            and player_on_turn
+            and self._actor_of_entry(problem) not in ("", player_on_turn)
+        ):
             # The entry names no player, only a character.
             fixes = [make_fix(SetKey("by", player_on_turn, place_of(entry.source, self.file)))]
         for fix in fixes:
@@ -439,7 +447,7 @@ class _FixSearch:
                 for proposal in self.proposals.apply_fixes([fix], rank=rank, group=DECISION_GROUP):
                     yield proposal._replace(title=[word("server.write_it_for"), " ", player])
 
-    def _actor(self, problem: Diagnostic) -> str:
+    def _actor_of_entry(self, problem: Diagnostic) -> str:
         """The player who acts in the entry of a problem; empty if nobody does."""
         record = self.workspace.record
         return record.step(problem.step_number).player if record and problem.step_number else ""
@@ -587,8 +595,10 @@ class _FixSearch:
                     break  # the next session is for the trial
                 old_count = len(replay_problems)
                 replay.do(action)
-                keys = map(key_of, replay_problems[old_count:])
-                if any(key == key_of(problem) or key not in self.known_keys for key in keys):
+                keys = map(key_of_problem, replay_problems[old_count:])
+                if any(
+                    key == key_of_problem(problem) or key not in self.known_keys for key in keys
+                ):
                     return False
             return True
 

@@ -10,13 +10,13 @@ from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import Replay
 from chronicle.services.open_campaigns import Unanswerable
-from chronicle.services.usage import LATELY, Usage
-from chronicle.services.writing import as_item, read_entry, with_text
+from chronicle.services.usage import RECENT_STEP_COUNT, Usage
+from chronicle.services.writing import as_list_item, read_entry, with_text
 from chronicle.syntax.one_line import LineError, read_line, split_line
 from chronicle.syntax.yaml_text import Data, write_entry
 from chronicle.workspace import Workspace
 
-BESIDE_THE_LINE: Final = frozenset({"text", "note"})
+KEYS_BESIDE_LINE: Final = frozenset({"text", "note"})
 """Keys that have a place of their own at the desk."""
 
 
@@ -33,7 +33,7 @@ def verb_form(action_classes: Mapping[str, type[Action]], line_text: str) -> dic
     action_class = typed_line.verb
     typed_values = {part.key: part.text.strip() for part in typed_line.parts}
     fields = [
-        (key, field) for key, field in action_class.fields.items() if key not in BESIDE_THE_LINE
+        (key, field) for key, field in action_class.fields.items() if key not in KEYS_BESIDE_LINE
     ]
     fields.sort(
         key=lambda key_and_field: (key_and_field[0] in Action.fields, not key_and_field[1].required)
@@ -86,7 +86,7 @@ def entry_from_line(
 
 def actor_of(workspace: Workspace, replay: Replay[Any], entry_data: Mapping[str, Data]) -> str:
     """The actor of an entry. The entry is applied to the replay."""
-    new_steps, _ = workspace.attempt(replay, as_item(write_entry(entry_data)))
+    new_steps, _ = workspace.attempt(replay, as_list_item(write_entry(entry_data)))
     return new_steps[0].player if new_steps else ""
 
 
@@ -119,7 +119,7 @@ def shortest_name(replay: Replay[Any], name: str) -> str:
     subject = names.find(name)
     if not isinstance(subject, Named) or subject.kind == PLAYER:
         return name
-    usage = Usage(replay.play.steps[-LATELY:], names)
+    usage = Usage(replay.play.steps[-RECENT_STEP_COUNT:], names)
     if usage.use_count(subject.id):
         return usage.usual_name(subject.id)
     return next((name_word for name_word in name.split() if names.find(name_word) is subject), name)

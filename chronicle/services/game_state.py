@@ -22,7 +22,7 @@ from chronicle.core.shared_verbs import COMMON_VERBS, EndSession
 from chronicle.core.state_data import uncertainty_note
 from chronicle.services import block_data
 from chronicle.services.spans import NameMarker
-from chronicle.services.usage import LATELY, Usage
+from chronicle.services.usage import RECENT_STEP_COUNT, Usage
 from chronicle.syntax.one_line import write_line
 from chronicle.words import word
 
@@ -38,7 +38,7 @@ def state_of_play(
     is_over = has_session_ended(replay)
     obligations = open_obligations(replay)
     obliged_verbs = {obligation.verb for obligation in obligations}
-    usage = Usage(play.steps[-LATELY:], play.names, rules)
+    usage = Usage(play.steps[-RECENT_STEP_COUNT:], play.names, rules)
     standing = rules.standing(play)
     asked_verbs = verbs_to_show_first(replay, obligations)
     moves = sorted(
@@ -64,14 +64,16 @@ def state_of_play(
     rare_verbs = _rare_verbs(replay) - {obligation.verb for obligation in possible_throws}
     state: dict[str, Any] = {
         "step": len(play.steps),
-        **_overview(replay, mark_names, moves, standing),
+        **_overview_data(replay, mark_names, moves, standing),
         "may_end": can_session_end(replay),
-        "due": [_obligation(play, obligation, mark_names) for obligation in obligations],
-        "falls": [_obligation(play, obligation, mark_names) for obligation in possible_throws],
+        "due": [_obligation_data(play, obligation, mark_names) for obligation in obligations],
+        "falls": [_obligation_data(play, obligation, mark_names) for obligation in possible_throws],
         "odds": [mark_names(line) for line in rules.odds(play, obligations)],
         "next": [
-            _move(replay, move, settles_obligation, move.verb in rare_verbs)
-            for move, settles_obligation in _due_first(proposed_moves, obliged_verbs, rare_verbs)
+            _move_data(replay, move, settles_obligation, move.verb in rare_verbs)
+            for move, settles_obligation in _sort_obliged_first(
+                proposed_moves, obliged_verbs, rare_verbs
+            )
         ],
         "buttons": [
             {"verb": verb, "label": label}
@@ -186,7 +188,7 @@ def can_session_end(replay: Replay[Any]) -> bool:
     return has_begun and not has_session_ended(replay)
 
 
-def _overview(
+def _overview_data(
     replay: Replay[Any], mark_names: NameMarker, moves: Collection[Move], standing: Standing
 ) -> dict[str, Any]:
     play = replay.play
@@ -223,7 +225,7 @@ def _overview(
     }
 
 
-def _obligation(
+def _obligation_data(
     play: GameContext[Any], obligation: Obligation, mark_names: NameMarker
 ) -> dict[str, Any]:
     subject = play.names.find(obligation.who) if obligation.who else None
@@ -262,7 +264,7 @@ def _dice_pad_data(play: GameContext[Any], obligation: Obligation) -> dict[str, 
     }
 
 
-def _due_first(
+def _sort_obliged_first(
     moves: Iterable[Move], obliged_verbs: Collection[str], rare_verbs: Collection[str]
 ) -> list[tuple[Move, bool]]:
     """The moves that may come, each with whether something is due that it settles: those first, and last what is
@@ -290,7 +292,7 @@ def _rare_verbs(replay: Replay[Any]) -> set[str]:
     }
 
 
-def _move(
+def _move_data(
     replay: Replay[Any], move: Move, settles_obligation: bool, is_rare: bool
 ) -> dict[str, Any]:
     line, is_ready = line_for_move(replay, move)

@@ -22,23 +22,23 @@ from chronicle.syntax.one_line import LineError, read_line, write_line
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import Data, plain_data, write_entry, write_flow
 
-_COMMAND: Final = re.compile(r"\s*What comes next\?  chronicle .*$")
+_COMMAND_REMARK: Final = re.compile(r"\s*What comes next\?  chronicle .*$")
 """The part of a remark about the terminal, which a page leaves out."""
-_TITLE: Final = re.compile(r"^title: (.*)$", re.MULTILINE)
-_LOG: Final = "log:\n"
+_TITLE_PATTERN: Final = re.compile(r"^title: (.*)$", re.MULTILINE)
+_LOG_START: Final = "log:\n"
 
 
 class GuidedEntry(NamedTuple):
-    """One entry of the example: the remark ``about`` it, the entry as data, its ``text``."""
+    """One entry of the example: the remark about it, the entry as data, its story."""
 
-    about: str
-    data: Mapping[str, Data]
-    text: str
+    remark: str
+    entry_data: Mapping[str, Data]
+    story: str
 
     @property
     def verb(self) -> str:
         """The verb of the entry."""
-        return next(iter(self.data))
+        return next(iter(self.entry_data))
 
 
 def opening_files(game: str) -> tuple[str, dict[str, str]]:
@@ -47,16 +47,16 @@ def opening_files(game: str) -> tuple[str, dict[str, str]]:
     Raises:
         Unanswerable: if there is no such game.
     """
-    settings, session_text = _example(game)
-    title_match = _TITLE.search(settings)
+    settings, session_text = _example_texts(game)
+    title_match = _TITLE_PATTERN.search(settings)
     assert title_match is not None, game
-    session_head = session_text[: session_text.index(_LOG) + len(_LOG)]
+    session_head = session_text[: session_text.index(_LOG_START) + len(_LOG_START)]
     return title_match[1].strip(), {SETTINGS_FILE: settings, FIRST_SESSION: session_head}
 
 
 def guided_entries(game: str) -> list[GuidedEntry]:
     """The entries of the example, in order."""
-    _, session_text = _example(game)
+    _, session_text = _example_texts(game)
     tree = read_text(session_text, FIRST_SESSION).tree
     assert isinstance(tree, MappingNode), game
     log_node = tree[ScalarNode("log")]
@@ -85,10 +85,10 @@ def count_done(record: Record, entries: list[GuidedEntry]) -> int:
 def step_data(guided_entry: GuidedEntry, verbs: Mapping[str, Any]) -> dict[str, Any]:
     """A step as data: its one-line form, if there is one, and the whole entry."""
     return {
-        "about": guided_entry.about,
-        "line": write_line(guided_entry.data, verbs),
-        "entry": write_entry(guided_entry.data),
-        "text": guided_entry.text,
+        "about": guided_entry.remark,
+        "line": write_line(guided_entry.entry_data, verbs),
+        "entry": write_entry(guided_entry.entry_data),
+        "text": guided_entry.story,
     }
 
 
@@ -117,13 +117,13 @@ def guide_progress(opened: OpenCampaign, typed_line: str, actor: str) -> dict[st
                 answer["differs"] = differences_in_words(
                     replay, entries[done_count], entry_data, actor
                 )
-        entry_item = writing.as_item(write_entry(entries[done_count].data))
+        entry_item = writing.as_list_item(write_entry(entries[done_count].entry_data))
         new_steps, _ = opened.workspace.attempt(replay, entry_item)
         mark_names = opened.name_marker_at(replay)
         headline = new_steps[0].headline if new_steps else ""
         answer["player"] = new_steps[0].player if new_steps else ""
         answer["told"] = mark_names(
-            headline or write_flow(entries[done_count].data[entries[done_count].verb])
+            headline or write_flow(entries[done_count].entry_data[entries[done_count].verb])
         )
     return answer
 
@@ -138,9 +138,15 @@ def differences_in_words(
     ``default_actor`` is the actor if the entry names none."""
     verb = next(iter(tried_data))
     if verb != guided_entry.verb:
-        return [phrase("server.guide_other_verb", verb=_code(guided_entry.verb), tried=_code(verb))]
+        return [
+            phrase(
+                "server.guide_other_verb",
+                verb=_code_span(guided_entry.verb),
+                tried=_code_span(verb),
+            )
+        ]
     differences: list[Spans] = []
-    for key, wanted_value in guided_entry.data.items():
+    for key, wanted_value in guided_entry.entry_data.items():
         if key in tried_data and _are_values_same(replay, tried_data[key], wanted_value):
             continue
         if (
@@ -150,22 +156,26 @@ def differences_in_words(
         ):
             continue
         if key not in tried_data:
-            pair = _code(f"{key}: {write_flow(wanted_value)}")
+            pair = _code_span(f"{key}: {write_flow(wanted_value)}")
             differences.append(phrase("server.guide_missing", pair=pair))
         else:
             wanted_text, tried_text = write_flow(wanted_value), write_flow(tried_data[key])
             runs_into_text = tried_text.casefold().startswith(f"{wanted_text.casefold()} ")
             message_key = "server.guide_comma" if runs_into_text else "server.guide_differs"
-            spans = {"key": _code(key), "value": _code(wanted_text), "tried": _code(tried_text)}
+            spans = {
+                "key": _code_span(key),
+                "value": _code_span(wanted_text),
+                "tried": _code_span(tried_text),
+            }
             differences.append(phrase(message_key, **spans))
     for key in tried_data:
-        if key not in guided_entry.data and key not in ("by", "text"):
-            pair = _code(f"{key}: {write_flow(tried_data[key])}")
+        if key not in guided_entry.entry_data and key not in ("by", "text"):
+            pair = _code_span(f"{key}: {write_flow(tried_data[key])}")
             differences.append(phrase("server.guide_extra", pair=pair))
     return differences
 
 
-def _code(code_text: str) -> Span:
+def _code_span(code_text: str) -> Span:
     return {"t": code_text, "code": True}
 
 
@@ -201,7 +211,7 @@ def _comparable_text(replay: Replay[Any], value: Data) -> str:
     )
 
 
-def _example(game: str) -> tuple[str, str]:
+def _example_texts(game: str) -> tuple[str, str]:
     if not is_game(game):
         raise Unanswerable(f"there is no game '{game}'", f"games: {', '.join(game_names())}")
     files = rulebook(game).new_campaign()
@@ -216,4 +226,4 @@ def _remark_above(rows: list[str], entry_line: int) -> str:
     remark = " ".join(
         row.removeprefix("#").strip() for row in rows[first_remark_line : entry_line - 1]
     )
-    return _COMMAND.sub("", remark)
+    return _COMMAND_REMARK.sub("", remark)

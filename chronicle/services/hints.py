@@ -14,7 +14,7 @@ from chronicle.core.field_types import UNRECORDED
 from chronicle.core.shared_verbs import Gap
 from chronicle.words import word
 
-_PAIR: Final = re.compile(
+_PAIR_PATTERN: Final = re.compile(
     r"(?P<dash>- )?(?P<name>[a-z]+(?: [a-z]+)*):(?P<value>(?: .*)?)", re.DOTALL
 )
 _TWO_SPACES: Final = re.compile(r" {2,}")
@@ -36,13 +36,13 @@ def one_line_help(help_text: str, verbs: Collection[str]) -> str:
     parts: list[str] = []
     typed_parts: list[str] = []
     for part in [*_TWO_SPACES.split(help_text.strip()), ""]:
-        pair_match = _PAIR.fullmatch(part)
+        pair_match = _PAIR_PATTERN.fullmatch(part)
         is_entry = pair_match is not None and (
             bool(pair_match["dash"]) or (pair_match["name"] in verbs and not typed_parts)
         )
         if pair_match is not None and (is_entry or pair_match["value"]):
             if is_entry and typed_parts:
-                parts.append(_code(typed_parts))
+                parts.append(_as_code(typed_parts))
             value = _without_brackets(pair_match["value"].strip())
             typed_parts.append(
                 f"{pair_match['name']} {value}".strip()
@@ -50,7 +50,7 @@ def one_line_help(help_text: str, verbs: Collection[str]) -> str:
                 else f"{pair_match['name']}: {value}"
             )
         elif part != "/" or not typed_parts:
-            parts += [_code(typed_parts)] if typed_parts else []
+            parts += [_as_code(typed_parts)] if typed_parts else []
             parts += [part] if part else []
             typed_parts.clear()
     return re.sub(r" ([,;)])", r"\1", " ".join(parts))
@@ -59,7 +59,7 @@ def one_line_help(help_text: str, verbs: Collection[str]) -> str:
 def row_for_desk(file_row: str) -> str:
     """A row of a file as the desk shows it."""
     indent = len(file_row) - len(file_row.lstrip())
-    pair_match = _PAIR.fullmatch(file_row.strip())
+    pair_match = _PAIR_PATTERN.fullmatch(file_row.strip())
     if pair_match is None:
         return file_row
     value = _without_brackets(pair_match["value"].strip())
@@ -71,7 +71,7 @@ def row_for_desk(file_row: str) -> str:
     return f"{file_row[:indent]}{line}"
 
 
-def _code(typed_parts: list[str]) -> str:
+def _as_code(typed_parts: list[str]) -> str:
     code_text = ", ".join(typed_parts)
     typed_parts.clear()
     return code_text if "`" in code_text else f"`{code_text}`"
@@ -113,7 +113,7 @@ def fix_for_desk(fix: dict[str, Any]) -> dict[str, Any]:
     match title:
         case ["Write", " ", {"t": text}] if text == UNRECORDED:
             title = [word("server.nobody_noted_it")]
-        case ["Write", " ", {"t": text}] if pair_match := _PAIR.fullmatch(text):
+        case ["Write", " ", {"t": text}] if pair_match := _PAIR_PATTERN.fullmatch(text):
             value = pair_match["value"].strip()
             message_key = "server.nobody_noted_field" if value == UNRECORDED else "server.set_to"
             title = [word(message_key, field=pair_match["name"], value=value)]

@@ -16,7 +16,7 @@ from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.usage import Usage
 from chronicle.words import word, word_pieces
 
-SIMILARITY = 0.84
+LEAST_SIMILARITY = 0.84
 """Minimum similarity of two names that may mean the same."""
 MOST_COMPARED = 400
 """Maximum number of names of a kind that are compared."""
@@ -32,7 +32,7 @@ def keeper_tasks(opened: OpenCampaign, replay: Replay[Any]) -> dict[str, Any]:
     mark_names = opened.name_marker_at(replay)
     blocks: list[Block] = [*replay.rulebook.owing(replay.play)]
     for title, items in (
-        (word("server.to_do_unfinished"), _unfinished(record)),
+        (word("server.to_do_unfinished"), _unfinished_items(record)),
         (word("server.to_do_twins"), _similar_names(replay, record)),
         (word("server.to_do_secret"), [*_sealed_secrets(replay)]),
         (word("server.to_do_untold"), [*_sessions_without_story(record)]),
@@ -42,7 +42,7 @@ def keeper_tasks(opened: OpenCampaign, replay: Replay[Any]) -> dict[str, Any]:
     return {"blocks": block_data.blocks(blocks, mark_names)}
 
 
-def _unfinished(record: Record) -> list[Item]:
+def _unfinished_items(record: Record) -> list[Item]:
     """The loose ends of the game, and known gaps."""
     campaign_view = CampaignView(record, situation=record.situation)
     record.rulebook.fill(campaign_view)  # type: ignore[attr-defined]
@@ -63,7 +63,9 @@ def _similar_names(replay: Replay[Any], record: Record) -> list[Item]:
         for first_subject, second_subject in combinations(subjects_of_kind[-MOST_COMPARED:], 2):
             first_name, second_name = fold(first_subject.name), fold(second_subject.name)
             matcher = SequenceMatcher(None, first_name, second_name)
-            is_similar = matcher.quick_ratio() >= SIMILARITY and matcher.ratio() >= SIMILARITY
+            is_similar = (
+                matcher.quick_ratio() >= LEAST_SIMILARITY and matcher.ratio() >= LEAST_SIMILARITY
+            )
             if is_similar and not _differ_by_number(first_name, second_name):
                 rarer_subject = min(
                     (first_subject, second_subject), key=lambda subject: usage.use_count(subject.id)

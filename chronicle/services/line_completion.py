@@ -22,10 +22,10 @@ from chronicle.services.candidates import (
 )
 from chronicle.services.choices import (
     MOST_SHOWN,
-    PREFIX,
+    PREFIX_MATCH,
     Candidate,
     match_quality,
-    offer_once,
+    offers_without_repetition,
     show_choices,
 )
 from chronicle.services.line_questions import question_about
@@ -166,12 +166,12 @@ class Completer:
                 )
             )
         is_value_complete = typed_field.text.strip() and (
-            may_end(typed_field.text, offers) or self._is_other_name(offers)
+            may_end(typed_field.text, offers) or self._is_typed_alias(offers)
         )
         starts_of_names = {
             slot.start
             for slot, candidates in offers
-            if slot.is_for_name and any(candidate.tail for candidate in candidates)
+            if slot.is_for_name and any(candidate.suffix for candidate in candidates)
         }
         # A name that starts a mapping is offered only for that, unless a name alone fits there.
         offers = [
@@ -181,7 +181,7 @@ class Completer:
             or slot.start not in starts_of_names
             or accepts_name_alone(slot.kind, candidates)
         ]
-        offers = [*offer_once(offers)]
+        offers = [*offers_without_repetition(offers)]
         new_offers = [
             (slot, candidates)
             for slot, candidates in offers
@@ -211,7 +211,7 @@ class Completer:
                     [
                         candidate
                         for candidate in candidates
-                        if match_quality(candidate, slot.typed) <= PREFIX
+                        if match_quality(candidate, slot.typed) <= PREFIX_MATCH
                     ],
                 )
                 for slot, candidates in offers
@@ -486,7 +486,7 @@ class Completer:
             return
         for candidate in candidates:
             if (
-                candidate.tail
+                candidate.suffix
                 and candidate.kind == "value"
                 and candidate.label in part_field_names
                 and not candidate.why_barred
@@ -496,7 +496,7 @@ class Completer:
                     label=new_item,
                     insert=new_item,
                     kind="new",
-                    tail="",
+                    suffix="",
                     synonyms=(typed_name.casefold(),),
                 )
 
@@ -531,7 +531,7 @@ class Completer:
         role_keys = [
             candidate
             for candidate in candidates_from_game
-            if candidate.tail and candidate.label in exclusive_keys and not candidate.why_barred
+            if candidate.suffix and candidate.label in exclusive_keys and not candidate.why_barred
         ]
         # A key with the name of the role is the only one for it.
         keys_named_like_role = [
@@ -559,7 +559,7 @@ class Completer:
                 label=new_item,
                 insert=inserted_text,
                 kind="new",
-                tail="",
+                suffix="",
                 synonyms=(typed_name.casefold(),),
             )
 
@@ -651,14 +651,14 @@ class Completer:
             [*self.candidates.key_candidates(parsed_line, line_text)],
         )
 
-    def _is_other_name(self, offers: list[tuple[Slot, list[Candidate]]]) -> bool:
+    def _is_typed_alias(self, offers: list[tuple[Slot, list[Candidate]]]) -> bool:
         """Whether the typed name is another name of a candidate."""
         for slot, candidates in offers:
             typed_name = slot.typed.strip()
             subject = self.play.names.find(typed_name.strip("\"'")) if typed_name else None
             if isinstance(subject, Named) and not slot.is_for_name:
                 return any(
-                    self.candidates.id_of(candidate.label) == subject.id and not candidate.tail
+                    self.candidates.id_of(candidate.label) == subject.id and not candidate.suffix
                     for candidate in candidates
                 )
         return False
@@ -686,7 +686,7 @@ class Completer:
                     if candidate.kind == "name" and not candidate.why_barred:
                         name = write_scalar(candidate.insert or candidate.label, flow=True)
                         insert = f"{closed_line[len(typed_line) :]}, {name}: "
-                        yield candidate._replace(insert=insert, kind="next", tail="")
+                        yield candidate._replace(insert=insert, kind="next", suffix="")
 
     def _verb_slot(self, text_before_caret: str) -> Slot:
         dash_length = len(text_before_caret) - len(text_before_caret.lstrip("- "))

@@ -14,8 +14,8 @@ from chronicle.core.names import Named
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.services import nested, writing
-from chronicle.services.campaign_facts import verbs_of
-from chronicle.services.choices import EXACT, PREFIX, sort_key
+from chronicle.services.campaign_facts import action_classes_of
+from chronicle.services.choices import EXACT_MATCH, PREFIX_MATCH, sort_key
 from chronicle.services.entry_effects import KEY_OR_VALUE_END, UNFINISHED_CODES, effect_of
 from chronicle.services.line_completion import Completer
 from chronicle.services.position import Position
@@ -73,7 +73,7 @@ class LineHelp:
     def __init__(self, position: Position, line: str, actor: str = "", story: str = "") -> None:
         self.position, self.opened = position, position.opened
         self.line, self.actor, self.story = line, actor, story
-        self.verbs = verbs_of(self.opened)
+        self.verbs = action_classes_of(self.opened)
 
     @cached_property
     def parsed_line(self) -> Line | None:
@@ -211,7 +211,7 @@ class LineHelp:
                 return
             needs_actor = self.actor and "by" not in entry_data
             entry = write_entry({**entry_data, "by": self.actor} if needs_actor else entry_data)
-            self.opened.workspace.attempt(replay, writing.as_item(entry))
+            self.opened.workspace.attempt(replay, writing.as_list_item(entry))
             choices = Completer(replay, self.actor).choices(self.line, caret)["choices"]
         note_by_line = {choice["line"]: choice["note"] for choice in choices}
         for choice in counted_choices:
@@ -258,7 +258,7 @@ class LineHelp:
                 "eligible": False,
                 "why": errors[error_key],
             }
-            barred_choice |= {"chosen": False, "met": EXACT}
+            barred_choice |= {"chosen": False, "met": EXACT_MATCH}
             answer["choices"].insert(0, barred_choice)
 
     def _bar_actors(self, answer: Answer) -> None:
@@ -404,7 +404,7 @@ class LineHelp:
                 "why": "",
             }
             choice |= {"label": started_line[:-2].rpartition(", ")[2], "kind": "key"}
-            choice |= {"eligible": True, "chosen": False, "met": PREFIX}
+            choice |= {"eligible": True, "chosen": False, "met": PREFIX_MATCH}
             other_choices = [
                 further_choice
                 for further_choice in choices
@@ -569,7 +569,7 @@ class LineHelp:
             verb = next(iter(entry_data))
             if not player_on_turn or "by" in entry_data or verb not in replay.rulebook.own_verbs:
                 return "", ""
-            entry_item = writing.as_item(write_entry(entry_data))
+            entry_item = writing.as_list_item(write_entry(entry_data))
             steps, problems = self.opened.workspace.attempt(replay, entry_item)
             other_actor = steps[0].player if steps else ""
             if other_actor in ("", player_on_turn) or other_actor in _named_players(
@@ -577,7 +577,7 @@ class LineHelp:
             ):
                 return "", ""
         with self.position.replay() as replay:
-            entry_item = writing.as_item(write_entry({**entry_data, "by": player_on_turn}))
+            entry_item = writing.as_list_item(write_entry({**entry_data, "by": player_on_turn}))
             _, problems_of_turn = self.opened.workspace.attempt(replay, entry_item)
         worse_codes = {
             problem.code for problem in problems_of_turn if problem.severity is not Severity.NOTE

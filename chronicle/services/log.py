@@ -35,7 +35,7 @@ from chronicle.syntax.kinds import holds_entries
 
 WORDS_FOR_ALL: Final = ("everybody", "all")
 """Words that count as told when they occur."""
-SEALED: Final = f'["{VERSION}"'
+SEALED_START: Final = f'["{VERSION}"'
 POSTINGS_PER_PAGE: Final = 256
 """The balances of all accounts are stored after this number of postings."""
 
@@ -87,7 +87,7 @@ def log_data(opened: OpenCampaign, first: int, last: int) -> dict[str, Any]:
                 "title": str(session_record.session.header.title or ""),
                 "date": str(session_record.session.header.date or ""),
                 "file": session_record.session.path,
-                "version": _version(opened, session_record)
+                "version": _file_version(opened, session_record)
                 if session_record.last_step + 1 >= first
                 else "",
                 "first_step": session_record.first_step,
@@ -114,7 +114,7 @@ def log_data(opened: OpenCampaign, first: int, last: int) -> dict[str, Any]:
     }
 
 
-def _version(opened: OpenCampaign, session_record: SessionRecord) -> str:
+def _file_version(opened: OpenCampaign, session_record: SessionRecord) -> str:
     """The version of the file that a session was read from."""
     with suppress(Refused):
         return version_of(opened.text(session_record.session.path))
@@ -366,8 +366,8 @@ def _untold_values(record: Record, step: Step) -> list[dict[str, str]]:
             folded_texts,
             is_own_key=not is_main_value and action.hides is None,
         ):
-            value_text = _as_text(value)
-            if not value_text.startswith(SEALED):
+            value_text = _value_as_text(value)
+            if not value_text.startswith(SEALED_START):
                 untold_values.append({"key": key_name, "text": value_text})
     return untold_values
 
@@ -445,13 +445,13 @@ def _leaf_values(value: Value) -> Iterator[str]:
             yield from _leaf_values(inner_value)
 
 
-def _as_text(value: Value) -> str:
+def _value_as_text(value: Value) -> str:
     """A value as text, without YAML syntax."""
     if isinstance(value, ScalarNode):
         return " ".join(str(value).split())
     if isinstance(value, SequenceNode):
-        return ", ".join(map(_as_text, value))
-    return "; ".join(f"{key}: {_as_text(inner_value)}" for key, inner_value in value.items())
+        return ", ".join(map(_value_as_text, value))
+    return "; ".join(f"{key}: {_value_as_text(inner_value)}" for key, inner_value in value.items())
 
 
 def _comparable_text(text: str) -> str:

@@ -17,7 +17,7 @@ from chronicle.core.errors import Refused
 from chronicle.core.file_reading import read_file
 from chronicle.core.fix import Fix, ReplaceWord
 from chronicle.services.apply import apply_fix
-from chronicle.services.trial import Key, key_of, try_texts
+from chronicle.services.trial import ProblemKey, key_of_problem, try_texts
 from chronicle.syntax.edit_words import replace_words
 from chronicle.syntax.text_edit import EditRefused, Source, decode_for_edit
 from chronicle.workspace import Workspace
@@ -52,7 +52,7 @@ def correct_misspelt(
     """
     corrections_made: list[Correction] = []
     undecided_problems: list[Diagnostic] = []
-    tried_problems: set[tuple[int, Key]] = set()
+    tried_problems: set[tuple[int, ProblemKey]] = set()
     while True:
         problem = next(
             (
@@ -60,14 +60,14 @@ def correct_misspelt(
                 for problem in workspace.diagnostics
                 if problem.severity
                 and is_wanted(problem)
-                and (problem.place.line, key_of(problem)) not in tried_problems
+                and (problem.place.line, key_of_problem(problem)) not in tried_problems
                 and (meant_words(problem) or _is_about_swapped_numbers(problem))
             ),
             None,
         )
         if problem is None:
             return corrections_made, undecided_problems
-        tried_problems.add((problem.place.line, key_of(problem)))
+        tried_problems.add((problem.place.line, key_of_problem(problem)))
         path = workspace.file(problem.place)
         corrections = {
             chosen_word: {path: text}
@@ -170,4 +170,4 @@ def _with_numbers_swapped(
         workspace, swapped_texts, lambda other_problem: other_problem.code != problem.code
     )
     is_unsolved = any(diagnostic.code == problem.code for diagnostic in trial.diagnostics)
-    return swapped_texts if not is_unsolved and trial.after < trial.before else None
+    return swapped_texts if not is_unsolved and trial.new_counts < trial.old_counts else None

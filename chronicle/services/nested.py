@@ -10,10 +10,10 @@ from chronicle.core.declare import Action
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.core.shared_verbs import Aside
-from chronicle.services.choices import PREFIX, sort_key
+from chronicle.services.choices import PREFIX_MATCH, sort_key
 from chronicle.services.line_completion import Completer
-from chronicle.services.usage import LATELY
-from chronicle.services.writing import as_item
+from chronicle.services.usage import RECENT_STEP_COUNT
+from chronicle.services.writing import as_list_item
 from chronicle.syntax.kinds import holds_entries
 from chronicle.syntax.one_line import (
     SLASH,
@@ -35,11 +35,11 @@ PROBE: Final = "\ue0d2"
 class UnfinishedNestedEntry(NamedTuple):
     """A line up to the caret, in an entry that holds others."""
 
-    verb: type[Action]
-    entries: tuple[NestedEntry, ...]
+    action_class: type[Action]
+    earlier_entries: tuple[NestedEntry, ...]
     """The entries in it before the typed entry."""
     teller: str
-    start: int
+    entry_start: int
     """The offset of the typed entry in the line."""
 
 
@@ -75,8 +75,11 @@ def choices(
     """The choices for a caret in a nested entry (that :func:`find_unfinished` found up to it), in the form of
     :meth:`chronicle.services.line_completion.Completer.choices`. The replay goes on."""
     line_to_caret, text_after_caret = line[:caret], line[caret:]
-    line_before, typed_entry = line_to_caret[: unfinished.start], line_to_caret[unfinished.start :]
-    verb_text = f"{unfinished.verb.verb} "
+    line_before, typed_entry = (
+        line_to_caret[: unfinished.entry_start],
+        line_to_caret[unfinished.entry_start :],
+    )
+    verb_text = f"{unfinished.action_class.verb} "
     teller_choices = Completer(replay).choices(verb_text, len(verb_text))["choices"]
     answer = _choices_inside(workspace, replay, unfinished, typed_entry)
     for choice in answer["choices"]:
@@ -85,7 +88,9 @@ def choices(
             caret=choice["caret"] + len(line_before),
         )
     if _has_value(typed_entry, replay.rulebook.by_verb):
-        tellers_so_far = {entry.teller for entry in unfinished.entries} | {unfinished.teller}
+        tellers_so_far = {entry.teller for entry in unfinished.earlier_entries} | {
+            unfinished.teller
+        }
         other_tellers = [
             choice["line"].removeprefix(verb_text)
             for choice in teller_choices
@@ -98,7 +103,7 @@ def choices(
                 "caret": len(next_entry_start + teller),
             }
             | {"label": teller or word("server.and_then"), "note": "", "hint": "", "kind": "next"}
-            | {"eligible": True, "why": "", "chosen": False, "met": PREFIX}
+            | {"eligible": True, "why": "", "chosen": False, "met": PREFIX_MATCH}
             for teller in ("", *other_tellers)
         ]
     return answer
@@ -126,7 +131,7 @@ def _choices_inside(
     entries_by_teller: dict[str, list[dict[str, Any]]] = {}
     verbs = replay.rulebook.by_verb
     try:
-        for earlier_entry in unfinished.entries:
+        for earlier_entry in unfinished.earlier_entries:
             if earlier_entry.text:
                 entries_by_teller.setdefault(earlier_entry.teller, []).append(
                     read_line(earlier_entry.text, verbs)
@@ -135,14 +140,16 @@ def _choices_inside(
         pass  # The line itself reports this error.
     entries_by_teller.setdefault(unfinished.teller, []).append({"aside": PROBE})
     replay.play.perform = perform_and_look
-    workspace.attempt(replay, as_item(write_entry({unfinished.verb.verb: entries_by_teller})))
+    workspace.attempt(
+        replay, as_list_item(write_entry({unfinished.action_class.verb: entries_by_teller}))
+    )
     if not answer:
         answer.update(Completer(replay, unfinished.teller).choices(typed, len(typed)))
     answer["choices"] = [
-        choice for choice in answer["choices"] if choice["label"] != unfinished.verb.verb
+        choice for choice in answer["choices"] if choice["label"] != unfinished.action_class.verb
     ]
     if all(choice["kind"] == "verb" for choice in answer["choices"]):
-        _sort_verbs(answer["choices"], replay, unfinished.verb)
+        _sort_verbs(answer["choices"], replay, unfinished.action_class)
     return answer
 
 
@@ -152,7 +159,7 @@ def _sort_verbs(
     """Sort verbs by how often they lately stood inside such an entry, then anywhere."""
     recent_steps = [
         step
-        for step in replay.play.steps[-LATELY:]
+        for step in replay.play.steps[-RECENT_STEP_COUNT:]
         if not (isinstance(step.action, Aside) and _is_probe(step.action))
     ]
     outer_steps = {step.number for step in recent_steps if isinstance(step.action, outer_class)}

@@ -127,10 +127,10 @@ def settings_at_start(rules: Game[Any]) -> list[Field]:
         for name, field in settings.fields.items()
         if name not in Settings.fields and name not in (settings.facilitator, ADD_ONS)
     }
-    return [field for field in own_settings.values() if _choices(field) is not None]
+    return [field for field in own_settings.values() if _setting_choices(field) is not None]
 
 
-def _choices(field: Field) -> tuple[str, ...] | None:
+def _setting_choices(field: Field) -> tuple[str, ...] | None:
     """The words a setting may have; None if it is no choice."""
     kind = roleless(field.kind)
     if kind is YES_NO:
@@ -148,7 +148,7 @@ def setting_form(field: Field) -> dict[str, Any]:
         "key": field.name,
         "doc": field.doc,
         "kind": "several" if takes_several else "choice",
-        "choices": [*(_choices(field) or ())],
+        "choices": [*(_setting_choices(field) or ())],
         "default": [*default] if takes_several else default if isinstance(default, str) else "",
     }
 
@@ -231,7 +231,7 @@ def check_settings(settings: Mapping[str, Any], rules: Game[Any]) -> None:
     fields_by_key = {field.name: field for field in settings_at_start(rules)}
     for key, value in settings.items():
         chosen_values = value if isinstance(value, (list, tuple)) else [value]
-        choices = _choices(fields_by_key[key]) if key in fields_by_key else None
+        choices = _setting_choices(fields_by_key[key]) if key in fields_by_key else None
         if choices is None or not all(chosen_value in choices for chosen_value in chosen_values):
             raise Unanswerable(f"'{key}' cannot be {write_flow(value)}")
 

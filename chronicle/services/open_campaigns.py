@@ -69,7 +69,7 @@ class Conflict(Unanswerable):
         )
 
 
-def no_file(file_name: str) -> Unanswerable:
+def no_file_error(file_name: str) -> Unanswerable:
     """The error for a file that the campaign does not have."""
     return Unanswerable(f"no file {quoted_name(file_name)} in this campaign")
 
@@ -144,7 +144,7 @@ class OpenCampaign:
     def path(self, file_name: str) -> Path:
         """The path of a file of this campaign. Only names from :meth:`files` are valid."""
         if not any(known_file.name == file_name for known_file in self._files()):
-            raise no_file(file_name)
+            raise no_file_error(file_name)
         return self.folder / file_name
 
     def source(self, file_name: str) -> Source:

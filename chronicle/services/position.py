@@ -45,7 +45,7 @@ class Position(NamedTuple):
                 )
             for entry in self.branch:
                 for typed_entry in writing.read_entry(entry):
-                    self.opened.workspace.attempt(replay, writing.as_item(typed_entry))
+                    self.opened.workspace.attempt(replay, writing.as_list_item(typed_entry))
             yield replay
 
 

@@ -260,7 +260,7 @@ class Questions:
 
     def form(self, campaign: str, said: str) -> Answer:
         """The keys of the verb that a line begins with, as a form."""
-        return form_entries.verb_form(campaign_facts.verbs_of(self._open(campaign)), said)
+        return form_entries.verb_form(campaign_facts.action_classes_of(self._open(campaign)), said)
 
     def throw(
         self,
@@ -359,7 +359,7 @@ class Questions:
             entries = _read_entries(Position(opened, file, line), entry, said, by, text)
             insertion = writing.draft_insertion(opened, file, line if file else END, entries)
             file_name, base_text = insertion.file, insertion.old_text
-            with opened.with_texts({file_name: insertion.text}):
+            with opened.with_texts({file_name: insertion.new_text}):
                 # The page shows fixes below the first problem.
                 problems = proved_fixes.problems_of_entry(
                     opened.workspace, file_name, insertion.line
@@ -368,7 +368,7 @@ class Questions:
                     problem for problem in problems if problem.severity > Severity.NOTE
                 ]
                 fixes = proved_fixes.prove_fixes(
-                    opened, file_name, insertion.text, (errors_and_warnings or problems)[:1]
+                    opened, file_name, insertion.new_text, (errors_and_warnings or problems)[:1]
                 )
         self._offered_fixes[campaign] = _OfferedFixes(
             key or str((entry, said, by, text)), file_name, base_text, fixes
@@ -540,7 +540,7 @@ class Questions:
         answer = writing.entry_source(file_name, working_copy.text, current_line) | {
             "version": version_of(working_copy.text)
         }
-        said, by = writing.entry_as_line(answer["entry"], campaign_facts.verbs_of(opened))
+        said, by = writing.entry_as_line(answer["entry"], campaign_facts.action_classes_of(opened))
         return answer | {"said": said, "by": by}
 
     def tell(self, campaign: str, file: str, line: int, text: str, version: str = "") -> Answer:
@@ -578,16 +578,16 @@ class Questions:
         opened = self._open(campaign)
         changed_file = writing.draft_change(opened, file, line, version, writing.read_entry(entry))
         first_line, last_line = writing.line_range(
-            changed_file.text, changed_file.file, changed_file.line
+            changed_file.new_text, changed_file.file, changed_file.line
         )
         messages_before = Counter(
             problem.message
             for problem in diagnostic_data.diagnostics_by_key(opened).values()
             if problem.severity > 1
         )
-        with opened.with_texts({changed_file.file: changed_file.text}):
+        with opened.with_texts({changed_file.file: changed_file.new_text}):
             problems = diagnostic_data.diagnostics_by_key(opened)
-            verbs = campaign_facts.verbs_of(opened)
+            verbs = campaign_facts.action_classes_of(opened)
             entry_problems = {
                 key: problem
                 for key, problem in problems.items()

@@ -19,7 +19,7 @@ from chronicle.words import word
 
 MOST_EFFECTS: Final = 5
 """The most effects that are listed below an entry."""
-COMPARED: Final = "agrees"
+COMPARED_KIND: Final = "agrees"
 """The kind of events that only say that a figure is as computed."""
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -45,7 +45,9 @@ def read(record: Record, mark_names: NameMarker) -> dict[str, Any]:
                 "title": str(session_record.session.header.title or ""),
                 "date": str(session_record.session.header.date or ""),
                 "recap": [*_recap(record, session_record, told_words)],
-                "parts": [*_parts(record, session_record, teller, outcomes_by_step, mark_names)],
+                "parts": [
+                    *_session_parts(record, session_record, teller, outcomes_by_step, mark_names)
+                ],
                 "closing": [*_closing(record, session_record, told_words)],
             }
             for session_record in record.sessions
@@ -59,7 +61,7 @@ def _recap(
     """What the keepers told of a session, and who people are."""
     session_number = session_record.session.number
     yield from (keepers_text.text for keepers_text in told_words.recaps.get(session_number, ()))
-    yield from _about(record, told_words, told_words.descriptions, session_number)
+    yield from _sentences_about_people(record, told_words, told_words.descriptions, session_number)
 
 
 def _closing(
@@ -67,10 +69,10 @@ def _closing(
 ) -> Iterator[str]:
     """How people ended in a session, in the keepers' words."""
     for texts in (told_words.ends, told_words.departures):
-        yield from _about(record, told_words, texts, session_record.session.number)
+        yield from _sentences_about_people(record, told_words, texts, session_record.session.number)
 
 
-def _about(
+def _sentences_about_people(
     record: Record,
     told_words: KeepersWords,
     texts_by_subject: dict[str, list[tuple[int, KeepersText]]],
@@ -87,7 +89,7 @@ def _about(
                 yield keepers_text.text if is_named else f"**{name}:** {keepers_text.text}"
 
 
-def _parts(
+def _session_parts(
     record: Record,
     session_record: SessionRecord,
     teller: Teller,
@@ -120,15 +122,15 @@ def _entry(
     if isinstance(action, Gap):
         head, story = plain((word("site.silence"),)), [sentence(str(action.missing or ""))]
     else:
-        head = "" if is_common else _head(step, pieces)
+        head = "" if is_common else _entry_head_sentence(step, pieces)
         story = [*_story(head, pieces)]
     told_text = f"{head} {' '.join(story)}"
     result_lines = [
-        result_line for result_line in outcome_lines if not _says(told_text, result_line)
+        result_line for result_line in outcome_lines if not _has_all_words(told_text, result_line)
     ]
     if step.contest is not None:
         verdict = step.contest.verdict
-        if verdict and not _says(f"{told_text} {' '.join(result_lines)}", verdict):
+        if verdict and not _has_all_words(f"{told_text} {' '.join(result_lines)}", verdict):
             result_lines.append(sentence(verdict))
         if not (result_lines or verdict or any(story)):
             # The entry that decides something follows a throw that decides nothing by itself.
@@ -151,28 +153,29 @@ def _entry(
 def _effects(step: Step, told_text: str, pieces: list[Piece]) -> Iterator[str]:
     """What an entry did beside what it tells: new words on a sheet, and the game's own sentences."""
     untold_slip_texts = [
-        slip.text for slip in step.action.slips() if not _says(told_text, slip.text)
+        slip.text for slip in step.action.slips() if not _has_all_words(told_text, slip.text)
     ]
     if untold_slip_texts:
         yield sentence(", ".join(untold_slip_texts))
     for event in step.events:
         is_shown_by_slips = event.kind in step.action.already_shown_kinds and (
-            untold_slip_texts or _says(told_text, event.text)
+            untold_slip_texts or _has_all_words(told_text, event.text)
         )
         is_repeated = any(len(piece.text) > 3 and piece.text in event.text for piece in pieces)
         if not (
-            event.kind == COMPARED
+            event.kind == COMPARED_KIND
             or is_shown_by_slips
             or is_repeated
-            or _says(told_text, event.text)
+            or _has_all_words(told_text, event.text)
         ):
             yield sentence(event.text)
 
 
-def _head(step: Step, pieces: list[Piece]) -> str:
+def _entry_head_sentence(step: Step, pieces: list[Piece]) -> str:
     """The sentence of the game; nothing where the story of the entry says the same."""
     if not step.sentence and any(
-        piece.role in (TextRole.SENTENCE, TextRole.PROSE) and _quotes(piece.text, step.headline)
+        piece.role in (TextRole.SENTENCE, TextRole.PROSE)
+        and _has_words_in_order(piece.text, step.headline)
         for piece in pieces
     ):
         return ""
@@ -184,24 +187,24 @@ def _story(entry_head: str, pieces: list[Piece]) -> Iterator[str]:
     lead_text = ""
     for piece in pieces:
         if piece.role is TextRole.LEAD:
-            lead_text = "" if _says(entry_head, piece.text) else piece.text
+            lead_text = "" if _has_all_words(entry_head, piece.text) else piece.text
             continue
         if piece.role is TextRole.SPOKEN:
             yield f"**{piece.speaker}:** {piece.text}" if piece.speaker else piece.text
         elif piece.role is TextRole.PROSE:
             yield piece.text
-        elif not _quotes(entry_head, piece.text):
+        elif not _has_words_in_order(entry_head, piece.text):
             sentence_text = sentence(piece.text)
             yield f"*{lead_text}:* {sentence_text}" if lead_text else sentence_text
         lead_text = ""
 
 
-def _says(text: str, sought_text: str) -> bool:
+def _has_all_words(text: str, sought_text: str) -> bool:
     """Whether a text has all words of another."""
     return {*_WORD.findall(text.casefold())}.issuperset(_WORD.findall(sought_text.casefold()))
 
 
-def _quotes(text: str, sought_text: str) -> bool:
+def _has_words_in_order(text: str, sought_text: str) -> bool:
     """Whether a text has the words of another in their order, without a word between them."""
     searched_words, sought_words = (
         f" {' '.join(_WORD.findall(part.casefold()))} " for part in (text, sought_text)

@@ -78,11 +78,12 @@ def compare_files(
     )
     received_campaign = load(received_folder)
     local_file_by_session = {
-        session.number: _name(session.path, own_folder) for session in local_campaign.sessions
+        session.number: _name_in_folder(session.path, own_folder)
+        for session in local_campaign.sessions
     }
     session_files: list[ReceivedFile] = []
     for session in received_campaign.sessions:
-        received_name = _name(session.path, received_folder)
+        received_name = _name_in_folder(session.path, received_folder)
         received_data = received_files.pop(received_name, None)
         if received_data is None:
             continue
@@ -112,7 +113,7 @@ def compare_files(
     )
 
 
-def _name(file_path: str, folder: Path) -> str:
+def _name_in_folder(file_path: str, folder: Path) -> str:
     """The name of a file in the folder of its campaign."""
     return Path(file_path).resolve().relative_to(folder.resolve()).as_posix()
 
@@ -160,7 +161,7 @@ def _compare_sessions(
     if session_readings[0] is None or session_readings[1] is None:
         return ReceivedFile(local_name, "contradicts", local_data, received_data)
     comparison = compare(*comparable_logs(session_readings[0], session_readings[1]))
-    relation = _kind(comparison)
+    relation = _relation_of_logs(comparison)
     if relation in ("same", "less"):
         return ReceivedFile(local_name, relation, local_data, received_data, None, comparison)
     merged_data, reason = None, ""
@@ -178,7 +179,7 @@ def _compare_sessions(
     )
 
 
-def _kind(comparison: Comparison) -> str:
+def _relation_of_logs(comparison: Comparison) -> str:
     """The relation of two logs."""
     if comparison.head_differences or comparison.pairs_of_kinds("conflict", "moved", "unreadable"):
         return "contradicts"

@@ -27,11 +27,11 @@ from chronicle.syntax.yaml_text import Data, write_flow, write_scalar
 
 MOST_PARTS: Final = 3
 """How many parts of a value are shown."""
-FACE: Final = "\ue0d1"
+FACE_MARK: Final = "\ue0d1"
 """Stands for the face of a die, in a snippet."""
-STOP: Final = ("\ue0d2", "\ue0d3")
+STOP_MARKS: Final = ("\ue0d2", "\ue0d3")
 """Around a word that the user replaces, in a snippet."""
-CARET: Final = "\ue0d4"
+CARET_MARK: Final = "\ue0d4"
 """Where the caret ends up, in a snippet. No name has this character, as it may have any that editors use."""
 _FACE_TYPES: Final = {"string", "integer"}
 """The types of a single face in a schema."""
@@ -257,15 +257,15 @@ def _fill_in_word(
     """A fitting word in place of an example, none of ``excluded_words``, with its stop and without."""
     slots = [slot for slot in completer.slots_at(line_text) if slot.is_for_name is is_for_name]
     if not is_for_name and any(map(_takes_faces, slots)):
-        return FACE, "1"
+        return FACE_MARK, "1"
     for fitting_choice in completer.fitting_words(line_text):
         fitting_word = fitting_choice.removesuffix(": ")
         if (fitting_word != fitting_choice) is is_for_name and fitting_word not in excluded_words:
-            return f"{STOP[0]}{fitting_word}{STOP[1]}", fitting_word
+            return f"{STOP_MARKS[0]}{fitting_word}{STOP_MARKS[1]}", fitting_word
     for placeholder in (PLACEHOLDER, f"{PLACEHOLDER} & {PLACEHOLDER}"):
         if is_for_name or not slots or any(_takes_any(slot, placeholder) for slot in slots):
-            return f"{STOP[0]}{placeholder}{STOP[1]}", placeholder
-    return f"{STOP[0]}{example_word}{STOP[1]}", write_scalar(example_word, flow=True)
+            return f"{STOP_MARKS[0]}{placeholder}{STOP_MARKS[1]}", placeholder
+    return f"{STOP_MARKS[0]}{example_word}{STOP_MARKS[1]}", write_scalar(example_word, flow=True)
 
 
 def _takes_any(slot: Slot, tried_word: str) -> bool:

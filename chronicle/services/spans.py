@@ -52,12 +52,12 @@ class NameMarker:
         """The spans of a line or a table cell."""
         match inline_text:
             case Ref():
-                return self._ref(inline_text)
+                return self._reference_spans(inline_text)
             case tuple():
                 return [span for part in inline_text for span in self(part)]
             case int():
                 return [str(inline_text)]
-        return self._split(inline_text)
+        return self._split_at_names(inline_text)
 
     def span_of_subject(self, subject_id: str, shown_text: str = "") -> Span:
         """The span of a subject, by its id."""
@@ -89,7 +89,7 @@ class NameMarker:
             return [span for named_span in spans for span in (" & ", named_span)][1:]
         return [self.span_of_subject(subject_id, name)]
 
-    def _ref(self, reference: Ref) -> Spans:
+    def _reference_spans(self, reference: Ref) -> Spans:
         if reference.kind == "player":
             return [{"t": reference.label, "player": reference.id}]
         if reference.kind == "rule":
@@ -98,7 +98,7 @@ class NameMarker:
             return self.spans_of_subject(reference.id, reference.label)
         return [{"t": reference.label, "ref": [reference.kind, reference.id]}]
 
-    def _split(self, sentence_text: str) -> Spans:
+    def _split_at_names(self, sentence_text: str) -> Spans:
         spans: Spans = []
         copied_end = 0
         for word_match in _WORD.finditer(sentence_text):
@@ -110,7 +110,7 @@ class NameMarker:
                 if (
                     name_start >= copied_end
                     and sentence_text.startswith(name, name_start)
-                    and not _inside(sentence_text, name_end)
+                    and not _is_inside_word(sentence_text, name_end)
                 ):
                     if name_start > copied_end:
                         spans.append(sentence_text[copied_end:name_start])
@@ -122,7 +122,7 @@ class NameMarker:
         return spans
 
 
-def _inside(text: str, offset: int) -> bool:
+def _is_inside_word(text: str, offset: int) -> bool:
     """Whether a word continues at this position."""
     return (
         _WORD.match(text[offset - 1 : offset]) is not None

@@ -13,11 +13,11 @@ from typing import NamedTuple
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.workspace import Workspace
 
-Key = tuple[str, str, str]
+ProblemKey = tuple[str, str, str]
 """The code, the file and the message of a problem: the same wherever its line moves."""
 
 
-def key_of(problem: Diagnostic) -> Key:
+def key_of_problem(problem: Diagnostic) -> ProblemKey:
     """The key of a problem."""
     return problem.code, problem.place.path, problem.message
 
@@ -26,22 +26,23 @@ class Trial(NamedTuple):
     """The problems with the current texts, and with other texts.
 
     Attributes:
-        before: how often each problem is there now.
-        after: how often it is there with the other texts.
+        old_counts: how often each problem is there now.
+        new_counts: how often it is there with the other texts.
         diagnostics: all problems with the other texts.
         new_problems: those of them that are not there now.
     """
 
-    before: Counter[Key]
-    after: Counter[Key]
+    old_counts: Counter[ProblemKey]
+    new_counts: Counter[ProblemKey]
     diagnostics: list[Diagnostic]
     new_problems: list[Diagnostic]
 
     def solves(self, problems: Iterable[Diagnostic]) -> bool:
         """Whether all these problems are gone with the other texts."""
-        solved_counts = Counter(map(key_of, problems))
+        solved_counts = Counter(map(key_of_problem, problems))
         return all(
-            self.after[key] <= self.before[key] - count for key, count in solved_counts.items()
+            self.new_counts[key] <= self.old_counts[key] - count
+            for key, count in solved_counts.items()
         )
 
 
@@ -64,15 +65,15 @@ def compare_problems(
     all_new = [*new_diagnostics]
     counted_problems = [problem for problem in all_new if is_counted(problem)]
     old_counts, new_counts = (
-        Counter(map(key_of, filter(is_counted, old_diagnostics))),
-        Counter(map(key_of, counted_problems)),
+        Counter(map(key_of_problem, filter(is_counted, old_diagnostics))),
+        Counter(map(key_of_problem, counted_problems)),
     )
     added_counts = new_counts - old_counts
     return Trial(
         old_counts,
         new_counts,
         all_new,
-        [problem for problem in counted_problems if key_of(problem) in added_counts],
+        [problem for problem in counted_problems if key_of_problem(problem) in added_counts],
     )
 
 

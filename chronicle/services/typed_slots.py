@@ -46,7 +46,7 @@ def accepts_name_alone(
 ) -> bool:
     """Whether a kind accepts a name alone; without a kind, whether a candidate is one."""
     if field_type is None:
-        return any(not candidate.tail for candidate in candidates)
+        return any(not candidate.suffix for candidate in candidates)
     field_types = map(roleless, alternatives(field_type))
     return any(
         alternative_type.has_names() and not isinstance(alternative_type, (MapOf, PartOf))
@@ -84,7 +84,7 @@ def may_end(typed_value: str, offers: list[tuple[Slot, list[Candidate]]]) -> boo
         return True
     return any(
         folded_word in (candidate.label.casefold(), candidate.insert.casefold())
-        and not (candidate.tail and not takes_names)
+        and not (candidate.suffix and not takes_names)
         for folded_word, candidates in folded_typed_words
         for candidate in candidates
     )

@@ -14,12 +14,12 @@ from chronicle.core.names import Named, Names
 from chronicle.core.record import Step
 from chronicle.syntax.find import SETTINGS_FILE
 
-LATELY = 240
+RECENT_STEP_COUNT = 240
 """Number of latest entries whose names are counted."""
 EXAMPLE_WEIGHT = 20
 """Number of own entries at which they weigh as much as the example session of the game."""
 
-_VERB = re.compile(r"^- ([a-z][a-z ]*):", re.MULTILINE)
+_VERB_PATTERN = re.compile(r"^- ([a-z][a-z ]*):", re.MULTILINE)
 
 
 class VerbSequences:
@@ -46,7 +46,9 @@ class VerbSequences:
 def _example_usage(rules: Game[Any]) -> VerbSequences:
     """The sequences of verbs in the example session of a game."""
     texts = rules.new_campaign()
-    verbs_by_file = (_VERB.findall(text) for file, text in texts.items() if file != SETTINGS_FILE)
+    verbs_by_file = (
+        _VERB_PATTERN.findall(text) for file, text in texts.items() if file != SETTINGS_FILE
+    )
     return VerbSequences([*chain.from_iterable(verbs_by_file)])
 
 

@@ -41,7 +41,7 @@ MOST_UNDONE: Final = 200
 """Number of changes that a desk can undo."""
 
 
-MOST_LOOKED_AT: Final = 5
+MOST_RECENT_CHANGES: Final = 5
 """In how many of the last changes the cause of a problem is looked for."""
 
 
@@ -91,7 +91,7 @@ class History:
 
     def latest(self) -> list[WrittenChange]:
         """The last changes, the latest first."""
-        return [*self._written][: -MOST_LOOKED_AT - 1 : -1]
+        return [*self._written][: -MOST_RECENT_CHANGES - 1 : -1]
 
     def state(self) -> dict[str, str]:
         """Descriptions of the changes that undo and redo would affect; empty if there is none."""
@@ -133,7 +133,7 @@ def merge_or_raise(file_name: str, base_text: str, own_text: str, current_text: 
     return text
 
 
-def as_item(entry: str) -> str:
+def as_list_item(entry: str) -> str:
     """An entry as an item of a list."""
     first_row, *other_rows = entry.split("\n")
     return "\n".join([f"- {first_row}", *(f"  {row}" if row else row for row in other_rows)])
@@ -234,35 +234,35 @@ def last_session(opened: OpenCampaign) -> str:
     return campaign.sessions[-1].path
 
 
-class Draft(NamedTuple):
+class DraftedFile(NamedTuple):
     """A file with inserted entries: its working copy, its new text, the line of the last entry."""
 
     file: str
-    copy: WorkingCopy
-    text: str
+    working_copy: WorkingCopy
+    new_text: str
     line: int
 
     @property
     def old_text(self) -> str:
         """The text of the file before the change."""
-        return self.copy.text
+        return self.working_copy.text
 
 
-def _write_draft(opened: OpenCampaign, draft: Draft, summary: str) -> EntryPlace:
-    """Write a draft. The line of its entry may change by a merge."""
-    texts_before_after = opened.write_changes({draft.file: draft.copy.edit(draft.text)})
+def _write_draft(opened: OpenCampaign, draft: DraftedFile, summary: str) -> EntryPlace:
+    """Write a drafted file. The line of its entry may change by a merge."""
+    texts_before_after = opened.write_changes({draft.file: draft.working_copy.edit(draft.new_text)})
     _, merged_text = texts_before_after.get(draft.file, (None, None))
     line = (
         draft.line
         if merged_text is None
-        else current_line_number(draft.text, merged_text, draft.line) or draft.line
+        else current_line_number(draft.new_text, merged_text, draft.line) or draft.line
     )
     return EntryPlace(draft.file, line, WrittenChange(summary, texts_before_after))
 
 
 def draft_insertion(
     opened: OpenCampaign, file: str, line: int, entries: list[str], base_version: str = ""
-) -> Draft:
+) -> DraftedFile:
     """The draft of a file with entries inserted after the entry on a line; nothing is written."""
     file_name, current_line, working_copy = place_in_current_text(opened, file, line, base_version)
     new_text = working_copy.text
@@ -271,7 +271,7 @@ def draft_insertion(
     first_index = entry_position[0] + 1 if entry_position else 0
     for entry_index, new_entry in enumerate(entries, first_index):
         new_text = insert_entry(new_text, file_name, new_entry, entry_index, entry_cache)
-    return Draft(
+    return DraftedFile(
         file_name,
         working_copy,
         new_text,
@@ -283,7 +283,7 @@ def insert_entries(
     opened: OpenCampaign, file: str, line: int, base_version: str, entries: list[str]
 ) -> EntryPlace:
     """Insert entries after the entry on a line."""
-    existing = _written_already(opened, file, line, base_version, entries)
+    existing = _place_if_written(opened, file, line, base_version, entries)
     if existing is not None:
         return existing
     for tries_left in reversed(range(MOST_TRIES)):
@@ -294,12 +294,12 @@ def insert_entries(
             # Another desk has written at the same place: insert both, into the current text. Line
             # numbers refer to the text that was seen first.
             base_version = base_version or version_of(new_draft.old_text)
-            if not tries_left or new_draft.copy.base_text != new_draft.old_text:
+            if not tries_left or new_draft.working_copy.base_text != new_draft.old_text:
                 raise
     raise AssertionError("the last try returns or raises")
 
 
-def _written_already(
+def _place_if_written(
     opened: OpenCampaign, file: str, line: int, base_version: str, entries: list[str]
 ) -> EntryPlace | None:
     """The place of entries that are sent again because the first answer was lost together with the memory of
@@ -355,7 +355,7 @@ def change_entry(
 
 def draft_change(
     opened: OpenCampaign, file: str, line: int, base_version: str, entries: list[str]
-) -> Draft:
+) -> DraftedFile:
     """The draft of a file with the entry on a line replaced, or the nested one that begins there; without
     ``entries``, removed. Nothing is written."""
     file_name, current_line, working_copy = place_in_current_text(opened, file, line, base_version)
@@ -371,14 +371,14 @@ def draft_change(
         new_text = replace_entry(
             old_text, file_name, entry_index, entries[0], current_line, entry_cache
         )
-        return Draft(
+        return DraftedFile(
             file_name,
             working_copy,
             new_text,
             line_range(old_text, file_name, current_line, entry_cache)[0],
         )
     new_text = drop_entry(old_text, file_name, entry_index, current_line, entry_cache)
-    return Draft(
+    return DraftedFile(
         file_name,
         working_copy,
         new_text,
@@ -423,7 +423,7 @@ def set_fiction(
     new_text = set_text(
         working_copy.text, file_name, entry_position[0], fiction, current_line, entry_cache
     )
-    new_draft = Draft(
+    new_draft = DraftedFile(
         file_name,
         working_copy,
         new_text,

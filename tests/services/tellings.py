@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from chronicle.core.source import MappingNode
-from chronicle.services.writing import as_item
+from chronicle.services.writing import as_list_item
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import plain_data
 
@@ -41,7 +41,7 @@ class Telling(NamedTuple):
         wrong; else nothing."""
         self.found(home)
         with (home / "01.yaml").open("a", encoding="utf-8") as log:
-            log.writelines(f"{as_item(told_entry.entry)}\n" for told_entry in self.kept)
+            log.writelines(f"{as_list_item(told_entry.entry)}\n" for told_entry in self.kept)
         return [as_read(told_entry.first) for told_entry in self.kept]
 
     def found(self, folder: Path) -> None:

@@ -16,7 +16,7 @@ from chronicle.games import GAMES
 from chronicle.services.editor.complete import complete
 from chronicle.services.editor.completion import Completion
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
-from chronicle.services.snippets import CARET, FACE, STOP
+from chronicle.services.snippets import CARET_MARK, FACE_MARK, STOP_MARKS
 from chronicle.syntax.examples import PLACEHOLDER
 from chronicle.syntax.reader import read_text
 from tests.conftest import SOAK
@@ -86,7 +86,7 @@ class Keeper:
     def hold(self, typed: Typed) -> None:
         """Hold that a log can be read."""
         self.seen += 1
-        assert not any(sign in typed.whole for sign in (*STOP, FACE, CARET))
+        assert not any(sign in typed.whole for sign in (*STOP_MARKS, FACE_MARK, CARET_MARK))
         entry = typed.whole[len(self.above) :]
         parsed = read_text(typed.whole, self.file)
         assert not [problem.message for problem in parsed.problems if problem.severity > 2], entry

@@ -28,7 +28,7 @@ from chronicle.services.editor.offers import (
     offered_changes,
 )
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
-from chronicle.services.snippets import CARET
+from chronicle.services.snippets import CARET_MARK
 from chronicle.syntax.examples import value_examples
 from chronicle.syntax.text_edit import tree_of
 from tests.conftest import ROOT, SOAK
@@ -450,14 +450,14 @@ def test_dice_that_are_due_are_offered_inside_braces(tmp_path: Path) -> None:
 
 def test_whoever_speaks_is_offered_on_a_line_of_the_speech(tmp_path: Path) -> None:
     open_campaign = written(COMPLICATION, tmp_path)
-    assert fitting(open_campaign, "- say: ")["Ida"] == f"|\n    Ida: {CARET}"
-    assert fitting(open_campaign, "- say: I")["Ida"] == f"|\n    Ida: {CARET}"
+    assert fitting(open_campaign, "- say: ")["Ida"] == f"|\n    Ida: {CARET_MARK}"
+    assert fitting(open_campaign, "- say: I")["Ida"] == f"|\n    Ida: {CARET_MARK}"
 
 
 def test_what_is_told_in_an_outcome_is_offered_first_in_its_shape(tmp_path: Path) -> None:
     open_campaign = written(COMPLICATION + ROLLED, tmp_path)
     shapes = fitting(open_campaign, "- outcome: ")
-    assert shapes["Ana"] == f"\n    Ana:\n    - {CARET}"
+    assert shapes["Ana"] == f"\n    Ana:\n    - {CARET_MARK}"
     with open_campaign.with_texts(
         {"01.yaml": open_campaign.text("01.yaml") + "- outcome:\n    Ana:\n"}
     ):
@@ -481,7 +481,7 @@ def test_a_key_of_something_inside_braces_comes_in_braces_of_its_own(tmp_path: P
     open_campaign = written("", tmp_path)
     assert fitting(open_campaign, "- sub: {Ida: ")
     keys = fitting(open_campaign, "- hire: {keeper: ")
-    assert keys["player"] == f"{{player: {CARET}}}"
+    assert keys["player"] == f"{{player: {CARET_MARK}}}"
     assert fitting(open_campaign, "- hire: {keeper: {")["player"] == "player: "
 
 

@@ -10,7 +10,7 @@ import pytest
 from chronicle.core.edits import edit
 from chronicle.door.guest_files import files_for_guests
 from chronicle.games import GAMES, rulebook
-from chronicle.services.desk import ENVELOPE, FOR_GUESTS, QUESTIONS, Desk
+from chronicle.services.desk import ENVELOPE_KEYS, FOR_GUESTS, QUESTIONS, Desk
 from chronicle.services.open_campaigns import CampaignRoom
 from tests.sample import some
 from tests.site import canaries
@@ -108,7 +108,7 @@ def test_a_guest_supposes_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_no_key_of_a_question_is_one_of_the_protocol(name: str) -> None:
-    assert not ENVELOPE & {*QUESTIONS[name][1]}
+    assert not ENVELOPE_KEYS & {*QUESTIONS[name][1]}
 
 
 def test_what_guests_may_ask_is_what_questions_take() -> None:

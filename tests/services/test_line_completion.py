@@ -16,10 +16,10 @@ from chronicle.core.record import Step
 from chronicle.games import rulebook
 from chronicle.services import nested
 from chronicle.services.choices import (
-    EXACT,
-    PREFIX,
-    SYNONYM,
-    WORD_PREFIX,
+    EXACT_MATCH,
+    PREFIX_MATCH,
+    SYNONYM_MATCH,
+    WORD_PREFIX_MATCH,
     Candidate,
     match_quality,
     sort_key,
@@ -29,7 +29,7 @@ from chronicle.services.editor.complete import complete
 from chronicle.services.game_state import verbs_to_show_first
 from chronicle.services.line_completion import Completer
 from chronicle.services.open_campaigns import CampaignRoom
-from chronicle.services.writing import as_item
+from chronicle.services.writing import as_list_item
 from chronicle.syntax.one_line import LineError, read_line, split_line, write_line
 from chronicle.syntax.yaml_text import plain_data, write_entry
 from chronicle.workspace import Workspace
@@ -264,7 +264,7 @@ def _desk_before(tmp_path: Path, evening: str, next_entry: str) -> Desk:
         lambda told_entry: not told_entry.entry.startswith(next_entry), evening_told.kept
     )
     with (tmp_path / evening / "01.yaml").open("a", encoding="utf-8") as log:
-        log.writelines(f"{as_item(told_entry.entry)}\n" for told_entry in entries)
+        log.writelines(f"{as_list_item(told_entry.entry)}\n" for told_entry in entries)
     return Desk(CampaignRoom(tmp_path, edit))
 
 
@@ -484,11 +484,11 @@ def test_what_is_written_all_the_time_comes_before_what_nobody_has_written(tmp_p
 @pytest.mark.parametrize(
     ("typed", "how"),
     [
-        ("", PREFIX),
-        ("take over", EXACT),
-        ("Take", PREFIX),
-        ("ov", WORD_PREFIX),
-        ("gr", SYNONYM),
+        ("", PREFIX_MATCH),
+        ("take over", EXACT_MATCH),
+        ("Take", PREFIX_MATCH),
+        ("ov", WORD_PREFIX_MATCH),
+        ("gr", SYNONYM_MATCH),
         ("ake", None),
     ],
 )
@@ -496,7 +496,7 @@ def test_how_well_something_is_met(typed: str, how: int | None) -> None:
     quality = match_quality(
         Candidate("take over", insert="take over ", synonyms=("grab", "seize")), typed
     )
-    assert quality == how if how is not None else quality > SYNONYM
+    assert quality == how if how is not None else quality > SYNONYM_MATCH
 
 
 @pytest.mark.integration

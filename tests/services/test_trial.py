@@ -13,7 +13,7 @@ from chronicle.core.diagnostic import Severity
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.core.state_data import state_of_play
-from chronicle.services.trial import key_of, try_texts
+from chronicle.services.trial import key_of_problem, try_texts
 from chronicle.workspace import MOST_SNAPSHOTS, MOST_WAYPOINTS, WAYPOINT_INTERVAL, Workspace
 from tests.conftest import ROOT
 
@@ -34,7 +34,9 @@ def test_a_trial_says_what_is_solved_and_what_is_new(campaign: Path) -> None:
     assert trial.diagnostics
     # Nothing was written, and nothing of the trial stays.
     assert file.read_text("utf-8") == good_text
-    assert not {*map(key_of, trial.new_problems)} & {*map(key_of, workspace.diagnostics)}
+    assert not {*map(key_of_problem, trial.new_problems)} & {
+        *map(key_of_problem, workspace.diagnostics)
+    }
 
     file.write_text(broken, "utf-8")
     workspace = Workspace(campaign)

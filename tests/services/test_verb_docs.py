@@ -18,7 +18,7 @@ from chronicle.core.diagnostic import Severity
 from chronicle.services.editor.complete import complete
 from chronicle.services.editor.completion import Completion
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
-from chronicle.services.snippets import CARET, FACE
+from chronicle.services.snippets import CARET_MARK, FACE_MARK
 
 UNIVERSALIS = "game: universalis\ntitle: The ice road\nplayers: [Mara, Jon, Ilse, Piet]\n"
 ISOLATION = "game: isolation\ntitle: The weather ship\ngm: Noor\nplayers: [Ana, Bo, Cem]\n"
@@ -74,7 +74,7 @@ class Typist:
             )
         if completion.why_barred:
             raise Misled(f"'{label}' after {where!r} may not be: {completion.why_barred}")
-        head, _, tail = completion.insert.partition(CARET)
+        head, _, tail = completion.insert.partition(CARET_MARK)
         self.before = self.before[: len(self.before) - completion.overwritten] + head
         self.after = tail + self.after
 
@@ -93,7 +93,9 @@ class Typist:
             self.take(instruction[7:], begins=True)
         elif instruction.startswith("dice:"):
             faces = cycle(instruction[5:])
-            self.before = "".join(next(faces) if sign == FACE else sign for sign in self.before)
+            self.before = "".join(
+                next(faces) if sign == FACE_MARK else sign for sign in self.before
+            )
         else:
             if instruction.startswith("+"):
                 self.line("  ")

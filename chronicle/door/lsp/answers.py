@@ -17,7 +17,7 @@ from chronicle.services.editor import hover as hover_text
 from chronicle.services.editor.completion import Completion
 from chronicle.services.editor.index import index_of
 from chronicle.services.editor.links import link_at, links
-from chronicle.services.snippets import CARET, FACE, STOP
+from chronicle.services.snippets import CARET_MARK, FACE_MARK, STOP_MARKS
 
 _COMPLETION_KINDS: Final = {
     "verb": lsp.CompletionItemKind.Function,
@@ -225,7 +225,7 @@ def _completion_item(
     replaced = ls.range(
         open_file.uri, Place("", line, column - completion.overwritten, line, column)
     )
-    has_stops = CARET in completion.insert
+    has_stops = CARET_MARK in completion.insert
     return lsp.CompletionItem(
         completion.label,
         kind=_COMPLETION_KINDS.get(completion.kind, lsp.CompletionItemKind.Value),
@@ -256,15 +256,17 @@ def _snippet_text(insert: str) -> str:
     """The inserted text in the snippet syntax of the protocol: a tab stop for each die and each word to replace, and
     the last stop at the caret. Other special characters are escaped."""
     stops = count(1)
-    snippet = re.sub(r"[\\$}]", r"\\\g<0>", insert).replace(CARET, "$0")
-    snippet = re.sub(f"{FACE}+", lambda match: f"${{{next(stops)}:{'_' * len(match[0])}}}", snippet)
-    opening, closing = STOP
+    snippet = re.sub(r"[\\$}]", r"\\\g<0>", insert).replace(CARET_MARK, "$0")
+    snippet = re.sub(
+        f"{FACE_MARK}+", lambda match: f"${{{next(stops)}:{'_' * len(match[0])}}}", snippet
+    )
+    opening, closing = STOP_MARKS
     return re.sub(
         f"{opening}(.*?){closing}", lambda match: f"${{{next(stops)}:{match[1]}}}", snippet
     )
 
 
-def _symbol(ls: Desk, open_file: OpenFile, symbol: outline.Symbol) -> lsp.DocumentSymbol:
+def _symbol(ls: Desk, open_file: OpenFile, symbol: outline.OutlineSymbol) -> lsp.DocumentSymbol:
     symbol_range = ls.range(open_file.uri, symbol.place)
     return lsp.DocumentSymbol(
         symbol.name or symbol.kind,
@@ -276,7 +278,7 @@ def _symbol(ls: Desk, open_file: OpenFile, symbol: outline.Symbol) -> lsp.Docume
     )
 
 
-def _encode_tokens(ls: Desk, open_file: OpenFile, tokens: list[outline.Token]) -> list[int]:
+def _encode_tokens(ls: Desk, open_file: OpenFile, tokens: list[outline.SemanticToken]) -> list[int]:
     """Encode tokens as the protocol does: each position is relative to the previous token."""
     encoded: list[int] = []
     line = character = 0

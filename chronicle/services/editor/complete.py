@@ -39,8 +39,8 @@ from chronicle.services.game_state import payments
 from chronicle.services.line_completion import PLACEHOLDER_WORD, Completer
 from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.proposals import keys_asked_for
-from chronicle.services.snippets import CARET, FACE
-from chronicle.services.writing import as_item
+from chronicle.services.snippets import CARET_MARK, FACE_MARK
+from chronicle.services.writing import as_list_item
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.one_line import (
     find_verb,
@@ -214,7 +214,7 @@ def _sort_by_trial(
     for index, completion in enumerate(completions[:MOST_TRIED_CHOICES]):
         start_time = process_time()
         if completion.line and not completion.why_barred:
-            trial = _try_entry(opened, file, unfinished, as_item(completion.line))
+            trial = _try_entry(opened, file, unfinished, as_list_item(completion.line))
             problems_by_index[index] = [*_trial_problems(trial.diagnostics, completion)]
             note = " · ".join(part for part in (completion.note, trial.payments_in_words) if part)
             completions[index] = completion._replace(
@@ -264,7 +264,7 @@ def _trial_problems(
     diagnostics: Iterable[Diagnostic], completion: Completion
 ) -> Iterator[_TrialProblem]:
     """What of all that was found is said of an entry that a name or a word is tried in."""
-    entry_rows = as_item(completion.line).split("\n")
+    entry_rows = as_list_item(completion.line).split("\n")
     for diagnostic in diagnostics:
         place = diagnostic.place
         if diagnostic.severity > Severity.NOTE and 0 < place.line <= len(entry_rows):
@@ -275,7 +275,7 @@ def _trial_problems(
                 # The text may contain the name by another word than its label.
                 completion_names = (
                     completion.label,
-                    completion.insert.replace(CARET, "").strip(" :,{}'\""),
+                    completion.insert.replace(CARET_MARK, "").strip(" :,{}'\""),
                 )
                 is_named = any(faulty_word.endswith(name) for name in completion_names if name)
                 is_about_word = (
@@ -338,7 +338,7 @@ def _entry_completions(
     if not unfinished.rows_above:
         yield from _verb_completions(replay, unfinished.row, enclosing_verb=enclosing_verb)
         return
-    tree = read_text(_dedented(unfinished.rows_above), file).tree
+    tree = read_text(_dedent_entry(unfinished.rows_above), file).tree
     if not isinstance(tree, MappingNode) or not tree:
         return
     entry_data = plain_data(tree)
@@ -427,13 +427,13 @@ def _due_dice_completions(
                     # Who throws is said by the key itself.
                     (dice_value,) = dice_value.values()
                 faces = with_face_placeholders(write_flow(dice_value))
-                label, earning_note = faces.replace(FACE, "_"), faces_that_earn(replay, verb)
+                label, earning_note = faces.replace(FACE_MARK, "_"), faces_that_earn(replay, verb)
                 yield Completion(
-                    label, f"{faces}{CARET}", 0, "value", word("server.dice_due"), earning_note
+                    label, f"{faces}{CARET_MARK}", 0, "value", word("server.dice_due"), earning_note
                 )
 
 
-def _dedented(rows: list[str]) -> str:
+def _dedent_entry(rows: list[str]) -> str:
     first_row = _without_dash(rows[0])
     shared_indent = min(
         (indent_of(row) for row in (first_row, *rows[1:]) if row.strip()), default=0
@@ -477,7 +477,7 @@ def _verb_completions(
         price_note, payer_note = _price_in_words(
             completer, action_class.verb, choice["note"], player_on_turn
         )
-        text_after_verb = f": {CARET}" if action_class.main is not None else f":{CARET}"
+        text_after_verb = f": {CARET_MARK}" if action_class.main is not None else f":{CARET_MARK}"
         yield Completion(
             choice["label"],
             f"{space}{dash}{choice['label']}{text_after_verb}",
@@ -576,7 +576,9 @@ def _key_completions(
             continue
         field_documentation = describe_key(action_class, field)
         inserted_text = (
-            f"{field.name}: {CARET}" if field.name not in ("text",) else f"text: |\n  {CARET}"
+            f"{field.name}: {CARET_MARK}"
+            if field.name not in ("text",)
+            else f"text: |\n  {CARET_MARK}"
         )
         yield Completion(
             field.name,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from chronicle.services.choices import PREFIX, sort_key
-from chronicle.services.snippets import CARET, FACE, STOP
+from chronicle.services.choices import PREFIX_MATCH, sort_key
+from chronicle.services.snippets import CARET_MARK, FACE_MARK, STOP_MARKS
 
-_PLAIN: Final = str.maketrans({FACE: "_", **dict.fromkeys(STOP)})
+_PLAIN_TEXT_SIGNS: Final = str.maketrans({FACE_MARK: "_", **dict.fromkeys(STOP_MARKS)})
 
 
 class Completion(NamedTuple):
     """A completion. ``insert`` replaces the last ``overwritten`` characters before the caret; its further rows are
-    indented already. ``CARET`` marks the position of the caret afterwards. ``why_barred`` is the reason why it is
+    indented already. ``CARET_MARK`` marks the position of the caret afterwards. ``why_barred`` is the reason why it is
     not allowed now, or empty."""
 
     label: str
@@ -26,14 +26,14 @@ class Completion(NamedTuple):
     """The complete entry in YAML, for a name that ends a value; else empty."""
     synonyms: tuple[str, ...] = ()
     """Other words that find it."""
-    match: int = PREFIX
+    match: int = PREFIX_MATCH
     """How well it matches the typed text (:func:`chronicle.services.line_completion.met`)."""
 
     @property
     def text_around_caret(self) -> tuple[str, str]:
         """The inserted text before and after the caret for editors without tab stops; ``_`` stands for a
         die."""
-        head, _, tail = self.insert.translate(_PLAIN).partition(CARET)
+        head, _, tail = self.insert.translate(_PLAIN_TEXT_SIGNS).partition(CARET_MARK)
         return head, tail
 
     @property

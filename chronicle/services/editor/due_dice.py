@@ -9,9 +9,9 @@ from typing import Any
 from chronicle.core.answers import Thrown
 from chronicle.core.diagnostic import listed
 from chronicle.core.replay import Replay
-from chronicle.services.choices import EXACT, PREFIX
+from chronicle.services.choices import EXACT_MATCH, PREFIX_MATCH
 from chronicle.services.editor.completion import Completion
-from chronicle.services.snippets import CARET, FACE
+from chronicle.services.snippets import CARET_MARK, FACE_MARK
 from chronicle.syntax.yaml_text import write_entry
 from chronicle.words import word
 
@@ -21,7 +21,7 @@ _SIGN_FACE, _NUMBER_FACE = "ⓧ", "߀"
 
 def with_face_placeholders(faces: str) -> str:
     """Faces with a place for each in what is inserted."""
-    return faces.replace(_SIGN_FACE, FACE).replace(_NUMBER_FACE, FACE)
+    return faces.replace(_SIGN_FACE, FACE_MARK).replace(_NUMBER_FACE, FACE_MARK)
 
 
 def throw_completions(
@@ -44,10 +44,10 @@ def throw_completions(
                     label.removeprefix(f"{verb} "),
                     entry_text.removeprefix(f"{verb}:").lstrip(" "),
                 )
-            inserted_text = f"{prefix}{with_face_placeholders(entry_text)}{CARET}"
+            inserted_text = f"{prefix}{with_face_placeholders(entry_text)}{CARET_MARK}"
             overwritten = 0 if typed_verb else len(typed)
             earning_note = faces_that_earn(replay, verb)
-            match_level = EXACT if typed == verb else PREFIX
+            match_level = EXACT_MATCH if typed == verb else PREFIX_MATCH
             yield Completion(
                 label,
                 inserted_text,

@@ -12,7 +12,7 @@ from chronicle.core.names import PLAYER
 from chronicle.core.record import Record
 from chronicle.services.editor.completion import Completion
 from chronicle.services.open_campaigns import OpenCampaign
-from chronicle.services.snippets import CARET
+from chronicle.services.snippets import CARET_MARK
 from chronicle.words import word
 
 MOST_ENTRIES: Final = 40
@@ -34,7 +34,7 @@ def head_completions(
         typed_row: the row up to the caret.
     """
     record = opened.workspace.record
-    key = _key_at(rows_above, typed_row)
+    key = _head_key_at(rows_above, typed_row)
     if key in KEEPERS_KEYS and record is not None:
         reference_match = _OPEN_REFERENCE.search(typed_row)
         if reference_match is not None:
@@ -49,7 +49,9 @@ def head_completions(
     written_keys = {name_match.partition(":")[0] for name_match in rows_above}
     for field in Header.fields.values():
         if field.name not in written_keys and field.name.startswith(typed_row):
-            text_after_colon = f"\n  {CARET}" if field.name in PERSONAL_KEYS else f" {CARET}"
+            text_after_colon = (
+                f"\n  {CARET_MARK}" if field.name in PERSONAL_KEYS else f" {CARET_MARK}"
+            )
             required_note = "needed" if field.required else ""
             yield Completion(
                 field.name,
@@ -61,7 +63,7 @@ def head_completions(
             )
 
 
-def _key_at(rows_above: list[str], typed_row: str) -> str:
+def _head_key_at(rows_above: list[str], typed_row: str) -> str:
     """The key of the head that the caret is under."""
     for row in (typed_row, *reversed(rows_above)):
         if row[:1].strip() and row[0] not in "-#":
@@ -79,7 +81,7 @@ def _person_completions(record: Record, typed: str) -> Iterator[Completion]:
                 f'"{subject.name}"' if re.search(r"[:#{}\[\],&]", subject.name) else subject.name
             )
             yield Completion(
-                subject.name, f"{written_name}: {CARET}", len(typed), "name", subject.kind
+                subject.name, f"{written_name}: {CARET_MARK}", len(typed), "name", subject.kind
             )
 
 

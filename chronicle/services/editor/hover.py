@@ -35,7 +35,12 @@ class HoverText(NamedTuple):
     markdown: str
 
 
-BALANCES, POOL, WINNER, TURN = HINT_KINDS = ("balances", "pool", "winner", "turn")
+BALANCES_HINT, POOL_HINT, WINNER_HINT, TURN_HINT = HINT_KINDS = (
+    "balances",
+    "pool",
+    "winner",
+    "turn",
+)
 """The kinds of hints; an editor may switch off each."""
 MOST_VERDICT_LETTERS = 24
 """Maximum number of letters of a verdict behind a line."""
@@ -76,7 +81,7 @@ def hover(opened: OpenCampaign, file: str, line: int, column: int) -> HoverText 
         ]
         return HoverText(place, "\n\n---\n\n".join(part for part in markdown_parts if part))
     field = step.action.fields.get(str(scalar))
-    if field is not None and _is_key(opened, file, scalar):
+    if field is not None and _is_mapping_key(opened, file, scalar):
         return HoverText(place, describe_key(type(step.action), field))
     rule_markdown = _rule_markdown(opened, str(scalar))
     if rule_markdown:
@@ -96,7 +101,7 @@ def _scalar_at(tree: Value | None, line: int, column: int) -> ScalarNode | None:
     return scalars_at_place[-1] if scalars_at_place else None
 
 
-def _is_key(opened: OpenCampaign, file: str, scalar: ScalarNode) -> bool:
+def _is_mapping_key(opened: OpenCampaign, file: str, scalar: ScalarNode) -> bool:
     row = opened.text(file).splitlines()[scalar.end_line - 1]
     return row[scalar.end_column - 1 :].lstrip().startswith(":")
 
@@ -230,19 +235,19 @@ def hints(opened: OpenCampaign, file: str, first_line: int, last_line: int) -> I
         if entry["file"] != file or entry["hidden"] or not first_line <= entry["line"] <= last_line:
             continue
         balances = [
-            f"{_plain_text(movement['who'])} {movement['balance']} ({movement['change']:+})"
+            f"{_text_of_spans(movement['who'])} {movement['balance']} ({movement['change']:+})"
             for movement in entry["moved"]
         ]
         if balances:
-            yield Hint(entry["line"], " · ".join(balances), BALANCES)
+            yield Hint(entry["line"], " · ".join(balances), BALANCES_HINT)
         if entry["dice"] is not None:
             winners = [side["name"] for side in entry["dice"]["sides"] if side["won"]]
             verdict = entry["dice"]["verdict"].rpartition(": ")[2]
             # A supporter of the winner has not won: a game with a word for the result of a throw uses it.
             if verdict and len(verdict) <= MOST_VERDICT_LETTERS:
-                yield Hint(entry["line"], verdict, WINNER)
+                yield Hint(entry["line"], verdict, WINNER_HINT)
             elif winners:
-                yield Hint(entry["line"], word("server.won", names=", ".join(winners)), WINNER)
+                yield Hint(entry["line"], word("server.won", names=", ".join(winners)), WINNER_HINT)
         yield from hints_by_line.pop(entry["line"], ())
 
 
@@ -303,9 +308,9 @@ class _DiceAndTurnHints:
             new_player_on_turn, new_due_dice = _turn_and_dice(replay)
             dice_texts = [f"{owner} {count} {kind}".strip() for (owner, kind), count in new_due_dice.items()
                     if due_dice.get((owner, kind)) != count]  # fmt: skip
-            entry_hints = [(" · ".join(dice_texts), POOL)] if dice_texts else []
+            entry_hints = [(" · ".join(dice_texts), POOL_HINT)] if dice_texts else []
             if new_player_on_turn and new_player_on_turn != player_on_turn:
-                entry_hints.append((word("server.turn_of", name=new_player_on_turn), TURN))
+                entry_hints.append((word("server.turn_of", name=new_player_on_turn), TURN_HINT))
             self.hints_by_entry[entry_number] = entry_hints
             player_on_turn, due_dice = new_player_on_turn, new_due_dice
 
@@ -329,7 +334,7 @@ def _turn_and_dice(replay: Replay[Any]) -> tuple[str, dict[tuple[str, str], int]
     return rules.standing(play).turn, due_dice
 
 
-def _plain_text(spans: Any) -> str:
+def _text_of_spans(spans: Any) -> str:
     return "".join(span if isinstance(span, str) else str(span["t"]) for span in spans)
 
 

@@ -67,7 +67,7 @@ class Index:
         """The sheet of a subject, or None."""
         return next((sheet for sheet in self.sheets(subject_id) if sheet.id == subject_id), None)
 
-    def _text(self, file: str) -> str:
+    def _file_text(self, file: str) -> str:
         if self._files is None:
             self._files = {file_.name: file_.kind for file_ in self._opened.files()}
         return self._opened.text(file) if file in self._files else ""
@@ -76,7 +76,7 @@ class Index:
         """A line of a file."""
         lines = self._lines.get(file)
         if lines is None:
-            lines = self._lines[file] = self._text(file).splitlines()
+            lines = self._lines[file] = self._file_text(file).splitlines()
         return lines[line_number - 1] if 0 < line_number <= len(lines) else ""
 
     def steps_in(self, file: str) -> Iterator[Step]:
@@ -107,7 +107,7 @@ class Index:
         """Every word of a file with a single subject, and every word that gives a name."""
         file_lookups, file_text = (
             self.names.lookups.lookups_by_file.get(file, _NO_LOOKUPS),
-            self._text(file),
+            self._file_text(file),
         )
         namings = self.names.lookups.namings_by_file.get(file, _NO_LOOKUPS)
         cached_mentions = self._by_file.get(file)
@@ -137,11 +137,11 @@ class Index:
         """The places where names are given."""
         for lines, subject_id, name in self.names.lookups.namings_by_file.get(file, ()):
             if subject_id in self.names.all:
-                place = self._first_place_of(file, lines, name)
+                place = self._first_place_of_name(file, lines, name)
                 if place is not None:
                     yield Mention(place, subject_id)
 
-    def _first_place_of(self, file: str, lines: range, name: str) -> Place | None:
+    def _first_place_of_name(self, file: str, lines: range, name: str) -> Place | None:
         """The first place of a whole word in some lines."""
         for line_number in lines:
             row = self.line(file, line_number)
@@ -186,7 +186,7 @@ class Index:
         return None
 
     def _place_in_lines(self, path: str, lines: range, name: str) -> Place:
-        place = self._first_place_of(path, lines, name)
+        place = self._first_place_of_name(path, lines, name)
         if place is not None:
             return place
         first_line = max(lines.start, 1)

@@ -28,7 +28,7 @@ from chronicle.syntax.find import site_settings_around
 RULE_KEYS: Final = ("allow", "touches", "rulings", "add ons")
 """The keys whose words are ids of rules, rulings or add-ons."""
 
-_SITE_SETTING: Final = r"^(?:site_)?{}:[ \t]*['\"]?([^'\"#\s]+)"
+_SITE_SETTING_PATTERN: Final = r"^(?:site_)?{}:[ \t]*['\"]?([^'\"#\s]+)"
 
 
 class Link(NamedTuple):
@@ -141,10 +141,10 @@ def rule_page_template(folder: Path) -> str:
         re.search(r"^use_directory_urls:\s*false\b", settings_text, re.MULTILINE) is not None
     )
     page_pattern = "/rules/{game}" + (".html#{id}" if has_flat_urls else "/#{id}")
-    url_setting = re.search(_SITE_SETTING.format("url"), settings_text, re.MULTILINE)
+    url_setting = re.search(_SITE_SETTING_PATTERN.format("url"), settings_text, re.MULTILINE)
     if url_setting is not None:
         return _escape_braces(url_setting[1].rstrip("/")) + page_pattern
-    folder_setting = re.search(_SITE_SETTING.format("dir"), settings_text, re.MULTILINE)
+    folder_setting = re.search(_SITE_SETTING_PATTERN.format("dir"), settings_text, re.MULTILINE)
     site_folder = settings_path.parent / (folder_setting[1] if folder_setting else "site")
     if has_flat_urls and (site_folder / "rules").is_dir():
         return _escape_braces(site_folder.resolve().as_uri()) + page_pattern

@@ -110,7 +110,9 @@ def offered_changes(
         if is_wanted(REWRITE_KIND):
             for digest_change in _offer_digests(opened, file, line):
                 with suppress(Refused):
-                    yield digest_change._replace(make_texts=_returning(digest_change.texts))
+                    yield digest_change._replace(
+                        make_texts=_function_returning(digest_change.texts)
+                    )
         return
     tried_changes = _TriedChanges(opened)
     offer_functions: list[
@@ -136,7 +138,7 @@ def offered_changes(
         with suppress(Refused):
             texts = change.texts
             if change.is_proved or not tried_changes.message_of_harm(change, texts):
-                yield change._replace(make_texts=_returning(texts), is_proved=True)
+                yield change._replace(make_texts=_function_returning(texts), is_proved=True)
 
 
 def message_of_harm(opened: OpenCampaign, change: OfferedChange) -> str:
@@ -144,7 +146,7 @@ def message_of_harm(opened: OpenCampaign, change: OfferedChange) -> str:
     return _TriedChanges(opened).message_of_harm(change, change.texts)
 
 
-def _returning(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
+def _function_returning(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
     return lambda: texts
 
 
@@ -224,7 +226,7 @@ def _offer_fixes(opened: OpenCampaign, file: str, line: int) -> Iterator[Offered
                 effect = str(fix.as_data(is_preferred=False)["effect"])
                 yield OfferedChange(
                     f"{title} ({effect})",
-                    _returning({fix.file: fix.new_text}),
+                    _function_returning({fix.file: fix.new_text}),
                     QUICK_KIND,
                     diagnostic.full_code,
                     not index and fix.is_sure,
@@ -253,7 +255,7 @@ def _offer_safe_fixes(opened: OpenCampaign) -> Iterator[OfferedChange]:
     }
     if changed_texts:
         title = word("server.fix_misspelt", count=len(corrections))
-        yield OfferedChange(title, _returning(changed_texts), FIX_ALL_KIND, is_proved=True)
+        yield OfferedChange(title, _function_returning(changed_texts), FIX_ALL_KIND, is_proved=True)
 
 
 # -- what tidies -----------------------------------------------------------------------------------
@@ -386,7 +388,7 @@ def _offer_gap_fillings(
         if offered_count < MOST_GAP_FILLINGS and not tried_changes.message_of_texts(texts):
             offered_count += 1
             title = word("server.fill_gap", entry=possible_entry.splitlines()[0])
-            yield OfferedChange(title, _returning(texts), is_proved=True)
+            yield OfferedChange(title, _function_returning(texts), is_proved=True)
 
 
 def _offer_sealing(

@@ -16,17 +16,17 @@ MOST_COLOURS: Final = 8
 STORY_KEYS: Final = ("text", "note")
 
 
-class Symbol(NamedTuple):
+class OutlineSymbol(NamedTuple):
     """An item of the outline."""
 
     name: str
     detail: str
     kind: str
     place: Place
-    children: tuple[Symbol, ...] = ()
+    children: tuple[OutlineSymbol, ...] = ()
 
 
-class Token(NamedTuple):
+class SemanticToken(NamedTuple):
     """A coloured part of one line. ``player`` is the seat of its player, from 1; 0: none."""
 
     line: int
@@ -36,7 +36,7 @@ class Token(NamedTuple):
     player: int = 0
 
 
-def symbols(opened: OpenCampaign, file: str) -> list[Symbol]:
+def symbols(opened: OpenCampaign, file: str) -> list[OutlineSymbol]:
     """The scenes of a session, each with the subjects that got their names in it; subjects before the first
     scene are on the top level."""
     record = opened.workspace.record
@@ -47,7 +47,7 @@ def symbols(opened: OpenCampaign, file: str) -> list[Symbol]:
     if not steps:
         return []
     introductions = list(campaign_index.introductions(file))
-    scenes: list[Symbol] = []
+    scenes: list[OutlineSymbol] = []
     numbers_in_scenes: set[int] = set()
     for scene in record.timeline.scenes:
         first_place = record.step(scene.first_step).action.whole_place
@@ -68,26 +68,26 @@ def symbols(opened: OpenCampaign, file: str) -> list[Symbol]:
             introduction_number for introduction_number, _, _ in introduced_in_scene
         )
         scenes.append(
-            Symbol(
+            OutlineSymbol(
                 scene.label,
                 " · ".join(part for part in (scene.place, scene.when) if part),
                 "scene",
                 place,
                 tuple(
-                    Symbol(subject.name, subject.kind, subject.kind, name_place)
+                    OutlineSymbol(subject.name, subject.kind, subject.kind, name_place)
                     for _, subject, name_place in introduced_in_scene
                 ),
             )
         )
     before_scenes = [
-        Symbol(subject.name, subject.kind, subject.kind, name_place)
+        OutlineSymbol(subject.name, subject.kind, subject.kind, name_place)
         for introduction_number, (subject, name_place) in enumerate(introductions)
         if introduction_number not in numbers_in_scenes
     ]
     return sorted([*before_scenes, *scenes], key=lambda symbol: symbol.place.line)
 
 
-def matching_names(opened: OpenCampaign, search_text: str) -> Iterator[Symbol]:
+def matching_names(opened: OpenCampaign, search_text: str) -> Iterator[OutlineSymbol]:
     """The subjects with names that contain all of some words."""
     campaign_index = index_of(opened)
     search_words = search_text.casefold().split()
@@ -95,7 +95,7 @@ def matching_names(opened: OpenCampaign, search_text: str) -> Iterator[Symbol]:
         names_text = " ".join((subject.name, *subject.aliases)).casefold()
         place = campaign_index.first_place(subject_id)
         if place is not None and all(word in names_text for word in search_words):
-            yield Symbol(subject.name, f"{subject.kind} · {opened.id}", subject.kind, place)
+            yield OutlineSymbol(subject.name, f"{subject.kind} · {opened.id}", subject.kind, place)
 
 
 def folding_ranges(opened: OpenCampaign, file: str) -> Iterator[tuple[int, int]]:
@@ -144,7 +144,7 @@ def _contains(node: Value, line: int, column: int) -> bool:
     return (node.line, node.column) <= (line, column) <= (node.end_line, node.end_column)
 
 
-def tokens(opened: OpenCampaign, file: str) -> list[Token]:
+def tokens(opened: OpenCampaign, file: str) -> list[SemanticToken]:
     """The semantic tokens of a session: verbs, keys, names with the seats of their players, fiction."""
     record = opened.workspace.record
     if record is None:
@@ -155,12 +155,12 @@ def tokens(opened: OpenCampaign, file: str) -> list[Token]:
         player.name: line_number for line_number, player in enumerate(record.campaign.players, 1)
     }
     replay = opened.workspace.replay
-    tokens_by_place: dict[tuple[int, int], Token] = {}
+    tokens_by_place: dict[tuple[int, int], SemanticToken] = {}
     for item in _log_node(opened, file):
         for key in nested_keys(item):
             if key and key.line == key.end_line:
                 token_kind = "verb" if key in rules.by_verb else "key"
-                tokens_by_place[key.line, key.column] = Token(
+                tokens_by_place[key.line, key.column] = SemanticToken(
                     key.line, key.column, len(key), token_kind
                 )
     for mention in campaign_index.mentions(file):
@@ -172,7 +172,7 @@ def tokens(opened: OpenCampaign, file: str) -> list[Token]:
             player = rules.player_of(replay.play, subject)
         place = mention.place
         seat = seat_by_player.get(player, 0)
-        tokens_by_place[place.line, place.column] = Token(
+        tokens_by_place[place.line, place.column] = SemanticToken(
             place.line,
             place.column,
             place.end_column - place.column,
@@ -195,7 +195,7 @@ def tokens(opened: OpenCampaign, file: str) -> list[Token]:
             if line_number == story_text.line and story_text.style in ("|", ">"):
                 continue
             if end_column > start_column:
-                tokens_by_place[line_number, start_column] = Token(
+                tokens_by_place[line_number, start_column] = SemanticToken(
                     line_number, start_column, end_column - start_column, "fiction"
                 )
     return [tokens_by_place[position] for position in sorted(tokens_by_place)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from chronicle.services.diagnostic_data import diagnostics_by_key
 from chronicle.services.editor.completion import Completion
 from chronicle.services.open_campaigns import OpenCampaign
-from chronicle.services.snippets import CARET
+from chronicle.services.snippets import CARET_MARK
 from chronicle.syntax.one_line import close_brackets
 
 
@@ -26,7 +26,7 @@ def accused_rule_completions(
         if place.path == file and place.line in entry_lines:
             yield Completion(
                 diagnostic.code,
-                f"{opening_brace}{diagnostic.code}: {CARET}{closing_brace}",
+                f"{opening_brace}{diagnostic.code}: {CARET_MARK}{closing_brace}",
                 len(typed_word),
                 "rule",
                 "",

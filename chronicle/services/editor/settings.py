@@ -12,7 +12,7 @@ from chronicle.core.house_rules import MAY_POINT, names_in_words
 from chronicle.games import game_names, rulebook
 from chronicle.services.editor.completion import Completion
 from chronicle.services.open_campaigns import OpenCampaign
-from chronicle.services.snippets import CARET
+from chronicle.services.snippets import CARET_MARK
 from chronicle.words import word as message
 
 KEY_PATTERN: Final = re.compile(r"(?P<key>[^\W\d][\w ]*?)\s*:(?:\s+(?P<value>.*))?\Z")
@@ -49,7 +49,7 @@ def settings_completions(
                 required_note = message("server.needed") if field.required else ""
                 yield Completion(
                     field.name,
-                    f"{field.name}: {CARET}",
+                    f"{field.name}: {CARET_MARK}",
                     len(typed_text),
                     "key",
                     required_note,
@@ -105,7 +105,7 @@ def _house_rule_completions(
             if extension_point.name.startswith(typed_text):
                 yield Completion(
                     extension_point.name,
-                    f"{extension_point.name}: {CARET}",
+                    f"{extension_point.name}: {CARET_MARK}",
                     len(typed_text),
                     "key",
                     str(extension_point.value_type),
@@ -128,7 +128,7 @@ def _completions_below_key(rules: Any, key: str, typed_text: str) -> Iterator[Co
                 if ruling.key.startswith(typed_text):
                     yield Completion(
                         ruling.key,
-                        f"{ruling.key}: {CARET}",
+                        f"{ruling.key}: {CARET_MARK}",
                         len(typed_text),
                         "rule",
                         ruling.id,

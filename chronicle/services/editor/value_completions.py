@@ -14,7 +14,7 @@ from chronicle.services.editor.due_dice import (
 )
 from chronicle.services.editor.verb_docs import describe_key
 from chronicle.services.line_completion import Completer
-from chronicle.services.snippets import CARET, FACE, snippets
+from chronicle.services.snippets import CARET_MARK, FACE_MARK, snippets
 from chronicle.syntax.kinds import holds_entries
 from chronicle.syntax.one_line import (
     LineError,
@@ -65,8 +65,8 @@ def value_completions(
             part for part in (earning_note, field_documentation) if part
         )
         yield Completion(
-            face_text.replace(FACE, "_"),
-            f"{face_text}{CARET}",
+            face_text.replace(FACE_MARK, "_"),
+            f"{face_text}{CARET_MARK}",
             0,
             "value",
             word("server.dice_due"),
@@ -97,24 +97,24 @@ def value_completions(
         ends_in_colon = typed.rstrip().endswith(":")
         if inserted_text.endswith(": ") and (needs_braces or ends_in_colon):
             # Between braces a comma would end the sentence.
-            quoted_caret = f'"{CARET}"' if completer.takes_only_own_words(choice_line) else ""
+            quoted_caret = f'"{CARET_MARK}"' if completer.takes_only_own_words(choice_line) else ""
             if holds_entries(completer.field_at(line_text)):
                 inserted_text = (
-                    f"{inserted_text}[{{{CARET}}}]"
+                    f"{inserted_text}[{{{CARET_MARK}}}]"
                     if is_in_brackets
-                    else f"\n    {inserted_text.rstrip()}\n    - {CARET}"
+                    else f"\n    {inserted_text.rstrip()}\n    - {CARET_MARK}"
                 )
             elif completer.ends_in_speech(choice_line):
                 # The speaker comes before the words, on a line of each speech.
                 inserted_text = (
-                    f"|\n    {inserted_text}{CARET}"
+                    f"|\n    {inserted_text}{CARET_MARK}"
                     if len(typed_value) <= overwritten
-                    else f"{inserted_text}{CARET}"
+                    else f"{inserted_text}{CARET_MARK}"
                 )
             elif (
                 not is_in_brackets or label in new_item_keys or ends_in_colon
             ) and choice_kind != "next":
-                inserted_text = f"{{{inserted_text}{quoted_caret or CARET}}}"
+                inserted_text = f"{{{inserted_text}{quoted_caret or CARET_MARK}}}"
             else:
                 inserted_text += quoted_caret
         can_be_tried = (
@@ -140,7 +140,12 @@ def value_completions(
         )
     for shape in () if due_face_texts or not with_shapes else snippets(completer, line_text):
         completion = Completion(
-            "", f"{shape}{CARET}", 0, "shape", word("server.in_this_shape"), field_documentation
+            "",
+            f"{shape}{CARET_MARK}",
+            0,
+            "shape",
+            word("server.in_this_shape"),
+            field_documentation,
         )
         yield completion._replace(label=completion.text_around_caret[0])
 
