@@ -107,14 +107,14 @@ def panel(state: State, ledger: Ledger) -> Iterator[Block]:
     yield track_board(state)
 
 
-@tabled("Spy | Persistent dice # | Lower target # | Lost | Now", "Who owes the Agency")
+@tabled("Spy | Persistent Agency dice # | Target lowered by # | Lost | Now", "Who owes the Agency")
 def _who_owes(state: State, ledger: Ledger) -> Iterator[Row]:
     for spy in state.active():
         yield (
             show.sheet_link(spy),
             ledger.balance(f"persistent:{spy.id}", AGENCY_DIE),
-            show.reduction_shown(state, spy),
-            ", ".join(show.called(spy, id) for id in state.lost(spy.id)) or "nothing",
+            show.reduction_shown(state, spy) or "",
+            ", ".join(show.called(spy, id) for id in state.lost(spy.id)),
             _doing(state, spy),
         )
 
@@ -130,7 +130,7 @@ def track_board(state: State) -> Board:
 
 def _doing(state: State, spy: Spy) -> str:
     if state.phase in (Phase.SETUP, Phase.BETWEEN):
-        return "between Jobs"
+        return ""
     segment = state.segment
     if segment is not None and not segment.over and spy.id in segment.pushes:
         return "pushes for freedom at the end of the Segment"
@@ -148,12 +148,11 @@ def fill(view: CampaignView) -> None:
     state: State = record.state
     ledger = record.ledger
     view.dice = {"d12": D12}
-    view.state = list(panel(state, ledger))
+    # The tracks have a page of their own; the head of the page says where play is.
+    view.state = [block for block in panel(state, ledger) if not isinstance(block, Board)]
     curves = [opposition_curve(record, state), persistent_curve(record), pool_curve(record)]
     view.curves = [path_curve(state), *curves]
     view.overview = [_setting(record, state), path_stones(state, ledger)]
-    if not record.is_over:
-        view.overview.append(track_board(state))
     view.registries = [
         RegistryPage(
             "Spies",
@@ -184,7 +183,11 @@ def fill(view: CampaignView) -> None:
 
 def _setting(record: Record, state: State) -> Facts:
     running = str(getattr(record.campaign.settings, "series", "ongoing")) == "ongoing"
-    mode = "ongoing: whoever is freed makes a new spy" if running else "until all spies are free"
+    mode = (
+        "ongoing: a player whose spy gets free makes a new one"
+        if running
+        else "until all spies are free"
+    )
     tokens = record.ledger.balance(HANDLER_TOKENS, FLEUR)
     rows: list[tuple[str, Inline]] = [
         ("City", state.city or "not agreed yet"),
