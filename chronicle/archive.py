@@ -53,10 +53,10 @@ from chronicle.core.output import (
 from chronicle.export.corpus import CampaignFigures, write_parquet, write_sqlite
 from chronicle.plugin import ChroniclePlugin
 from chronicle.publish import OtherCampaigns, fingerprint, keep_off, made_with
-from chronicle.site.cards import Card, PageTarget, rank_for_new_readers
+from chronicle.site.cards import CampaignCard, PageTarget, rank_for_new_readers
 from chronicle.site.device import SUMMARY_FILE, can_have_desk
-from chronicle.site.feed import SITEMAP, archive_feed, sitemap, sitemaps
-from chronicle.site.front import ARCHIVE_FOLDER, ArchiveData, by_title
+from chronicle.site.feed import SITEMAP, archive_feed, sitemap, sitemap_index
+from chronicle.site.front import ARCHIVE_FOLDER, ArchiveData, sorted_by_title
 from chronicle.site.library import ENTRIES_PER_CAMPAIGN
 from chronicle.site.links import Address, campaign_addresses
 from chronicle.site.persons import PLAYERS_FILE as PERSONS
@@ -232,7 +232,7 @@ class Archive:
             return Built(at, True, False, (f"error: {folder.name}: {error}",))
         return built
 
-    def _pages(self, folder: Path, at: str, undone: str = "") -> Card | None:
+    def _pages(self, folder: Path, at: str, undone: str = "") -> CampaignCard | None:
         """Make the pages of a campaign; with ``undone``, only a page with the reason."""
         with TemporaryDirectory() as scratch:
             config = read_settings(self.file, site_dir=scratch)
@@ -243,7 +243,7 @@ class Archive:
                 build(config, partial=True)
             card = plugin.campaigns.card
             figures = plugin.campaigns.figures
-            card_data = {"name": folder.resolve().name, "card": card and card.data()}
+            card_data = {"name": folder.resolve().name, "card": card and card.as_data()}
             extra_files = {
                 CARD: json.dumps(card_data).encode(),
                 FIGURES: json.dumps(figures and figures.to_data()).encode(),
@@ -262,8 +262,8 @@ class Archive:
     def other_pages(self) -> OtherCampaigns:
         """What the front door shows: all campaigns that have pages."""
         statistics, slim = CampaignStatistics(), Slim(self.first)
-        cards: list[Card] = []
-        called: dict[str, list[Card]] = {}
+        cards: list[CampaignCard] = []
+        called: dict[str, list[CampaignCard]] = {}
         fallen: dict[str, str] = {}
         for folder in self.campaigns:
             at, name = self.at[folder], folder.resolve().name
@@ -272,7 +272,7 @@ class Archive:
                 if card_data["card"] is None:
                     fallen[at] = str(card_data["name"])
                 else:
-                    card = slim.of(Card.of_data(card_data["card"]))
+                    card = slim.of(CampaignCard.from_data(card_data["card"]))
                     statistics.add(self._figures(at))
                     cards.append(card)
                     called.setdefault(name, []).append(card)
@@ -288,7 +288,7 @@ class Archive:
         door = ArchiveData(statistics, people, downloads())
         return OtherCampaigns(shown, fallen, door, tuple(wrong), tuple(self._handed(shown)))
 
-    def _handed(self, cards: Sequence[Card]) -> Iterator[dict[str, Any]]:
+    def _handed(self, cards: Sequence[CampaignCard]) -> Iterator[dict[str, Any]]:
         """What the desk has to know of the campaigns."""
         for card in cards if self.desk else ():
             with contextlib.suppress(OSError, ValueError):
@@ -312,12 +312,12 @@ class Archive:
         """Write the files of the front page and the downloads: the campaigns and their search words, in
         pieces, the feed, the figures."""
         door = site / ARCHIVE_FOLDER
-        every = by_title(contents.cards)
+        every = sorted_by_title(contents.cards)
         address = Address(config.use_directory_urls)
         with TemporaryDirectory() as scratch:
             words = WordIndex(Path(scratch))
             for number, card in enumerate(every):
-                words.add(number, self._words_of(card.folder))
+                words.add_campaign(number, self._words_of(card.folder))
             for name, data in (*cards_of(every), *words.files()):
                 file = door / name
                 file.parent.mkdir(parents=True, exist_ok=True)
@@ -339,11 +339,11 @@ class Archive:
         (site / SITEMAP).replace(site / own_sitemap)
         campaign_sitemaps = [f"{at}/{SITEMAP}" for at in sorted(self.at.values())]
         every = [own_sitemap, *(name for name in campaign_sitemaps if (self.out / name).is_file())]
-        data = sitemaps(f"{url.rstrip('/')}/{name}" for name in every)
+        data = sitemap_index(f"{url.rstrip('/')}/{name}" for name in every)
         (site / SITEMAP).write_bytes(data)
         (site / f"{SITEMAP}.gz").write_bytes(gzip.compress(data, mtime=0))
 
-    def _counted(self, cards: Iterable[Card]) -> Iterator[CampaignFigures]:
+    def _counted(self, cards: Iterable[CampaignCard]) -> Iterator[CampaignFigures]:
         for card in cards:
             yield CampaignFigures(card.folder, card.title, self._figures(card.folder))
 
@@ -463,9 +463,9 @@ class Slim:
     def __init__(self, begin: str) -> None:
         self._begin = begin
         self._places: Counter[tuple[str, str]] = Counter()
-        self._first: Card | None = None
+        self._first: CampaignCard | None = None
 
-    def of(self, card: Card) -> Card:
+    def of(self, card: CampaignCard) -> CampaignCard:
         """A card reduced to the data that the front page needs. Cards come in the order of the pages of the
         rules."""
         used: dict[str, tuple[tuple[int, PageTarget], ...]] = {}
@@ -479,7 +479,7 @@ class Slim:
             self._first = card
         return replace(card, emblems=(), quote=())
 
-    def restored(self, cards: list[Card]) -> list[Card]:
+    def restored(self, cards: list[CampaignCard]) -> list[CampaignCard]:
         """The cards, with the complete card of the campaign for new readers."""
         first = self._first
         return [first if first and card.folder == first.folder else card for card in cards]

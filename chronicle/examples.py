@@ -357,7 +357,7 @@ class Examples:
         ]
         body = renderer.macro("evening", "evening", drawn_rows)
         body = Markup(_renamed(str(body), prefix))
-        home = self._site_context.rules.get(campaign_site.record.rulebook.name, "")
+        home = self._site_context.rules_pages.get(campaign_site.record.rulebook.name, "")
         game = campaign_site.record.rulebook.title
         rules = site_context.address.between(page, home) if home else ""
         example = renderer.macro(
@@ -379,11 +379,13 @@ class Examples:
             self._address, campaign_site, {step.number for step in steps}, page, linked
         )
         site_context = self._site_context
-        graphs = GraphDrawer(address, campaign_site.colour, site_context.warn, site_context.graphs)
+        graphs = GraphDrawer(
+            address, campaign_site.seat_number, site_context.warn, site_context.graphs
+        )
         return Renderer(
             site_context.env,
             address,
-            campaign_site.colour,
+            campaign_site.seat_number,
             NameLinker({}),
             graphs,
             campaign_site.find_emblem,

@@ -180,7 +180,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Fill in what a hand-written page asks for: its play examples, the cards of all campaigns, the desk."""
-        self.campaigns.progress.step("pages read", len(self._bodies))
+        self.campaigns.progress.count_item("pages read", len(self._bodies))
         own_page = self._bodies.get(page.file.src_uri)
         if own_page is None or own_page.markdown:
             self._search.read_page(html, page)
@@ -209,7 +209,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             guest.lead_to_campaigns(self._nav, site, files, self._bodies.keys(), config)
         if not self._nested:
             self._pages.clear()
-            self.campaigns.progress.stage()
+            self.campaigns.progress.begin_stage()
         self._pages += [file.url for file in files.documentation_pages()]
         keeps = self._serving and not self.partial
         return env.overlay(bytecode_cache=self._compiled) if keeps else env
@@ -227,7 +227,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Remember which pages this build has made, and complete those of ours."""
         self._built_urls.add(page.file.url)
-        self.campaigns.progress.step("pages written", len(self._pages))
+        self.campaigns.progress.count_item("pages written", len(self._pages))
         finished = self._bodies.get(page.file.src_uri)
         if finished is None:
             return output

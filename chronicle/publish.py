@@ -49,7 +49,7 @@ from chronicle.site.binding.forms import BOOK_FORMATS, bind_book
 from chronicle.site.binding.manuscript import NoBook, compose_book
 from chronicle.site.cache import BuildCache
 from chronicle.site.campaign_site import CampaignSite, SiteContext
-from chronicle.site.cards import Card, card_of
+from chronicle.site.cards import CampaignCard, card_of
 from chronicle.site.device import DeskCampaign
 from chronicle.site.draw import make_environment
 from chronicle.site.files import SiteFile, front_matter
@@ -57,7 +57,13 @@ from chronicle.site.front import ARCHIVE_FOLDER, CARDS_PER_SHARD, ArchiveData, A
 from chronicle.site.library import Library
 from chronicle.site.links import RESERVED_ADDRESSES, Address, campaign_addresses, slugify
 from chronicle.site.sandbox import BoundedEnvironment
-from chronicle.site.search import MAX_STORIES, SEARCH_FILE, Row, sections_of_file, write_file
+from chronicle.site.search import (
+    MAX_STORIES,
+    SEARCH_FILE,
+    SearchRow,
+    search_script,
+    section_rows_of_file,
+)
 from chronicle.site.template_files import template_folders
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.find import project_around
@@ -158,10 +164,12 @@ class Site:
         yield from self.campaign_files
         if self.has_rule_pages:
             yield from self.library.files()
-        if self.library.front is not None:
-            yield from self.library.front.files()
+        if self.library.archive_pages is not None:
+            yield from self.library.archive_pages.files()
 
-    def search_file(self, pages: Iterable[Row] = (), *, has_all_pages: bool = True) -> SiteFile:
+    def search_file(
+        self, pages: Iterable[SearchRow] = (), *, has_all_pages: bool = True
+    ) -> SiteFile:
         """The file that all but the campaigns is searched by.
 
         Args:
@@ -175,27 +183,29 @@ class Site:
         for file in library.files() if self.has_rule_pages else ():
             if file.data is not None:
                 name = file.path.removeprefix("rules/").removesuffix(".js")
-                page = library.address.file(f"rules/{name}")
+                page = library.address.from_root(f"rules/{name}")
                 rules[name] = [library.games[name].title, file.path, page]
             else:
-                page_rows += sections_of_file(file, library.address.file(file.path))
+                page_rows += section_rows_of_file(file, library.address.from_root(file.path))
         stories = [
-            Row(
+            SearchRow(
                 card.title,
                 card.summary,
-                library.address.file(card.page("index")),
+                library.address.from_root(card.page("index")),
                 note=", ".join(card.players),
             )
             for card in library.campaigns
         ]
         few = len(stories) <= MAX_STORIES
-        data = write_file(
+        data = search_script(
             "",
             {"stories": stories[:CARDS_PER_SHARD], "pages": page_rows},
             campaigns=[f"{card.folder}/" for card in library.campaigns] if few else [],
             count=len(stories),
             rules=rules,
-            archive=library.address.file(f"{ARCHIVE_FOLDER}/index") if library.front else "",
+            archive=library.address.from_root(f"{ARCHIVE_FOLDER}/index")
+            if library.archive_pages
+            else "",
             whole=has_all_pages,
         )
         return SiteFile(SEARCH_FILE, data=data)
@@ -205,7 +215,7 @@ class Site:
         for campaign_site in self.campaigns:
             record = campaign_site.record
             files = {name: text for name, _, text in logs(record)} | dict(texts(record))
-            shown = campaign_site.pictures.shown()
+            shown = campaign_site.pictures.shown_pictures()
             pictures = {file: (f"{campaign_site.folder}/{at}", data) for file, (at, data) in shown}
             titles = (campaign_site.view.title, record.campaign.game, record.rulebook.title)
             count = len(record.sessions), campaign_site.entry_count
@@ -216,7 +226,7 @@ class OtherCampaigns(NamedTuple):
     """Campaigns that got their pages elsewhere: their cards, those that cannot be shown (where their page
     is, and how their folder is called), and what the front door to them knows besides."""
 
-    cards: Sequence[Card] = ()
+    cards: Sequence[CampaignCard] = ()
     fallen: Mapping[str, str] = MappingProxyType({})
     door: ArchiveData | None = None
     wrong: Sequence[str] = ()
@@ -325,10 +335,10 @@ def make_site(
             with suppress(OSError):
                 digest = fingerprint(folder, settings, at)
             last: CampaignFiles | None = (
-                build_state.cache.last(("campaign", key)) if digest else None
+                build_state.cache.last_result(("campaign", key)) if digest else None
             )
             unchanged: CampaignFiles | None = (
-                build_state.cache.find(("campaign", key), digest) if digest else None
+                build_state.cache.find_result(("campaign", key), digest) if digest else None
             )
             if unchanged is not None and not (
                 unchanged[0].has_older_downloads and build_state.is_download_wanted
@@ -367,8 +377,8 @@ def make_site(
                     fallen[at] = name
                     continue
                 # A page with a template error is not cached, so that every build reports the error.
-                if not (isinstance(env, BoundedEnvironment) and env.reported):
-                    build_state.cache.keep(("campaign", key), digest, (campaign_site, files))
+                if not (isinstance(env, BoundedEnvironment) and env.reported_faults):
+                    build_state.cache.keep_result(("campaign", key), digest, (campaign_site, files))
             campaigns.append(campaign_site)
             campaign_files.extend(files)
     # Where one campaign alone gets pages, those about all are made elsewhere.
@@ -382,7 +392,7 @@ def make_site(
     library = Library(env, address, games, cards, fallen, build_state.cache, begin)
     library.draw_first_session = Examples(site_context, root).first_evening
     if other_campaigns.door is not None:
-        library.front = ArchivePages(
+        library.archive_pages = ArchivePages(
             env, address, games, cards, other_campaigns.door, has_rule_pages=bool(reference)
         )
     return Site(site_context, campaigns, library, problems, bool(reference), campaign_files)
@@ -617,7 +627,7 @@ def render(
     """
     site, site_files, name = _rendered(path, out, project, through, title, warn, guest=False)
     files: dict[str, bytes] = {}
-    for file in plain.pages(site_files, site.library, name):
+    for file in plain.plain_site_files(site_files, site.library, name):
         if file.data is not None:
             files[f"docs/{file.path}"] = file.data
         else:
@@ -625,7 +635,7 @@ def render(
             head = front_matter({**file.meta, "render_macros": False})
             text = f"{head}\n{file.html or file.markdown}\n"
             files[f"docs/{file.path}.md"] = text.encode()
-    for place, text in plain.settings(name, site.campaigns).items():
+    for place, text in plain.mkdocs_settings(name, site.campaigns).items():
         files[place] = text.encode()
     return fill_folder(out, files).written
 

@@ -28,12 +28,12 @@ def publish_picture(task: Message) -> Answer:
 
 def draw_share(task: Message) -> Answer:
     """Draw the share card of a campaign. Takes its words and its cover; returns a PNG."""
-    from chronicle.site.share import SharePicture, Undrawable, draw_share
+    from chronicle.site.share import SharePicture, UndrawableCover, draw_share
 
     words = {name: task.fields[name] for name in SharePicture._fields if name != "cover"}
     try:
         return {}, [draw_share(SharePicture(**words, cover=task.blobs[0]))]
-    except Undrawable as refused:
+    except UndrawableCover as refused:
         raise Failed(str(refused)) from None
 
 

@@ -121,7 +121,7 @@ def test_the_page_of_the_desk_fills_in_messages_as_python_does(root: Path, tmp_p
 
 @pytest.mark.parametrize("path", sorted(look.ASSETS.glob("*.js")), ids=lambda path: path.name)
 def test_a_script_of_the_site_brings_the_messages_that_it_asks_for(path: Path) -> None:
-    text = look.script(path)
+    text = look.script_with_messages(path)
     keys_used = {key for key, _ in CALL.findall(text)} | set(
         CHOSEN.findall(path.read_text("utf-8"))
     )

@@ -30,9 +30,9 @@ from chronicle.publish import (
 )
 from chronicle.site import device
 from chronicle.site.cache import BuildCache
-from chronicle.site.cards import Card, card_of
+from chronicle.site.cards import CampaignCard, card_of
 from chronicle.site.files import SiteFile
-from chronicle.site.news import FILE as FEED
+from chronicle.site.news import FEED_FILE as FEED
 from chronicle.site.progress import Progress
 from chronicle.site.share import can_draw
 
@@ -84,7 +84,7 @@ class Campaigns:
         self.scope = scope
         if scope.only is not None:
             build_state = self._build_state
-            build_state.cache.forget(but="library")
+            build_state.cache.forget(kept_kind="library")
             self._build_state = BuildState(
                 cache=build_state.cache,
                 settings=build_state.settings,
@@ -136,7 +136,7 @@ class Campaigns:
             other_campaigns=scope.others,
             warn=self._log.warning,
             report=self._log.info,
-            drawn=lambda: self.progress.step("pages drawn"),
+            drawn=lambda: self.progress.count_item("pages drawn"),
         )
         rendered = [*(site.files() if scope.only is None else site.campaign_files)]
         if scope.only is None:
@@ -148,8 +148,8 @@ class Campaigns:
         self._report_errors(site, project, strict=config.strict)
         if not site.late or not self.desk_files:
             self.desk_files = [*self._files_of_desk(site, chosen)]
-        site.library.desk = bool(self.desk_files) or scope.desk_later
-        self.progress.stage()
+        site.library.has_desk = bool(self.desk_files) or scope.desk_later
+        self.progress.begin_stage()
         return rendered
 
     def _report_errors(self, site: Site, project: Path, *, strict: bool) -> None:
@@ -205,7 +205,7 @@ class Campaigns:
         return self.site
 
     @property
-    def card(self) -> Card | None:
+    def card(self) -> CampaignCard | None:
         """The campaign that was built alone, as all others see it; None if it cannot be shown."""
         return next(map(card_of, self.rendered_site.campaigns), None)
 

@@ -118,7 +118,7 @@ class SiteDesk:
                 answers = last_answers.get(name)
                 if answers is None:
                     answerer = self._answerer or FirstAnswers()
-                    answers = answerer.of(campaign.id, campaign.content)
+                    answers = answerer.of(campaign.id, campaign.contents_by_name)
                     self._answerer = answerer if keep else None
             except Exception as error:
                 self._answerer = None

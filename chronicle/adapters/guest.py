@@ -19,7 +19,7 @@ from mkdocs.utils import get_relative_url
 
 from chronicle.publish import Site
 from chronicle.site import look
-from chronicle.site.cards import Card
+from chronicle.site.cards import CampaignCard
 from chronicle.site.files import SiteFile
 from chronicle.site.guest_style import GUEST_CLASS
 from chronicle.words import word
@@ -114,7 +114,7 @@ def lead_to_campaigns(
         items.append(
             file.page
             if file is not None and file.page is not None
-            else Link(str(title), site.library.address.file(card.page("index")))
+            else Link(str(title), site.library.address.from_root(card.page("index")))
         )
     if len(items) > 1:
         section = Section(word("site.stories"), items)
@@ -124,7 +124,9 @@ def lead_to_campaigns(
     nav.items.extend(items)
 
 
-def unnamed_campaigns(site: Site, named: Collection[str], config: MkDocsConfig) -> list[Card]:
+def unnamed_campaigns(
+    site: Site, named: Collection[str], config: MkDocsConfig
+) -> list[CampaignCard]:
     """The campaigns that a navigation does not name.
 
     Once it names one, the setting ``not_in_nav`` can leave out the others.
@@ -142,6 +144,6 @@ def unnamed_campaigns(site: Site, named: Collection[str], config: MkDocsConfig) 
     return [card for card in unnamed if front_of(card) not in hidden]
 
 
-def front_of(card: Card) -> str:
+def front_of(card: CampaignCard) -> str:
     """The path of the front page of a campaign among the sources."""
     return f"{card.page('index')}.md"

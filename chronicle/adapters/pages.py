@@ -78,12 +78,12 @@ class GeneratedFile(File):
     @cached_property
     def _differs(self) -> bool:
         # MkDocs asks before it reads a page and again before it writes it.
-        cached = self.cache.find(("written", self.src_uri), self.inside)
+        cached = self.cache.find_result(("written", self.src_uri), self.inside)
         return cached is None or not Path(self.abs_dest_path).is_file()
 
     def note_written(self) -> None:
         """Note that the file is written."""
-        self.cache.keep(("written", self.src_uri), self.inside, True)
+        self.cache.keep_result(("written", self.src_uri), self.inside, True)
 
 
 class FinishedPage(Page):

@@ -11,14 +11,14 @@ from markupsafe import Markup
 from mkdocs.structure.pages import Page
 
 from chronicle.publish import Site
-from chronicle.site.search import Row, sections_of
+from chronicle.site.search import SearchRow, section_rows
 
 
 class Search:
     """What readers find on the pages of a site, kept from build to build."""
 
     def __init__(self) -> None:
-        self._sections: dict[str, list[Row]] = {}
+        self._sections: dict[str, list[SearchRow]] = {}
         """The sections of each page that Chronicle has not rendered, by its address."""
         self._entries: dict[str, list[Any]] = {}
         """The entries of each page in MkDocs's index, by its address."""
@@ -28,7 +28,7 @@ class Search:
         settings = page.meta.get("search")
         excluded = isinstance(settings, Mapping) and settings.get("exclude")
         title = Markup(str(page.title or "")).striptags()
-        self._sections[page.url] = [] if excluded else sections_of(html, title, page.url)
+        self._sections[page.url] = [] if excluded else section_rows(html, title, page.url)
 
     def write_own(self, folder: Path, site: Site, pages: Iterable[str]) -> None:
         """Write Chronicle's file for all pages but those of campaigns, and remove MkDocs's index, which no page

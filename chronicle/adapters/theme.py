@@ -21,7 +21,7 @@ from chronicle.site import look
 from chronicle.site.draw import message_markup
 from chronicle.site.files import SiteFile
 from chronicle.site.fonts import letters_of
-from chronicle.site.news import FILE as FEED
+from chronicle.site.news import FEED_FILE as FEED
 
 MATERIAL = "material"
 """The theme that Chronicle's look of a whole site is made for."""
@@ -59,9 +59,9 @@ def dress_site(config: MkDocsConfig, warn: Callable[[str], object]) -> None:
     if theme.get("favicon") == look.FAVICON_OF_MATERIAL:
         theme["favicon"] = look.FAVICON
     if not theme.get("palette"):
-        theme["palette"] = look.palette()
+        theme["palette"] = look.colour_schemes()
     features = list(theme.get("features") or [])
-    theme["features"] = features + [name for name in look.FEATURES if name not in features]
+    theme["features"] = features + [name for name in look.MATERIAL_FEATURES if name not in features]
 
 
 SITE_TEMPLATE = "chronicle/site.html"
@@ -104,10 +104,12 @@ def variables_of(
     variables: dict[str, Any] = {}
     if finished is not None:
         variables |= {"above": Markup(finished.above), "below": Markup(finished.below)}
-    if library.desk:
+    if library.has_desk:
         variables["chronicle_desk"] = "desk/index.html"
     if config.site_url:
-        variables["chronicle_image"] = library.first.share if library.first else ""
+        variables["chronicle_image"] = (
+            library.first_campaign.share if library.first_campaign else ""
+        )
         if only_one or any(card.evenings for card in library.campaigns):
             variables["chronicle_feed"] = FEED
     return variables
@@ -181,7 +183,7 @@ def asset_files(
     config: MkDocsConfig, letters: frozenset[str] | None = None, *, guest: bool
 ) -> Iterator[File]:
     """Yield the assets as files of the build; for the arguments see :func:`chronicle.site.look.assets`."""
-    for uri, asset in look.assets(letters, guest=guest):
+    for uri, asset in look.assets(letters, is_guest_site=guest):
         if isinstance(asset, str):
             yield File.generated(config, uri, content=asset)
         else:

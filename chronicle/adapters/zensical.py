@@ -126,7 +126,7 @@ def write_sources(
     pages = [*site.files(), site.search_file(has_all_pages=False)]
     for page in pages:
         _write(docs, page, warn, folders=config.use_directory_urls)
-    for name, asset in look.assets(letters_of(pages), guest=True):
+    for name, asset in look.assets(letters_of(pages), is_guest_site=True):
         data = asset.encode() if isinstance(asset, str) else asset.read_bytes()
         _write_new(docs / name, data)
     overrides = folder / OVERRIDES
@@ -240,7 +240,7 @@ def _fill_written_pages(docs: Path, site: Site, owner: Path, warn: Callable[[str
             warn(f"{source.as_posix()}:{wrong.line}: {wrong.words}")
         filled = drawn.put_into(site.library.fill_markers(drawn.markdown, place, dress), dress)
         if filled != text:
-            url = site.library.address.file(place)
+            url = site.library.address.from_root(place)
             styles, _, scripts = guest.dressed("\0", url).partition("\0")
             file.write_text(f"{filled}\n\n{styles}{scripts}\n", encoding="utf-8", newline="\n")
 

@@ -300,7 +300,7 @@ def _with_progress(results: Iterable[T], count: int, done_words: str) -> Iterato
     progress.begin()
     try:
         for result in results:
-            progress.step(done_words, count)
+            progress.count_item(done_words, count)
             yield result
     finally:
         progress.end()

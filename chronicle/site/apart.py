@@ -61,7 +61,7 @@ class Drawing(NamedTuple):
     template: str = ""
 
 
-def draw_apart(
+def draw_in_child_process(
     env: Environment, drawings: Sequence[Drawing]
 ) -> Iterator[list[str] | TemplateFault]:
     """Run some drawings in order; those that use a template of the project run in a child process.
@@ -72,19 +72,19 @@ def draw_apart(
     if not isinstance(env, BoundedEnvironment) or env.is_child:
         yield from (draw() for draw, _ in drawings)
         return
-    child: _Child | None = None
+    child: _ChildProcess | None = None
     try:
         for index, (draw, template) in enumerate(drawings):
             if not env.owns(template):
                 env.begin_page()
                 yield draw()
             elif not CAN_FORK:
-                yield _draw_here(env, draw)
+                yield _draw_in_this_process(env, draw)
             elif env.seconds_lost > sandbox.MAX_SECONDS:
                 # All pages that fail have as much time together as one page has.
                 yield TemplateFault(env.last_fault)
             else:
-                child = child or _Child(env, drawings[index:])
+                child = child or _ChildProcess(env, drawings[index:])
                 answer = child.take_answer()
                 if answer is None:
                     answer, child = TemplateFault(child.explain_stop()), None
@@ -99,7 +99,7 @@ def draw_apart(
 
 def draw_text(env: Environment, draw: Callable[[], str], template: str = "") -> str:
     """Run a drawing of one text. Where a template of the project fails, warn, and return an empty text."""
-    (answer,) = draw_apart(env, [Drawing(lambda: [draw()], template)])
+    (answer,) = draw_in_child_process(env, [Drawing(lambda: [draw()], template)])
     if isinstance(answer, TemplateFault):
         assert isinstance(env, BoundedEnvironment)
         env.report(str(answer))
@@ -119,26 +119,26 @@ def draw_files(
 
     def draw_texts(draw: Callable[[], SiteFile]) -> list[str]:
         page = draw()
-        return [page.title, page.html, json.dumps([page.meta, page.searched])]
+        return [page.title, page.html, json.dumps([page.meta, page.is_searched])]
 
     drawings = [Drawing(partial(draw_texts, draw), template) for _, draw, template in pages]
-    for (path, _, _), answer in zip(pages, draw_apart(env, drawings), strict=True):
+    for (path, _, _), answer in zip(pages, draw_in_child_process(env, drawings), strict=True):
         if isinstance(answer, TemplateFault):
             assert isinstance(env, BoundedEnvironment)
             env.report(str(answer))
             title = path.rpartition("/")[2].capitalize()
-            answer = [title, placeholder(title), json.dumps([{"title": title}, True])]
+            answer = [title, failed_page_html(title), json.dumps([{"title": title}, True])]
         meta, searched = json.loads(answer[2])
-        yield SiteFile(path, answer[0], answer[1], meta=meta, searched=searched)
+        yield SiteFile(path, answer[0], answer[1], meta=meta, is_searched=searched)
 
 
-def placeholder(title: str) -> str:
+def failed_page_html(title: str) -> str:
     """The body of a page whose template fails."""
     reason = find_message("site.template_fails")
     return f'<div class="ch-body"><h1>{escape(title)}</h1><p>{escape(reason)}</p></div>'
 
 
-class _Child:
+class _ChildProcess:
     """A forked process that runs drawings in order and sends the texts of each as a message."""
 
     def __init__(self, env: BoundedEnvironment, drawings: Sequence[Drawing]) -> None:
@@ -158,7 +158,7 @@ class _Child:
             try:
                 os.close(read_end)
                 with os.fdopen(write_end, "wb") as answers:
-                    _send_answers(env, drawings, answers, self._stack_file)
+                    _run_drawings_in_child(env, drawings, answers, self._stack_file)
             finally:
                 os._exit(0)
         os.close(write_end)
@@ -200,18 +200,18 @@ class _Child:
 
     def explain_stop(self) -> str:
         """Explain why the process stopped, and name the template if its stack does."""
-        template_folder = self._env.home.resolve()
-        files = (Path(os.fsdecode(name)) for name, _ in _STACK_LINE.findall(self._stack_text))
+        template_folder = self._env.template_folder.resolve()
+        stack_files = (Path(os.fsdecode(name)) for name, _ in _STACK_LINE.findall(self._stack_text))
         template = next(
-            (file for file in files if file.is_relative_to(template_folder)), template_folder
+            (file for file in stack_files if file.is_relative_to(template_folder)), template_folder
         )
-        place = template.relative_to(template_folder.parent).as_posix()
+        shown_path = template.relative_to(template_folder.parent).as_posix()
         if self._stack_text or self._timed_out:
-            return f"{place}: this template runs for more than {sandbox.MAX_SECONDS} seconds on one page"
-        return f"{place}: this template crashes the process that draws it, or needs too much memory"
+            return f"{shown_path}: this template runs for more than {sandbox.MAX_SECONDS} seconds on one page"
+        return f"{shown_path}: this template crashes the process that draws it, or needs too much memory"
 
 
-def _send_answers(
+def _run_drawings_in_child(
     env: BoundedEnvironment, drawings: Sequence[Drawing], answers: IO[bytes], stack_file: IO[bytes]
 ) -> None:
     """Run the drawings in the child process."""
@@ -227,15 +227,17 @@ def _send_answers(
                 continue
             env.begin_page()
             start = process_time()
-            limit = ceil(start) + sandbox.MAX_SECONDS + 1
+            cpu_limit = ceil(start) + sandbox.MAX_SECONDS + 1
             resource.setrlimit(
-                resource.RLIMIT_CPU, (limit, resource.getrlimit(resource.RLIMIT_CPU)[1])
+                resource.RLIMIT_CPU, (cpu_limit, resource.getrlimit(resource.RLIMIT_CPU)[1])
             )
-            earlier, fault, texts = {*env.graphs}, "", list[str]()
+            earlier_graphs, fault, texts = {*env.graphs}, "", list[str]()
             try:
                 texts = draw()
             except Exception as error:
-                fault = explain_template_fault(error, env.home, drawn_with=f"templates/{template}")
+                fault = explain_template_fault(
+                    error, env.template_folder, page_template=f"templates/{template}"
+                )
             blobs = [text.encode("utf-8", "surrogatepass") for text in texts]
             if sum(map(len, blobs)) > MAX_PAGE_LETTERS:
                 blobs, fault = (
@@ -244,61 +246,68 @@ def _send_answers(
                 )
             fields = {
                 "fault": fault,
-                "graphs": {key: env.graphs[key] for key in env.graphs.keys() - earlier},
+                "graphs": {key: env.graphs[key] for key in env.graphs.keys() - earlier_graphs},
                 "warnings": env.take_warnings(),
                 "seconds": process_time() - start,
             }
             write_message(answers, fields, blobs)
 
 
-def _draw_here(env: BoundedEnvironment, draw: Callable[[], list[str]]) -> list[str] | TemplateFault:
+def _draw_in_this_process(
+    env: BoundedEnvironment, draw: Callable[[], list[str]]
+) -> list[str] | TemplateFault:
     """Run a drawing in this process."""
     env.begin_page()
     try:
         return draw()
     except Exception as error:
-        fault = explain_template_fault(error, env.home)
+        fault = explain_template_fault(error, env.template_folder)
         if not fault:
             raise
         return TemplateFault(fault)
 
 
-def explain_template_fault(error: BaseException, home: Path, drawn_with: str = "") -> str:
+def explain_template_fault(
+    error: BaseException, template_folder: Path, page_template: str = ""
+) -> str:
     """Explain where and how a template of the project failed (``templates/x.html:3: ...``).
 
     Args:
         error: the exception.
-        home: the folder of the project's templates.
-        drawn_with: the template of the page. With it, a failure of Chronicle's own code is explained, too.
+        template_folder: the folder of the project's templates.
+        page_template: the template of the page. With it, a failure of Chronicle's own code is explained, too.
 
     Returns:
         The explanation; empty if Chronicle's own code failed.
     """
-    home = home.resolve()
-    place: tuple[str, int] | None = None
+    template_folder = template_folder.resolve()
+    fault_location: tuple[str, int] | None = None
     known_values: list[str] = []
-    reason, last_place = " ".join(str(error).split()) or type(error).__name__, ""
+    reason, last_location = " ".join(str(error).split()) or type(error).__name__, ""
     for frame, line in traceback.walk_tb(error.__traceback__):
-        file, names = frame.f_code.co_filename, frame.f_globals
-        template: Any = names.get("__jinja_template__")
+        file, frame_globals = frame.f_code.co_filename, frame.f_globals
+        template: Any = frame_globals.get("__jinja_template__")
         if template is not None:
-            place = str(template.filename), template.get_corresponding_lineno(line)
-        elif "__jinja_exception__" in names:
-            place = file, line
+            fault_location = str(template.filename), template.get_corresponding_lineno(line)
+        elif "__jinja_exception__" in frame_globals:
+            fault_location = file, line
             # Jinja shows the values of the template as variables of this frame.
             known_values = [name for name, value in frame.f_locals.items() if not callable(value)]
         elif f"{os.sep}chronicle{os.sep}site{os.sep}" in file and file != sandbox.__file__:
-            place = None  # code of ours that the template called has failed
-        last_place = f"{Path(file).name}:{line}"
+            fault_location = None  # code of ours that the template called has failed
+        last_location = f"{Path(file).name}:{line}"
     if isinstance(error, TemplateSyntaxError) and error.filename:
-        place = error.filename, error.lineno
-    if place is None or not Path(place[0]).resolve().is_relative_to(home):
-        kind = type(error).__name__
+        fault_location = error.filename, error.lineno
+    if fault_location is None or not Path(fault_location[0]).resolve().is_relative_to(
+        template_folder
+    ):
+        error_type = type(error).__name__
         return (
-            drawn_with and f"{drawn_with}: a fault in Chronicle at {last_place} ({kind}: {reason})"
+            page_template
+            and f"{page_template}: a fault in Chronicle at {last_location} ({error_type}: {reason})"
         )
     if isinstance(error, TemplateNotFound):
-        known_templates = template_names(home)
+        known_templates = template_names(template_folder)
         reason = (
             f"there is no template '{error.name}'{did_you_mean(str(error.name), known_templates)}"
         )
@@ -309,5 +318,5 @@ def explain_template_fault(error: BaseException, home: Path, drawn_with: str = "
         reason = "this template uses itself without end"
     if isinstance(error, MemoryError):
         reason = "this template needs too much memory"
-    shown_path = Path(place[0]).resolve().relative_to(home.parent).as_posix()
-    return f"{shown_path}:{place[1]}: {reason}"
+    shown_path = Path(fault_location[0]).resolve().relative_to(template_folder.parent).as_posix()
+    return f"{shown_path}:{fault_location[1]}: {reason}"

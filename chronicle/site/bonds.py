@@ -65,70 +65,78 @@ class Bonds:
 
     Args:
         view: the campaign.
-        name: gives the name of a sheet by its id.
+        find_name: gives the name of a sheet by its id.
     """
 
-    def __init__(self, view: CampaignView, name: Callable[[str], str]) -> None:
+    def __init__(self, view: CampaignView, find_name: Callable[[str], str]) -> None:
         self._session_ends = view.session_ends
-        self._name = name
-        self._ties = {
-            number: dict.fromkeys(ties_between(session_end.relations))
+        self._find_name = find_name
+        self._ties_by_session = {
+            number: dict.fromkeys(bonds_in_graphs(session_end.relations))
             for number, session_end in self._session_ends.items()
         }
-        self._throws = list(_two_sided_throws(view))
-        self._common_throws = list(_common_throws(view))
+        self._opposed_throws = list(_opposed_throws(view))
+        self._joint_throws = list(_joint_throws(view))
         self._pairs_by_session = list(_pairs_in_scenes(view))
         self._bonds_by_session: dict[int, tuple[Bond, ...]] = {}
 
-    def through(self, last: int) -> tuple[Bond, ...]:
+    def bonds_after(self, last_session: int) -> tuple[Bond, ...]:
         """Those after an evening, with those that had ended by then."""
-        if last not in self._bonds_by_session:
-            self._bonds_by_session[last] = tuple(self._as_of(last))
-        return self._bonds_by_session[last]
+        if last_session not in self._bonds_by_session:
+            self._bonds_by_session[last_session] = tuple(self._bonds_after(last_session))
+        return self._bonds_by_session[last_session]
 
     @property
-    def latest(self) -> tuple[Bond, ...]:
+    def latest_bonds(self) -> tuple[Bond, ...]:
         """Those after the last evening."""
-        return self.through(max(self._session_ends)) if self._session_ends else ()
+        return self.bonds_after(max(self._session_ends)) if self._session_ends else ()
 
-    def _as_of(self, last: int) -> Iterator[Bond]:
-        ties = self._ties[last]
-        states = self._session_ends[last].subjects
+    def _bonds_after(self, last_session: int) -> Iterator[Bond]:
+        ties = self._ties_by_session[last_session]
+        states_by_sheet = self._session_ends[last_session].subjects
         tied_pairs = {frozenset((bond.first.id, bond.second.id)) for bond in ties}
         earlier_ties = chain.from_iterable(
-            ties_of_session for session, ties_of_session in self._ties.items() if session < last
+            ties_of_session
+            for session, ties_of_session in self._ties_by_session.items()
+            if session < last_session
         )
         ended_ties = dict.fromkeys(
             bond._replace(over=True)
             for bond in earlier_ties
             if frozenset((bond.first.id, bond.second.id)) not in tied_pairs
         )
-        shared = (self._dice_bonds(last), self._common_bonds(last), self._scene_bonds(last))
-        for bond in chain(ties, ended_ties, *shared):
-            if bond.first.id in states and bond.second.id in states:
+        shared_bonds = (
+            self._dice_bonds(last_session),
+            self._joint_throw_bonds(last_session),
+            self._shared_scene_bonds(last_session),
+        )
+        for bond in chain(ties, ended_ties, *shared_bonds):
+            if bond.first.id in states_by_sheet and bond.second.id in states_by_sheet:
                 yield bond
 
-    def _dice_bonds(self, last: int) -> Iterator[Bond]:
+    def _dice_bonds(self, last_session: int) -> Iterator[Bond]:
         """Who met whom in dice, and how it came out."""
         throws_by_pair: dict[tuple[str, str], list[_Throw]] = {}
-        for throw in self._throws:
-            if throw.session <= last:
-                throws_by_pair.setdefault((throw.first, throw.second), []).append(throw)
+        for throw in self._opposed_throws:
+            if throw.session <= last_session:
+                throws_by_pair.setdefault((throw.first_id, throw.second_id), []).append(throw)
         for (first_id, second_id), throws in throws_by_pair.items():
             titles = list(dict.fromkeys(throw.title for throw in throws))
-            other_count = len(titles) - MAX_NAMED_THROWS
-            other_rolls = word("site.other_rolls", count=other_count) if other_count > 0 else ""
-            score = Counter(throw.winner for throw in throws)
+            unnamed_count = len(titles) - MAX_NAMED_THROWS
+            unnamed_text = (
+                word("site.other_rolls", count=unnamed_count) if unnamed_count > 0 else ""
+            )
+            score = Counter(throw.winner_id for throw in throws)
             yield Bond(
                 DICE,
-                self._link(first_id),
-                self._link(second_id),
+                self._sheet_ref(first_id),
+                self._sheet_ref(second_id),
                 word(
                     "site.dice_about",
                     titles=listed(
                         [
                             *(f"“{title}”" for title in titles[:MAX_NAMED_THROWS]),
-                            *filter(None, [other_rolls]),
+                            *filter(None, [unnamed_text]),
                         ]
                     ),
                 ),
@@ -138,30 +146,32 @@ class Bonds:
                 weight=len(throws),
             )
 
-    def _common_bonds(self, last: int) -> Iterator[Bond]:
+    def _joint_throw_bonds(self, last_session: int) -> Iterator[Bond]:
         """Who rolled together, in how many scenes, and in how many of these it went well."""
         throws_by_pair: dict[tuple[str, str], list[_Throw]] = {}
-        for throw in self._common_throws:
-            if throw.session <= last:
-                throws_by_pair.setdefault((throw.first, throw.second), []).append(throw)
+        for throw in self._joint_throws:
+            if throw.session <= last_session:
+                throws_by_pair.setdefault((throw.first_id, throw.second_id), []).append(throw)
         for (first_id, second_id), throws in throws_by_pair.items():
-            titles = {throw.title: bool(throw.winner) for throw in throws}
-            count, well = len(titles), sum(titles.values())
+            is_won_by_title = {throw.title: bool(throw.winner_id) for throw in throws}
+            throw_count, won_count = len(is_won_by_title), sum(is_won_by_title.values())
             yield Bond(
                 TOGETHER,
-                self._link(first_id),
-                self._link(second_id),
-                word("site.rolled_together", count=count, well=well),
-                word("site.n_of_n_well", count=count, well=well),
-                weight=count,
+                self._sheet_ref(first_id),
+                self._sheet_ref(second_id),
+                word("site.rolled_together", count=throw_count, well=won_count),
+                word("site.n_of_n_well", count=throw_count, well=won_count),
+                weight=throw_count,
             )
 
-    def _scene_bonds(self, last: int) -> Iterator[Bond]:
+    def _shared_scene_bonds(self, last_session: int) -> Iterator[Bond]:
         """Who shared the most scenes with whom."""
-        scene_counts = Counter(pair for session, pair in self._pairs_by_session if session <= last)
+        scene_counts = Counter(
+            pair for session, pair in self._pairs_by_session if session <= last_session
+        )
         shown_counts: Counter[str] = Counter()
         for (first_id, second_id), scene_count in sorted(
-            scene_counts.items(), key=lambda item: (-item[1], item[0])
+            scene_counts.items(), key=lambda pair_and_count: (-pair_and_count[1], pair_and_count[0])
         ):
             if scene_count < MIN_SHARED_SCENES:
                 break
@@ -169,11 +179,15 @@ class Bonds:
                 shown_counts.update((first_id, second_id))
                 words = word("site.scenes_together", count=scene_count)
                 yield Bond(
-                    SCENES, self._link(first_id), self._link(second_id), words, weight=scene_count
+                    SCENES,
+                    self._sheet_ref(first_id),
+                    self._sheet_ref(second_id),
+                    words,
+                    weight=scene_count,
                 )
 
-    def _link(self, id: str) -> Ref:
-        return Ref("sheet", id, self._name(id))
+    def _sheet_ref(self, sheet_id: str) -> Ref:
+        return Ref("sheet", sheet_id, self._find_name(sheet_id))
 
 
 class _Throw(NamedTuple):
@@ -181,10 +195,10 @@ class _Throw(NamedTuple):
     rolled together, it is the first of them if they won."""
 
     session: int
-    first: str
-    second: str
+    first_id: str
+    second_id: str
     title: str
-    winner: str
+    winner_id: str
 
 
 def ties_of(bonds: Iterable[Bond]) -> dict[str, list[Tie]]:
@@ -202,19 +216,19 @@ def ties_of(bonds: Iterable[Bond]) -> dict[str, list[Tie]]:
     return ties
 
 
-def ties_between(graphs: Iterable[Graph]) -> Iterator[Bond]:
+def bonds_in_graphs(graphs: Iterable[Graph]) -> Iterator[Bond]:
     """What the graphs of a game say; two lines there and back are one."""
     for graph in graphs:
-        refs = {
+        sheet_refs = {
             node.id: node.ref
             for node in graph.nodes
             if node.ref is not None and node.ref.kind == "sheet"
         }
-        key = dict(graph.key)
+        words_by_kind = dict(graph.key)
         edges = [
             edge
             for edge in graph.edges
-            if edge.start in refs and edge.end in refs and edge.start != edge.end
+            if edge.start in sheet_refs and edge.end in sheet_refs and edge.start != edge.end
         ]
         positions = {(edge.start, edge.end): position for position, edge in enumerate(edges)}
         for position, edge in enumerate(edges):
@@ -222,12 +236,12 @@ def ties_between(graphs: Iterable[Graph]) -> Iterator[Bond]:
             if reverse_position is not None and reverse_position < position:
                 continue
             reverse_edge = edges[reverse_position] if reverse_position is not None else None
-            words = edge.label or key.get(edge.kind, edge.kind)
+            words = edge.label or words_by_kind.get(edge.kind, edge.kind)
             kinds = {edge.kind, reverse_edge.kind} if reverse_edge is not None else {edge.kind}
             yield Bond(
-                next((kind for kind in key if kind in kinds), edge.kind),
-                refs[edge.start],
-                refs[edge.end],
+                next((kind for kind in words_by_kind if kind in kinds), edge.kind),
+                sheet_refs[edge.start],
+                sheet_refs[edge.end],
                 words,
                 edge.label,
                 edge.directed,
@@ -238,13 +252,15 @@ def ties_between(graphs: Iterable[Graph]) -> Iterator[Bond]:
 
 def _allies(contest: Contest) -> list[Side]:
     """The sides that roll together: their dice are of one colour, and those of the last side of another."""
-    colours = [{die.colour for die in side.dice} for side in contest.sides]
-    if len(colours) < 2 or not colours[-1]:
+    colours_by_side = [{die.colour for die in side.dice} for side in contest.sides]
+    if len(colours_by_side) < 2 or not colours_by_side[-1]:
         return []
-    own_colours = set().union(*colours[:-1])
-    is_shared = len(own_colours) == 1 and "" not in own_colours and own_colours != colours[-1]
-    is_one_result = len({side.won for side in contest.sides[:-1]}) == 1
-    return list(contest.sides[:-1]) if is_shared and is_one_result else []
+    own_colours = set().union(*colours_by_side[:-1])
+    have_shared_colour = (
+        len(own_colours) == 1 and "" not in own_colours and own_colours != colours_by_side[-1]
+    )
+    have_same_result = len({side.won for side in contest.sides[:-1]}) == 1
+    return list(contest.sides[:-1]) if have_shared_colour and have_same_result else []
 
 
 def _opposed_contests(view: CampaignView) -> Iterator[tuple[int, Contest]]:
@@ -256,39 +272,41 @@ def _opposed_contests(view: CampaignView) -> Iterator[tuple[int, Contest]]:
                 yield session.number, contest
 
 
-def _sheets_by_name(view: CampaignView) -> dict[str, str]:
+def _sheet_ids_by_name(view: CampaignView) -> dict[str, str]:
     return {sheet.name.casefold(): sheet.id for sheet in view.sheets if sheet.shape != "place"}
 
 
-def _common_throws(view: CampaignView) -> Iterator[_Throw]:
+def _joint_throws(view: CampaignView) -> Iterator[_Throw]:
     """For each pair who rolled together, each throw."""
-    sheets = _sheets_by_name(view)
+    sheet_ids = _sheet_ids_by_name(view)
     for session, contest in _opposed_contests(view):
-        won = {
-            sheets[name]: side.won
+        won_by_sheet = {
+            sheet_ids[name]: side.won
             for side in _allies(contest)
-            if (name := side.name.casefold()) in sheets
+            if (name := side.name.casefold()) in sheet_ids
         }
-        for first, second in combinations(sorted(won), 2):
-            winner = first if won[first] and won[second] else ""
-            yield _Throw(session, first, second, contest.title, winner)
+        for first_id, second_id in combinations(sorted(won_by_sheet), 2):
+            winner_id = first_id if won_by_sheet[first_id] and won_by_sheet[second_id] else ""
+            yield _Throw(session, first_id, second_id, contest.title, winner_id)
 
 
-def _two_sided_throws(view: CampaignView) -> Iterator[_Throw]:
+def _opposed_throws(view: CampaignView) -> Iterator[_Throw]:
     """All throws of two who have sheets, against each other."""
-    sheets = _sheets_by_name(view)
+    sheet_ids = _sheet_ids_by_name(view)
     for session, contest in _opposed_contests(view):
         if _allies(contest):
             continue
-        sides = {
-            sheets[name]: side.won
+        won_by_sheet = {
+            sheet_ids[name]: side.won
             for side in contest.sides
-            if (name := side.name.casefold()) in sheets
+            if (name := side.name.casefold()) in sheet_ids
         }
-        if len(sides) == 2:
-            first, second = sorted(sides)
-            winner = first if sides[first] else second if sides[second] else ""
-            yield _Throw(session, first, second, contest.title, winner)
+        if len(won_by_sheet) == 2:
+            first_id, second_id = sorted(won_by_sheet)
+            winner_id = (
+                first_id if won_by_sheet[first_id] else second_id if won_by_sheet[second_id] else ""
+            )
+            yield _Throw(session, first_id, second_id, contest.title, winner_id)
 
 
 def _pairs_in_scenes(view: CampaignView) -> Iterator[tuple[int, tuple[str, str]]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-Name = tuple[Hashable, ...]
+CacheKey = tuple[Hashable, ...]
 """The kind of a result, and its name within the kind."""
 
 
@@ -18,28 +18,32 @@ class BuildCache:
     """
 
     def __init__(self) -> None:
-        self._entries: dict[Name, tuple[object, Any]] = {}
+        self._entries: dict[CacheKey, tuple[object, Any]] = {}
 
-    def find(self, name: Name, inputs: object) -> Any:
+    def find_result(self, cache_key: CacheKey, inputs: object) -> Any:
         """Return what was made under a name of the same inputs; None if they were others."""
-        entry = self._entries.get(name)
+        entry = self._entries.get(cache_key)
         return entry[1] if entry is not None and entry[0] == inputs else None
 
-    def last(self, name: Name) -> Any:
+    def last_result(self, cache_key: CacheKey) -> Any:
         """Return what was made last under a name, of any inputs; None if nothing was."""
-        entry = self._entries.get(name)
+        entry = self._entries.get(cache_key)
         return None if entry is None else entry[1]
 
-    def keep(self, name: Name, inputs: object, value: T) -> T:
+    def keep_result(self, cache_key: CacheKey, inputs: object, result: T) -> T:
         """Keep a value in place of what was made under this name before, and return it."""
-        self._entries[name] = inputs, value
-        return value
+        self._entries[cache_key] = inputs, result
+        return result
 
-    def make(self, name: Name, inputs: object, make: Callable[[], T]) -> T:
+    def make(self, cache_key: CacheKey, inputs: object, make: Callable[[], T]) -> T:
         """Return what was made of the same inputs, or make it now."""
-        cached: T | None = self.find(name, inputs)
-        return self.keep(name, inputs, make()) if cached is None else cached
+        cached: T | None = self.find_result(cache_key, inputs)
+        return self.keep_result(cache_key, inputs, make()) if cached is None else cached
 
-    def forget(self, *, but: str = "") -> None:
-        """Forget all results, ``but`` those of one kind."""
-        self._entries = {name: entry for name, entry in self._entries.items() if name[0] == but}
+    def forget(self, *, kept_kind: str = "") -> None:
+        """Forget all results, ``kept_kind`` those of one kind."""
+        self._entries = {
+            cache_key: entry
+            for cache_key, entry in self._entries.items()
+            if cache_key[0] == kept_kind
+        }

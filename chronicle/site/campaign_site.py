@@ -35,12 +35,12 @@ from chronicle.site.cache import BuildCache
 from chronicle.site.chapters import Chapter, ChapterComposer, talk_remarks
 from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
-from chronicle.site.findings import Lines, Redactor
+from chronicle.site.findings import FindLines, Redactor
 from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
 from chronicle.site.lives import Lives
 from chronicle.site.pictures import Pictures, Plate
-from chronicle.site.prose import plain
+from chronicle.site.prose import markdown_to_text
 from chronicle.site.rule_pages import rule_page
 from chronicle.site.share import can_draw
 from chronicle.site.tally import Tally
@@ -125,37 +125,37 @@ class SiteContext:
 
     env: Environment
     address: Address
-    rules: Mapping[str, str]
+    rules_pages: Mapping[str, str]
     """Game to the page that explains its rules (``rules/positive``)."""
     warn: Callable[[str], object] = print
     graphs: dict[str, str] = field(default_factory=dict)
     """Layouts by content, kept between builds."""
-    downloads: Callable[[CampaignSite], Iterable[Download]] = _no_downloads
+    make_downloads: Callable[[CampaignSite], Iterable[Download]] = _no_downloads
     """Gives the files a reader may take."""
-    lines: Lines = _no_lines
+    find_lines: FindLines = _no_lines
     """Gives the lines of a transcript, for the check report."""
     root: Path = Path()
     """The folder that paths of campaigns are relative to."""
     url: str = ""
     """The address of the site, where it is known."""
-    bind: Callable[[CampaignSite], Iterable[Download]] = _no_books
+    make_books: Callable[[CampaignSite], Iterable[Download]] = _no_books
     """Makes the books of a campaign that a reader may take."""
-    child: LimitedProcess = field(default_factory=LimitedProcess)
+    child_process: LimitedProcess = field(default_factory=LimitedProcess)
     """The child process that reads players' files, since these can be harmful."""
     cache: BuildCache = field(default_factory=BuildCache)
     """What earlier builds made."""
-    guest: bool = False
+    has_guest_style: bool = False
     """Whether the site has another look than ours, and so the stylesheet for guests."""
 
 
-def _first_affected(steps: Sequence[Step]) -> dict[str, int]:
+def _first_steps_affecting(steps: Sequence[Step]) -> dict[str, int]:
     """The sheets that an event affects in a session, each with the first such entry."""
-    first_steps: dict[str, int] = {}
+    first_step_by_sheet: dict[str, int] = {}
     for step in steps:
         if not step.hidden:
             for event in step.events:
-                first_steps.setdefault(event.subject, step.number)
-    return first_steps
+                first_step_by_sheet.setdefault(event.subject, step.number)
+    return first_step_by_sheet
 
 
 def _dice_thrown(steps: Sequence[Step]) -> set[str]:
@@ -178,7 +178,7 @@ class CampaignSite:
         view: the contents to show.
         site_context: the data shared by all campaigns.
         folder: the folder of its pages on the site; by default, named like the campaign.
-        downloads: the downloads of the last build, if new ones are made only on demand.
+        kept_downloads: the downloads of the last build, if new ones are made only on demand.
     """
 
     def __init__(
@@ -186,14 +186,14 @@ class CampaignSite:
         view: CampaignView,
         site_context: SiteContext,
         folder: str = "",
-        downloads: Downloads | None = None,
+        kept_downloads: Downloads | None = None,
     ) -> None:
         self.view = view
         self.record = view.record
         self.site_context = site_context
-        self.has_older_downloads = downloads is not None
+        self.has_older_downloads = kept_downloads is not None
         """Whether what readers are offered is that of an earlier state."""
-        self._earlier_downloads = downloads
+        self._kept_downloads = kept_downloads
         self.folder = folder or slugify(view.record.campaign.slug) or "campaign"
         self._slugs = Slugs(RESERVED_NAMES)
         self._game_pages = {
@@ -203,34 +203,36 @@ class CampaignSite:
         """The pages of the game that are parts of the page of all contests."""
         for registry in view.registries:
             self._slugs.of(f"registry:{registry.title}", registry.title)
-        self._by_id = {sheet.id: sheet for sheet in reversed(view.sheets)}
-        self.sheets = Slugs(("index",))
+        self._sheets_by_id = {sheet.id: sheet for sheet in reversed(view.sheets)}
+        self.sheet_slugs = Slugs(("index",))
         for sheet in view.sheets:
-            self.sheets.of(sheet.id, sheet.name)
-        self.players = Slugs(("index",))
+            self.sheet_slugs.of(sheet.id, sheet.name)
+        self.player_slugs = Slugs(("index",))
         for name in view.players():
-            self.players.of(name, name)
+            self.player_slugs.of(name, name)
         self._sessions_by_number = {session.number: session for session in view.sessions}
-        self._seat_numbers = {name: seat for seat, name in enumerate(view.players(), 1)}
+        self._seat_numbers = {
+            name: seat_number for seat_number, name in enumerate(view.players(), 1)
+        }
         self._page_of_step: dict[int, str] = {}
         """The page that each entry is on."""
         for session in view.sessions:
             page = self.path(f"sessions/{session.number}")
             self._page_of_step.update((step.number, page) for step in session.steps)
-        self._first_steps: dict[int, int] = {}
+        self._first_step_by_scene: dict[int, int] = {}
         for step in self.record.visible_steps():
             if step.scene is not None and step.number in self._page_of_step:
-                self._first_steps.setdefault(step.scene, step.number)
-        self.rules = self.record.rulebook.registry()
-        self.targets: dict[Ref, tuple[str, str] | None] = {}
+                self._first_step_by_scene.setdefault(step.scene, step.number)
+        self.game_rules = self.record.rulebook.registry()
+        self.targets_by_ref: dict[Ref, tuple[str, str] | None] = {}
         """Where references lead, once they were looked up."""
         self._relative_addresses: dict[tuple[str, str], str] = {}
         """The way from one page to another, once it was asked for."""
         self._linkers: dict[str, tuple[NameLinker, NameLinker]] = {}
-        self.redactor = Redactor(site_context.lines, self.record)
+        self.redactor = Redactor(site_context.find_lines, self.record)
         self.tally = Tally(view)
         self.pictures = Pictures(
-            self.record.campaign, site_context.root, site_context.warn, site_context.child
+            self.record.campaign, site_context.root, site_context.warn, site_context.child_process
         )
         self.works = Works(view)
         self._emblems: dict[str, Emblem] = {}
@@ -249,11 +251,11 @@ class CampaignSite:
     def sections_by_session(
         self,
         numbered_rows: Iterable[tuple[int, T]],
-        gist_key: str,
-        block: Callable[[tuple[T, ...]], Block],
+        gist_message: str,
+        make_block: Callable[[tuple[T, ...]], Block],
     ) -> Iterator[Section]:
         """Rows with the numbers of their sessions (0: before the first), as a folded section for each
-        session. ``gist_key`` is the message for the number of rows; ``block`` draws them."""
+        session. ``gist_message`` is the message for the number of rows; ``make_block`` draws them."""
         rows_by_session: dict[int, list[T]] = {}
         for number, row in numbered_rows:
             rows_by_session.setdefault(number, []).append(row)
@@ -263,7 +265,9 @@ class CampaignSite:
                 if number
                 else word("site.before_first_session")
             )
-            yield Section(title, (block(tuple(rows)),), gist=word(gist_key, count=len(rows)))
+            yield Section(
+                title, (make_block(tuple(rows)),), gist=word(gist_message, count=len(rows))
+            )
 
     def compute_by_session(self, compute: Callable[[Sequence[Step]], T]) -> Iterator[T]:
         """Give what is made of the entries of each session, session by session."""
@@ -273,7 +277,7 @@ class CampaignSite:
 
     def first_step_of_scene(self, scene: int) -> int:
         """The step below a scene's heading: the first step that is shown; 0 if none is."""
-        return self._first_steps.get(scene, 0)
+        return self._first_step_by_scene.get(scene, 0)
 
     @cached_property
     def scenes_by_last_step(self) -> dict[int, list[Scene]]:
@@ -284,31 +288,33 @@ class CampaignSite:
                 scenes_by_step.setdefault(scene.last_step, []).append(scene)
         return scenes_by_step
 
-    def colour(self, name: str) -> int:
+    def seat_number(self, name: str) -> int:
         """The seat of a player, from 1; 0 for anybody else."""
         return self._seat_numbers.get(name, 0)
 
     def name(self, id: str) -> str:
         """The name for an id as readers meet it; the id itself if it has no name."""
-        if (sheet := self._by_id.get(id)) is not None:
+        if (sheet := self._sheets_by_id.get(id)) is not None:
             return sheet.name
-        named = self.record.names.all.get(id)
-        return named.name if named is not None else id
+        known_name = self.record.names.all.get(id)
+        return known_name.name if known_name is not None else id
 
     def _emblem(self, sheet: Sheet) -> Emblem:
         """The emblem of a sheet: its chosen motif, or the first suggested motif that is still free."""
         chosen = self.record.emblems.get(sheet.id)
         used_motifs = self._used_motifs.setdefault(sheet.shape, set())
         # Who has a role is that; a name may mean anything.
-        hints = suggested_motifs(sheet.role or sheet.name)
+        suggestions = suggested_motifs(sheet.role or sheet.name)
         motif = (
             chosen.motif
             if chosen
-            else next((hint for hint in hints if hint not in used_motifs), "")
+            else next(
+                (suggestion for suggestion in suggestions if suggestion not in used_motifs), ""
+            )
         )
         used_motifs.add(motif)
-        dark = chosen.dark if chosen else sheet.has_no_player
-        return Emblem(sheet.name, motif, sheet.shape, dark, sheet.gone, self.weight(sheet))
+        is_dark = chosen.dark if chosen else sheet.has_no_player
+        return Emblem(sheet.name, motif, sheet.shape, is_dark, sheet.gone, self.weight(sheet))
 
     def weight(
         self, sheet: Sheet, state: SubjectState | None = None, through: int | None = None
@@ -324,7 +330,7 @@ class CampaignSite:
         return len(sessions) if through is None else bisect_right(sessions, through)
 
     @cached_property
-    def anchors(self) -> list[str]:
+    def entry_anchors(self) -> list[str]:
         """The anchor of each entry, in the order of the log."""
         steps = self.record.steps
         return steps[0].anchors.all_anchors() if steps else []
@@ -337,22 +343,22 @@ class CampaignSite:
     def mention_count(self, sheet: Sheet, through: int) -> int:
         """The number of entries, up to a session, that mention a person after the entry that introduced them."""
         names = [name.casefold() for name in sheet.names]
-        first = self.first_appearances.get(sheet.id, 0)
+        first_step = self.first_appearances.get(sheet.id, 0)
         return sum(
             any(name in text for name in names)
             for step in self.record.visible_steps()
-            if first < step.number and step.session <= through
+            if first_step < step.number and step.session <= through
             for text in (str(step.action.text or "").casefold(),)
         )
 
     @cached_property
     def _sessions_seen(self) -> dict[str, list[int]]:
         """For each sheet, the sessions of its scenes, in rising order."""
-        sessions: dict[str, list[int]] = {}
+        sessions_by_sheet: dict[str, list[int]] = {}
         for scene in self.record.timeline.scenes:
             for id in self._people_of_scene(scene):
-                insort(sessions.setdefault(id, []), scene.session)
-        return sessions
+                insort(sessions_by_sheet.setdefault(id, []), scene.session)
+        return sessions_by_sheet
 
     def _people_of_scene(self, scene: Scene) -> set[str]:
         """Who was in a scene, or called upon from there."""
@@ -361,11 +367,11 @@ class CampaignSite:
     @cached_property
     def _called_from_scene(self) -> dict[int, list[str]]:
         """Who was called upon from each scene."""
-        called_ids: dict[int, list[str]] = {}
+        ids_by_scene: dict[int, list[str]] = {}
         for sheet in self.view.sheets:
             for scene in sheet.absent_scene_numbers:
-                called_ids.setdefault(scene, []).append(sheet.id)
-        return called_ids
+                ids_by_scene.setdefault(scene, []).append(sheet.id)
+        return ids_by_scene
 
     @cached_property
     def rules_used(self) -> dict[str, list[int]]:
@@ -376,7 +382,7 @@ class CampaignSite:
     def first_appearances(self) -> dict[str, int]:
         """The entry at which each is first met: in a scene, or done something to."""
         first_steps: dict[str, int] = {}
-        for first_steps_of_session in self.compute_by_session(_first_affected):
+        for first_steps_of_session in self.compute_by_session(_first_steps_affecting):
             for id, step in first_steps_of_session.items():
                 first_steps.setdefault(id, step)
         for scene in self.record.timeline.scenes:
@@ -386,8 +392,8 @@ class CampaignSite:
 
     def emblem_at(self, sheet: Sheet, state: SubjectState, through: int) -> Emblem:
         """The emblem of a sheet as of the end of a session."""
-        ticks = self.weight(sheet, state, through)
-        return self._emblems[sheet.id]._replace(gone=state.gone, ticks=ticks)
+        weight = self.weight(sheet, state, through)
+        return self._emblems[sheet.id]._replace(is_gone=state.gone, tick_count=weight)
 
     @cached_property
     def bonds(self) -> Bonds:
@@ -397,24 +403,26 @@ class CampaignSite:
     @cached_property
     def has_map(self) -> bool:
         """Whether a map has something to show at the end."""
-        ends = self.view.session_ends
-        return bool(ends) and self.has_map_after(max(ends))
+        session_ends = self.view.session_ends
+        return bool(session_ends) and self.has_map_after(max(session_ends))
 
     def has_map_after(self, session: int) -> bool:
         """Whether a map has something to show at the end of a session."""
-        counted = (graph for graph in self.view.session_ends[session].relations if graph.counted)
-        return bool(self.bonds.through(session)) or any(graph.edges for graph in counted)
+        counted_graphs = (
+            graph for graph in self.view.session_ends[session].relations if graph.counted
+        )
+        return bool(self.bonds.bonds_after(session)) or any(graph.edges for graph in counted_graphs)
 
     @cached_property
     def lives(self) -> Lives:
         """What the keepers and the record tell of people and of sessions."""
         return Lives(self.record, results_of(self.record))
 
-    def link(self, id: str) -> Ref | str:
+    def link_or_name(self, id: str) -> Ref | str:
         """An id as a link to its page; the name if there is no page."""
         if id in self._seat_numbers:
             return Ref("player", id, id)
-        sheet = self._by_id.get(id)
+        sheet = self._sheets_by_id.get(id)
         return Ref("sheet", id, sheet.name) if sheet is not None else self.name(id)
 
     @property
@@ -436,7 +444,7 @@ class CampaignSite:
         settings = self.record.campaign.settings
         title, chosen = self.view.title, settings.emblem
         if chosen is not None:
-            return Emblem(title, chosen.motif, dark=chosen.dark)
+            return Emblem(title, chosen.motif, is_dark=chosen.dark)
         main_sheet = max(self.view.sheets, key=self.weight, default=None)
         motif = next(suggested_motifs(title, str(settings.summary or "")), "")
         if not motif and main_sheet is not None:
@@ -456,11 +464,13 @@ class CampaignSite:
     @cached_property
     def cover(self) -> tuple[str, str]:
         """The picture that stands for the story: its file, and what it shows."""
-        art_by_session = sorted(self.record.campaign.art, key=lambda art: art.session or 0)
-        for art in art_by_session:
-            file = self.pictures.file(str(art.file))
+        artworks_in_session_order = sorted(
+            self.record.campaign.art, key=lambda art: art.session or 0
+        )
+        for artwork in artworks_in_session_order:
+            file = self.pictures.path_on_site(str(artwork.file))
             if file:
-                return file, art.alt
+                return file, artwork.alt
         return COVER_FILE, ""
 
     @cached_property
@@ -481,7 +491,7 @@ class CampaignSite:
     @cached_property
     def description(self) -> str:
         """The subject of the story in one line; empty if the keepers gave none."""
-        return plain(str(self.record.campaign.settings.summary or ""))
+        return markdown_to_text(str(self.record.campaign.settings.summary or ""))
 
     @cached_property
     def opening_quote(self) -> tuple[str, ...]:
@@ -495,7 +505,7 @@ class CampaignSite:
 
     def player_of(self, id: str) -> str:
         """Whose a character or Component is; a player is their own."""
-        sheet = self._by_id.get(id)
+        sheet = self._sheets_by_id.get(id)
         return sheet.player if sheet is not None else id if id in self._seat_numbers else ""
 
     @cached_property
@@ -506,20 +516,20 @@ class CampaignSite:
             ref = Ref("sheet", sheet.id, sheet.name)
             names.update((name, ref) for name in sheet.names if len(name) > 1)
         for short_name, id in self.short_names.items():
-            names.setdefault(short_name, Ref("sheet", id, self._by_id[id].name))
+            names.setdefault(short_name, Ref("sheet", id, self._sheets_by_id[id].name))
         return names
 
     @cached_property
     def short_names(self) -> dict[str, str]:
         """Single words of people's names (``Aud`` for Aud Hallam) and their ids. Only words that belong to
         one person and have no other use in the story."""
-        owners: dict[str, set[str]] = {}
+        ids_by_word: dict[str, set[str]] = {}
         for sheet in self.view.sheets:
             proper_names = (name for name in sheet.names if _is_proper(name))
             for name_word in {
                 name_word for name in proper_names for name_word in _NAME_WORD.findall(name)
             }:
-                owners.setdefault(name_word, set()).add(sheet.id)
+                ids_by_word.setdefault(name_word, set()).add(sheet.id)
         people = {sheet.id for sheet in self.view.sheets if sheet.shape == "person"}
         story_texts = (step.fiction for step in self.record.visible_steps())
         common_words = {word for text in story_texts for word in _WORD.findall(text)}
@@ -534,7 +544,7 @@ class CampaignSite:
         common_words.update(self.view.players())
         return {
             word: next(iter(ids))
-            for word, ids in owners.items()
+            for word, ids in ids_by_word.items()
             if len(ids) == 1
             and ids <= people
             and word[0].isupper()
@@ -548,7 +558,7 @@ class CampaignSite:
         composer = ChapterComposer(
             self.view, self.teller, self.first_step_of_scene, self.plates, self.emblem
         )
-        return tuple(map(composer.chapter, self.view.sessions))
+        return tuple(map(composer.compose_chapter, self.view.sessions))
 
     @cached_property
     def chapters(self) -> dict[int, Chapter]:
@@ -577,8 +587,8 @@ class CampaignSite:
     @cached_property
     def throws_dice(self) -> bool:
         """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
-        thrown = {die for dice in self.compute_by_session(_dice_thrown) for die in dice}
-        return not thrown or not thrown.isdisjoint(self.view.dice)
+        thrown_dice = {die for dice in self.compute_by_session(_dice_thrown) for die in dice}
+        return not thrown_dice or not thrown_dice.isdisjoint(self.view.dice)
 
     @cached_property
     def lists_throws(self) -> bool:
@@ -594,7 +604,7 @@ class CampaignSite:
 
     def sheet_page(self, sheet: Sheet) -> str:
         """The page of a sheet."""
-        return f"{self.registry_folder(sheet.registry)}/{self.sheets.of(sheet.id, sheet.name)}"
+        return f"{self.registry_folder(sheet.registry)}/{self.sheet_slugs.of(sheet.id, sheet.name)}"
 
     def registry_folder(self, registry: str) -> str:
         """The folder of the sheets of a registry, by its title."""
@@ -612,23 +622,23 @@ class CampaignSite:
             return CONTESTS_PAGE
         return self._game_pages.get(slug, slug)
 
-    def family(self, slug: str, title: str) -> tuple[Ref, ...]:
+    def page_with_subpages(self, slug: str, title: str) -> tuple[Ref, ...]:
         """A page and the pages inside it, to list in the head of each; empty if there are none inside."""
-        inner = [page for page in self.view.pages if page.within == slug]
-        links = (Ref("page", page.slug, page.title) for page in inner)
-        return (Ref("page", slug, title), *links) if inner else ()
+        subpages = [page for page in self.view.pages if page.within == slug]
+        links = (Ref("page", page.slug, page.title) for page in subpages)
+        return (Ref("page", slug, title), *links) if subpages else ()
 
     def player_page(self, name: str) -> str:
         """The page of a player."""
-        return f"players/{self.players.of(name, name)}"
+        return f"players/{self.player_slugs.of(name, name)}"
 
     @cached_property
     def downloads(self) -> Downloads:
         """What a reader may take away."""
-        if self._earlier_downloads is not None:
-            return self._earlier_downloads
+        if self._kept_downloads is not None:
+            return self._kept_downloads
         return Downloads(
-            tuple(self.site_context.bind(self)), tuple(self.site_context.downloads(self))
+            tuple(self.site_context.make_books(self)), tuple(self.site_context.make_downloads(self))
         )
 
     def chapter_page(self, session: int) -> str:
@@ -638,9 +648,9 @@ class CampaignSite:
     def page_of(self, ref: Ref) -> tuple[str, str] | None:
         """(page within the site, anchor) of a reference, or None."""
         try:
-            return self.targets[ref]
+            return self.targets_by_ref[ref]
         except KeyError:
-            target = self.targets[ref] = self._page_of(ref)
+            target = self.targets_by_ref[ref] = self._page_of(ref)
             return target
 
     def _page_of(self, ref: Ref) -> tuple[str, str] | None:
@@ -649,13 +659,13 @@ class CampaignSite:
                 step_number = int(ref.id or 0)
                 if step_number not in self._page_of_step:
                     return None
-                return self._page_of_step[step_number], self.anchors[step_number - 1]
+                return self._page_of_step[step_number], self.entry_anchors[step_number - 1]
             case "told":
                 step_number = int(ref.id or 0)
                 if step_number not in self.told_steps:
                     return None
                 page = self.chapter_page(self.record.step(step_number).session)
-                return self.path(page), self.anchors[step_number - 1]
+                return self.path(page), self.entry_anchors[step_number - 1]
             case "chapter":
                 return self.path(self.chapter_page(int(ref.id))), ""
             case "after":
@@ -673,7 +683,7 @@ class CampaignSite:
             case "session":
                 return self.path(f"sessions/{ref.id}"), ""
             case "sheet":
-                sheet = self._by_id.get(ref.id)
+                sheet = self._sheets_by_id.get(ref.id)
                 return (self.path(self.sheet_page(sheet)), "") if sheet is not None else None
             case "player":
                 return self.path(self.player_page(ref.id)), ""
@@ -690,14 +700,18 @@ class CampaignSite:
             case "map":
                 return (self.path("relations"), "") if self.has_map else None
             case "term":
-                word = self.terms.get(ref.id.casefold())
-                return (self.path(GLOSSARY_PAGE), slugify(word)) if word is not None else None
+                glossary_word = self.glossary_terms.get(ref.id.casefold())
+                return (
+                    (self.path(GLOSSARY_PAGE), slugify(glossary_word))
+                    if glossary_word is not None
+                    else None
+                )
             case "game":
                 game = self.record.rulebook.name
-                return (f"rules/{game}", "") if self.site_context.rules.get(game) else None
+                return (f"rules/{game}", "") if self.site_context.rules_pages.get(game) else None
             case "rule":
-                rules = self.site_context.rules.get(self.record.rulebook.name)
-                rule = self.rules.get(ref.id) if rules else None
+                rules = self.site_context.rules_pages.get(self.record.rulebook.name)
+                rule = self.game_rules.get(ref.id) if rules else None
                 if rule is None:
                     return None
                 return rule_page(self.record.rulebook, rule.id), rule.id.casefold()
@@ -719,7 +733,7 @@ class CampaignSite:
     def card_files(self, page: str) -> tuple[str, str]:
         """The addresses of what cards on names and on rules are made of; empty where there is none."""
         cards_url = self.url(page, Ref("path", "cards.js", "")) if self.view.sheets else ""
-        rules_page = self.site_context.rules.get(self.record.rulebook.name)
+        rules_page = self.site_context.rules_pages.get(self.record.rulebook.name)
         rules_url = (
             self.site_context.address.between(self.path(page), f"{rules_page}.js")
             if rules_page
@@ -728,10 +742,12 @@ class CampaignSite:
         return cards_url, rules_url
 
     @cached_property
-    def terms(self) -> dict[str, str]:
+    def glossary_terms(self) -> dict[str, str]:
         """The words of the game, in the form of the glossary."""
         return {
-            word.casefold(): term.synonyms[0] for term in self.rules.terms for word in term.synonyms
+            word.casefold(): term.synonyms[0]
+            for term in self.game_rules.terms
+            for word in term.synonyms
         }
 
     # -- drawing -----------------------------------------------------------------------------------
@@ -740,8 +756,8 @@ class CampaignSite:
     def page_inputs(self) -> tuple[object, ...]:
         """What every page of the campaign rests on, beside what it shows."""
         site_context, game = self.site_context, self.record.rulebook.name
-        shared = (site_context.address, site_context.rules.get(game), game)
-        return (self.folder, self.view.title, self.view.players(), *shared)
+        shared_inputs = (site_context.address, site_context.rules_pages.get(game), game)
+        return (self.folder, self.view.title, self.view.players(), *shared_inputs)
 
     def renderer(
         self, page: str, links: dict[Ref, str], emblems: dict[str, Emblem | None]
@@ -749,32 +765,42 @@ class CampaignSite:
         """A renderer for a page; ``links`` gets every reference that it looks up, and where it leads, and
         ``emblems`` every emblem by the id of its sheet."""
 
-        def address(ref: Ref) -> str:
+        def find_address(ref: Ref) -> str:
             url = links.get(ref)
             if url is None:
                 url = links[ref] = self.url(page, ref)
             return url
 
-        def emblem(id: str) -> Emblem | None:
+        def find_emblem(id: str) -> Emblem | None:
             emblems[id] = self.find_emblem(id)
             return emblems[id]
 
         site_context = self.site_context
-        graphs = GraphDrawer(address, self.colour, site_context.warn, site_context.graphs)
+        graphs = GraphDrawer(find_address, self.seat_number, site_context.warn, site_context.graphs)
         names, terms = self._linker(page)
-        return Renderer(site_context.env, address, self.colour, names, graphs, emblem, terms)
+        return Renderer(
+            site_context.env, find_address, self.seat_number, names, graphs, find_emblem, terms
+        )
 
     def _linker(self, page: str) -> tuple[NameLinker, NameLinker]:
         """What links names, and what links words of the game."""
-        folder, has_folder_urls = page.rpartition("/")[0], self.site_context.address.folders
+        folder, uses_folder_urls = (
+            page.rpartition("/")[0],
+            self.site_context.address.uses_folder_urls,
+        )
         # Pages of one folder see all others at the same addresses.
-        linker_page = page if has_folder_urls else f"{folder}/index" if folder else "index"
+        linker_page = page if uses_folder_urls else f"{folder}/index" if folder else "index"
         linkers = self._linkers.get(linker_page)
         if linkers is None:
-            words = NameLinker(dict(self._term_links(linker_page)), inside=True)
-            shown = {} if folder == "sessions" else self.shown_names
-            linkers = NameLinker(dict(self._name_links(linker_page)), shown=shown), words
-            if not has_folder_urls:
+            term_linker = NameLinker(
+                dict(self._term_links(linker_page)), only_inside_sentences=True
+            )
+            shown_names = {} if folder == "sessions" else self.shown_names
+            linkers = (
+                NameLinker(dict(self._name_links(linker_page)), shown_names=shown_names),
+                term_linker,
+            )
+            if not uses_folder_urls:
                 self._linkers[linker_page] = linkers
         return linkers
 
@@ -784,7 +810,7 @@ class CampaignSite:
         return {sheet.counted_as: sheet.name for sheet in self.view.sheets if sheet.counted_as}
 
     def _term_links(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
-        for term in self.rules.terms:
+        for term in self.game_rules.terms:
             for synonym in term.synonyms:
                 url = escape(self.url(page, Ref("term", synonym, "")))
                 yield synonym, (f'<a class="ch-term" href="{url}">', "</a>")
@@ -794,5 +820,5 @@ class CampaignSite:
             url = escape(self.url(page, ref))
             css_class = "ch-name"
             if ref.kind == "player":
-                css_class = f"ch-player p{(self.colour(ref.id) - 1) % 8 + 1}"
+                css_class = f"ch-player p{(self.seat_number(ref.id) - 1) % 8 + 1}"
             yield name, (f'<a class="{css_class}" href="{url}">', "</a>")

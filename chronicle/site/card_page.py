@@ -15,7 +15,7 @@ from chronicle.site.prose import inline
 from chronicle.words import word
 
 
-class Card(NamedTuple):
+class ChangedCard(NamedTuple):
     """A card that differs from the page before."""
 
     sheet_id: str
@@ -39,20 +39,20 @@ class FigureOfPlayer(NamedTuple):
     after: str
 
 
-class CardPage(NamedTuple):
+class SnapshotPage(NamedTuple):
     """A snapshot: the dates of its session and of the page before, and what differs."""
 
     step: int
     date: str
     date_before: str
     """Empty if there is no page before."""
-    cards: tuple[Card, ...]
-    figures: tuple[FigureOfPlayer, ...]
+    cards: tuple[ChangedCard, ...]
+    player_figures: tuple[FigureOfPlayer, ...]
     lines: tuple[str, ...]
     """What belongs to no card and no player."""
 
 
-def card_page(view: CampaignView, step: Step) -> CardPage:
+def snapshot_page(view: CampaignView, step: Step) -> SnapshotPage:
     """The page of cards that a snapshot is.
 
     Args:
@@ -61,23 +61,25 @@ def card_page(view: CampaignView, step: Step) -> CardPage:
     """
     players = set(view.players())
     sheets = {sheet.id: sheet for sheet in view.sheets}
-    cards: dict[str, list[Difference]] = {}
-    figures: list[FigureOfPlayer] = []
-    lines: list[str] = []
+    differences_by_sheet: dict[str, list[Difference]] = {}
+    player_figures: list[FigureOfPlayer] = []
+    other_lines: list[str] = []
     for event in step.events:
-        text = event.text
+        event_text = event.text
         if event.kind != DIFFERS_FROM_COMPUTED:
             continue
-        if not isinstance(text, Difference):
-            lines.append(text)
-        elif text.owner_id in sheets and text.owner_id not in players:
-            cards.setdefault(text.owner_id, []).append(text)
-        elif text.state == "figure" and text.owner_id in players:
-            figure = view.accounts.get(text.words[0], text.words[0])
-            figures.append(FigureOfPlayer(figure, text.owner_id, text.before, text.after))
+        if not isinstance(event_text, Difference):
+            other_lines.append(event_text)
+        elif event_text.owner_id in sheets and event_text.owner_id not in players:
+            differences_by_sheet.setdefault(event_text.owner_id, []).append(event_text)
+        elif event_text.state == "figure" and event_text.owner_id in players:
+            figure = view.accounts.get(event_text.words[0], event_text.words[0])
+            player_figures.append(
+                FigureOfPlayer(figure, event_text.owner_id, event_text.before, event_text.after)
+            )
         else:
-            lines.append(text)
-    dates = {session.number: session.date for session in view.sessions}
+            other_lines.append(event_text)
+    dates_by_session = {session.number: session.date for session in view.sessions}
     earlier_snapshot = next(
         (
             earlier_step
@@ -86,41 +88,44 @@ def card_page(view: CampaignView, step: Step) -> CardPage:
         ),
         None,
     )
-    return CardPage(
+    return SnapshotPage(
         step.number,
-        dates.get(step.session, ""),
-        dates.get(earlier_snapshot.session, "") if earlier_snapshot is not None else "",
-        tuple(_card(sheets[id], differences) for id, differences in cards.items()),
-        tuple(figures),
-        tuple(lines),
+        dates_by_session.get(step.session, ""),
+        dates_by_session.get(earlier_snapshot.session, "") if earlier_snapshot is not None else "",
+        tuple(
+            _changed_card(sheets[id], differences)
+            for id, differences in differences_by_sheet.items()
+        ),
+        tuple(player_figures),
+        tuple(other_lines),
     )
 
 
-def _card(sheet: Sheet, differences: list[Difference]) -> Card:
+def _changed_card(sheet: Sheet, differences: list[Difference]) -> ChangedCard:
     control_difference = next(
         (difference for difference in differences if difference.state == "control"), None
     )
-    return Card(
+    return ChangedCard(
         sheet.id,
         sheet.name,
         sheet.role if sheet.role != sheet.name else "",
         any(difference.state == "new" for difference in differences),
-        tuple(_slips(differences)),
-        tuple(_lines(differences)),
+        tuple(_changed_slips(differences)),
+        tuple(_difference_lines(differences)),
         (control_difference.before, control_difference.after)
         if control_difference is not None
         else None,
     )
 
 
-def _slips(differences: list[Difference]) -> Iterator[Slip]:
+def _changed_slips(differences: list[Difference]) -> Iterator[Slip]:
     for difference in differences:
         if difference.state in ("", "wound", "flaw", "removed", "new"):
             state = "" if difference.state == "new" else difference.state
             yield from (Slip(words, state=state) for words in difference.words)
 
 
-def _lines(differences: list[Difference]) -> Iterator[str]:
+def _difference_lines(differences: list[Difference]) -> Iterator[str]:
     for difference in differences:
         if difference.state == "figure":
             before = f"{difference.before} → " if difference.before else ""
@@ -132,18 +137,18 @@ def _lines(differences: list[Difference]) -> Iterator[str]:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def draw_page(renderer: Renderer, page: CardPage) -> dict[str, Any]:
+def snapshot_page_data(renderer: Renderer, page: SnapshotPage) -> dict[str, Any]:
     """A page of cards as the macros draw it: ``card_page`` beside the log, ``cards`` in the story."""
-    date = long_date(page.date)
-    title = word("site.page_of_cards" if page.cards else "site.how_stood_on", date=date)
-    figures: dict[str, list[FigureOfPlayer]] = {}
-    for figure in page.figures:
-        figures.setdefault(figure.figure, []).append(figure)
+    date_text = long_date(page.date)
+    title = word("site.page_of_cards" if page.cards else "site.how_stood_on", date=date_text)
+    rows_by_figure: dict[str, list[FigureOfPlayer]] = {}
+    for figure_name in page.player_figures:
+        rows_by_figure.setdefault(figure_name.figure, []).append(figure_name)
     return {
-        "title": title if date else word("site.how_it_stood"),
-        "stood": word("site.how_stood_on", date=day_and_month(page.date)) if date else "",
+        "title": title if date_text else word("site.how_it_stood"),
+        "stood": word("site.how_stood_on", date=day_and_month(page.date)) if date_text else "",
         "since": day_and_month(page.date_before),
-        "cards": [_draw_card(renderer, card) for card in page.cards],
+        "cards": [_card_data(renderer, card) for card in page.cards],
         "figures": [
             {
                 "title": word("site.figures_of_page", figure=figure),
@@ -156,19 +161,21 @@ def draw_page(renderer: Renderer, page: CardPage) -> dict[str, Any]:
                     for figure_of_player in rows
                 ],
             }
-            for figure, rows in figures.items()
+            for figure, rows in rows_by_figure.items()
         ],
         "lines": [renderer.text(line) for line in page.lines],
     }
 
 
-def _draw_card(renderer: Renderer, card: Card) -> dict[str, Any]:
-    plain = "plain" if card.is_new else "gained"
+def _card_data(renderer: Renderer, card: ChangedCard) -> dict[str, Any]:
+    default_state = "plain" if card.is_new else "gained"
     return {
         "name": renderer.text(Ref("sheet", card.sheet_id, card.name)),
         "role": inline(card.role),
         "is_new": card.is_new,
-        "slips": [{"text": inline(slip.text), "state": slip.state or plain} for slip in card.slips],
+        "slips": [
+            {"text": inline(slip.text), "state": slip.state or default_state} for slip in card.slips
+        ],
         "lines": [renderer.text(line) for line in card.lines],
         "control": [
             renderer.player(controller) if controller else ""

@@ -24,7 +24,7 @@ PageTarget = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CampaignCard:
     """A campaign as all others see it. ``cover`` is a path on the site, ``""`` is not possible."""
 
     folder: str
@@ -57,58 +57,62 @@ class Card:
     share: str = ""
     """The picture that goes with links to it, a path on the site; empty: there is none."""
 
-    def page(self, name: str) -> str:
+    def page(self, page_name: str) -> str:
         """Where one of its pages is."""
-        return f"{self.folder}/{name}"
+        return f"{self.folder}/{page_name}"
 
-    def data(self) -> dict[str, Any]:
+    def as_data(self) -> dict[str, Any]:
         """What ``json.dumps`` takes."""
         return asdict(self)
 
     @classmethod
-    def of_data(cls, data: Mapping[str, Any]) -> Card:
+    def from_data(cls, data: Mapping[str, Any]) -> CampaignCard:
         """A card from what :meth:`data` gave, by way of JSON.
 
         Raises:
             KeyError, TypeError, ValueError: when it is anything else.
         """
-        values = {field.name: data[field.name] for field in fields(cls)}
+        field_values = {field.name: data[field.name] for field in fields(cls)}
         for name in ("players", "dates", "quote"):
-            values[name] = tuple(values[name])
-        values["evenings"] = tuple(FeedSession(*evening) for evening in values["evenings"])
-        values["emblems"] = tuple(map(Markup, values["emblems"]))
-        values["adopted"] = {key: tuple(target) for key, target in values["adopted"].items()}
-        values["used"] = {
-            rule: tuple((step, tuple(target)) for step, target in uses)
-            for rule, uses in values["used"].items()
+            field_values[name] = tuple(field_values[name])
+        field_values["evenings"] = tuple(
+            FeedSession(*evening) for evening in field_values["evenings"]
+        )
+        field_values["emblems"] = tuple(map(Markup, field_values["emblems"]))
+        field_values["adopted"] = {
+            rule_id: tuple(target) for rule_id, target in field_values["adopted"].items()
         }
-        return cls(**values)
+        field_values["used"] = {
+            rule_id: tuple((step, tuple(target)) for step, target in uses)
+            for rule_id, uses in field_values["used"].items()
+        }
+        return cls(**field_values)
 
 
-def card_of(campaign_site: CampaignSite) -> Card:
+def card_of(campaign_site: CampaignSite) -> CampaignCard:
     """The card of a campaign."""
     view, record = campaign_site.view, campaign_site.record
-    file, alt = campaign_site.cover
+    cover_file, alt = campaign_site.cover
     adopted: dict[str, PageTarget] = {}
-    for key, step in view.adopting_steps.items():
+    for rule_id, step in view.adopting_steps.items():
         target = campaign_site.page_of(Ref("step", str(step), "")) if step else None
-        adopted[key] = target or (campaign_site.path("index"),)
+        adopted[rule_id] = target or (campaign_site.path("index"),)
     used: dict[str, tuple[tuple[int, PageTarget], ...]] = {}
-    for rule, steps in campaign_site.rules_used.items():
+    for rule_id, steps in campaign_site.rules_used.items():
         uses = [
             (step, campaign_site.page_of(Ref("step", str(step), "")))
             for step in filter(None, steps[:ENTRIES_PER_RULE])
         ]
-        used[rule] = tuple((step, target) for step, target in uses if target is not None)
-    return Card(
+        used[rule_id] = tuple((step, target) for step, target in uses if target is not None)
+    return CampaignCard(
         folder=campaign_site.folder,
         title=view.title,
         game=record.rulebook.name,
         players=tuple(view.players()),
         summary=campaign_site.description,
-        cover=campaign_site.path(file),
+        cover=campaign_site.path(cover_file),
         alt=alt,
-        painted=file != COVER_FILE,
+        painted=cover_file != COVER_FILE,
         over=record.is_over,
         sessions=len(view.sessions),
         chapters=len(campaign_site.chapters),
@@ -134,7 +138,9 @@ def card_of(campaign_site: CampaignSite) -> Card:
     )
 
 
-def rank_for_new_readers(card: Card, first_folder: str = "") -> tuple[bool, bool, bool, int]:
+def rank_for_new_readers(
+    card: CampaignCard, first_folder: str = ""
+) -> tuple[bool, bool, bool, int]:
     """How well a campaign suits new readers: the chosen campaign (by its folder) first, then finished stories
     with a picture, then the longest."""
     return (card.folder == first_folder, card.over, card.painted, card.words)

@@ -15,7 +15,7 @@ from chronicle.core.stated_figures import Snapshot
 from chronicle.core.teller import Teller
 from chronicle.core.telling import Piece, TextRole
 from chronicle.core.timeline import Scene
-from chronicle.site.card_page import CardPage, card_page
+from chronicle.site.card_page import SnapshotPage, snapshot_page
 from chronicle.site.emblems import Emblem
 from chronicle.site.pictures import Plate
 
@@ -26,9 +26,9 @@ MAX_PARAGRAPH_LETTERS = 420
 _WORD = re.compile(r"\w+")
 
 
-def minutes_of(words: int) -> int:
+def minutes_of(word_count: int) -> int:
     """The minutes that it takes to read a number of words."""
-    return -(-words // WORDS_PER_MINUTE)
+    return -(-word_count // WORDS_PER_MINUTE)
 
 
 PAID, OBJECTED, DICE = "paid", "objected", "dice"
@@ -52,7 +52,7 @@ class Entry(NamedTuple):
     pieces: tuple[Piece, ...]
 
     @property
-    def letters(self) -> int:
+    def letter_count(self) -> int:
         """How long it is."""
         return sum(len(piece.text) for piece in self.pieces)
 
@@ -79,14 +79,14 @@ class Verdict(NamedTuple):
     """Whether the log leaves out the faces of the dice."""
 
 
-class Silence(NamedTuple):
+class GapPassage(NamedTuple):
     """Where the record is silent: what the keepers say of it, or nothing."""
 
     step: int
     words: str
 
 
-class Member(NamedTuple):
+class SceneMember(NamedTuple):
     """Somebody in a scene."""
 
     ref: Ref
@@ -97,30 +97,30 @@ class Remark(NamedTuple):
     """The talk at the table beside an entry, as Markdown."""
 
     step: int
-    texts: tuple[str, ...]
+    talk_texts: tuple[str, ...]
 
 
-Passage = Paragraph | Speech | Verdict | Silence | CardPage | Plate
+Passage = Paragraph | Speech | Verdict | GapPassage | SnapshotPage | Plate
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ChapterSection:
     """The part of a scene that one chapter tells. Without a ``scene``, the part before the first scene."""
 
     scene: int
     title: str
     place: str
-    time: str
+    time_text: str
     aside: bool
     """Whether this scene is inside another scene."""
     continues: bool
     """Whether it goes on from further up."""
-    cast: tuple[Member, ...]
+    cast: tuple[SceneMember, ...]
     body: tuple[Passage, ...]
     talk: tuple[Remark, ...]
     speakers: tuple[str, ...]
     """The players who are heard, or spoken of, in what was said at the table."""
-    first: int
+    first_step: int
     """The first step of it that is shown."""
 
     @property
@@ -128,12 +128,12 @@ class Section:
         """Its address on the page."""
         if not self.scene:
             return "before"
-        return f"scene-{self.scene}" + (f"-from-{self.first}" if self.continues else "")
+        return f"scene-{self.scene}" + (f"-from-{self.first_step}" if self.continues else "")
 
     @property
-    def remarks(self) -> int:
+    def remark_count(self) -> int:
         """How many remarks were made at the table."""
-        return sum(len(remark.texts) for remark in self.talk)
+        return sum(len(remark.talk_texts) for remark in self.talk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Chapter:
     title: str
     date: str
     summary: str
-    sections: tuple[Section, ...]
+    sections: tuple[ChapterSection, ...]
     closing: str
     """The last words of the evening."""
     units: tuple[str, ...]
@@ -180,7 +180,7 @@ class Chapter:
     @property
     def remarks(self) -> int:
         """How many remarks were made at the table."""
-        return sum(section.remarks for section in self.sections)
+        return sum(section.remark_count for section in self.sections)
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -206,13 +206,13 @@ def talk_remarks(teller: Teller, step: Step) -> Iterator[str]:
 
 
 def people_in_scene(
-    view: CampaignView, scene: Scene, emblem: Callable[[str], Emblem]
-) -> Iterator[Member]:
+    view: CampaignView, scene: Scene, find_emblem: Callable[[str], Emblem]
+) -> Iterator[SceneMember]:
     """The people in a scene, without objects and places."""
     for id in scene.cast:
         sheet = view.sheet(id)
         if sheet is not None and sheet.shape == "person":
-            yield Member(Ref("sheet", sheet.id, sheet.name), emblem(sheet.id))
+            yield SceneMember(Ref("sheet", sheet.id, sheet.name), find_emblem(sheet.id))
 
 
 @dataclass
@@ -221,7 +221,7 @@ class _OpenSection:
 
     scene: Scene | None
     continues: bool
-    first: int
+    first_step: int
     body: list[Passage] = field(default_factory=list)
     talk: list[Remark] = field(default_factory=list)
 
@@ -233,8 +233,8 @@ class ChapterComposer:
         view: the campaign.
         teller: gives the texts of each entry.
         first_step_of: gives the step with which a scene begins, among those shown.
-        plates: gives the pictures about a scene or an entry.
-        emblem: gives the emblem of a sheet.
+        find_plates: gives the pictures about a scene or an entry.
+        find_emblem: gives the emblem of a sheet.
     """
 
     def __init__(
@@ -242,16 +242,16 @@ class ChapterComposer:
         view: CampaignView,
         teller: Teller,
         first_step_of: Callable[[int], int],
-        plates: Callable[[str, str], tuple[Plate, ...]],
-        emblem: Callable[[str], Emblem],
+        find_plates: Callable[[str, str], tuple[Plate, ...]],
+        find_emblem: Callable[[str], Emblem],
     ) -> None:
         self.view = view
         self.teller = teller
         self.first_step_of = first_step_of
-        self.plates = plates
-        self.emblem = emblem
+        self.find_plates = find_plates
+        self.find_emblem = find_emblem
 
-    def chapter(self, session: SessionView) -> Chapter:
+    def compose_chapter(self, session: SessionView) -> Chapter:
         """The chapter of an evening."""
         return _SessionComposer(self, session).compose()
 
@@ -288,9 +288,9 @@ class _SessionComposer:
                 continues = self._composer.first_step_of(scene.number) != step.number
                 section = _OpenSection(scene, continues, step.number)
                 sections.append(section)
-            texts = tuple(talk_remarks(self._composer.teller, step))
-            if texts and not isinstance(step.action, Gap):
-                section.talk.append(Remark(step.number, texts))
+            talk_texts = tuple(talk_remarks(self._composer.teller, step))
+            if talk_texts and not isinstance(step.action, Gap):
+                section.talk.append(Remark(step.number, talk_texts))
             if not step.retracted_by:
                 self._add_step(section, step)
         self._close_section(sections[-1])
@@ -317,22 +317,24 @@ class _SessionComposer:
             tuple(self._paid_units),
         )
 
-    def _finish_section(self, open_section: _OpenSection) -> Section:
+    def _finish_section(self, open_section: _OpenSection) -> ChapterSection:
         scene, view = open_section.scene, self._composer.view
-        talk_text = " ".join(text for remark in open_section.talk for text in remark.texts)
+        talk_text = " ".join(text for remark in open_section.talk for text in remark.talk_texts)
         speakers = [name for name in view.players() if name in talk_text]
         time_text = ""
         if scene is not None:
             branch = self._record.timeline.branch_of(scene)
             time_text = " · ".join(part for part in (scene.when, branch) if part)
-        return Section(
+        return ChapterSection(
             scene.number if scene is not None else 0,
             scene.label if scene is not None else "",
             scene.place if scene is not None else "",
             time_text,
             scene is not None and scene.parent is not None,
             open_section.continues,
-            tuple(people_in_scene(view, scene, self._composer.emblem)) if scene is not None else (),
+            tuple(people_in_scene(view, scene, self._composer.find_emblem))
+            if scene is not None
+            else (),
             (
                 *open_section.body,
                 *self._take_plates(
@@ -341,7 +343,7 @@ class _SessionComposer:
             ),
             tuple(open_section.talk),
             tuple(speakers),
-            open_section.first,
+            open_section.first_step,
         )
 
     # -- telling -----------------------------------------------------------------------------------
@@ -353,38 +355,38 @@ class _SessionComposer:
             for piece in self._composer.teller.pieces_of(step)
             if piece.role is not TextRole.TALK
         ]
-        verdict = step.contest.verdict if step.contest is not None else ""
+        verdict_text = step.contest.verdict if step.contest is not None else ""
         if isinstance(action, Gap):
             self._write_leads(section)
-            section.body.append(Silence(step.number, str(action.missing or "")))
+            section.body.append(GapPassage(step.number, str(action.missing or "")))
         elif isinstance(action, Snapshot) and step.number > 1:
             self._write_leads(section)
-            section.body.append(Silence(step.number, ""))
-        if verdict and not action.before_result:
-            self._add_verdict(section, step, verdict)
+            section.body.append(GapPassage(step.number, ""))
+        if verdict_text and not action.before_result:
+            self._add_verdict(section, step, verdict_text)
         if action.objects:
             self._waiting_marks.append(Mark(OBJECTED, step.number))
         if pieces:
             self._add_pieces(section, step, pieces)
         if isinstance(action, Snapshot):
-            page = card_page(self._composer.view, step)
-            if page.cards:
+            changed_cards = snapshot_page(self._composer.view, step)
+            if changed_cards.cards:
                 self._write_leads(section)
-                section.body.append(page)
-        if verdict and action.before_result:
-            self._add_verdict(section, step, verdict)
+                section.body.append(changed_cards)
+        if verdict_text and action.before_result:
+            self._add_verdict(section, step, verdict_text)
         section.body += self._take_plates("step", step.number)
 
-    def _take_plates(self, kind: str, number: int) -> Iterator[Plate]:
-        for plate in self._composer.plates(kind, str(number)):
+    def _take_plates(self, subject_kind: str, number: int) -> Iterator[Plate]:
+        for plate in self._composer.find_plates(subject_kind, str(number)):
             if plate.file not in self._shown_plates:
                 self._shown_plates.add(plate.file)
                 yield plate
 
-    def _add_verdict(self, section: _OpenSection, step: Step, verdict: str) -> None:
+    def _add_verdict(self, section: _OpenSection, step: Step, verdict_text: str) -> None:
         self._write_leads(section)
-        unrecorded = step.contest is not None and step.contest.is_unrecorded
-        section.body.append(Verdict(step.number, verdict, unrecorded))
+        has_unrecorded_dice = step.contest is not None and step.contest.is_unrecorded
+        section.body.append(Verdict(step.number, verdict_text, has_unrecorded_dice))
 
     def _add_pieces(self, section: _OpenSection, step: Step, pieces: list[Piece]) -> None:
         own_marks = self._own_marks(step)
@@ -397,22 +399,22 @@ class _SessionComposer:
         if step.action.large and not self._has_large_text:
             pieces = self._set_large(section, step, pieces, own_marks)
             own_marks = ()
-        text: list[Piece] = []
+        text_pieces: list[Piece] = []
         for piece in pieces:
             if piece.role is TextRole.SPOKEN:
-                if text:
-                    self._add_text(section, step, text, own_marks)
-                    text, own_marks = [], ()
+                if text_pieces:
+                    self._add_text(section, step, text_pieces, own_marks)
+                    text_pieces, own_marks = [], ()
                 self._add_speech(section, step, piece, own_marks)
                 own_marks = ()
             else:
-                text.append(piece)
-        if text:
-            self._add_text(section, step, text, own_marks)
+                text_pieces.append(piece)
+        if text_pieces:
+            self._add_text(section, step, text_pieces, own_marks)
 
     def _own_marks(self, step: Step) -> tuple[Mark, ...]:
-        parent = self._record.step(step.parent) if step.parent is not None else None
-        if step.action.by_dice or (parent is not None and parent.action.by_dice):
+        parent_step = self._record.step(step.parent) if step.parent is not None else None
+        if step.action.by_dice or (parent_step is not None and parent_step.action.by_dice):
             return (Mark(DICE, step.number),)
         paid_units = [
             posting.unit
@@ -425,21 +427,21 @@ class _SessionComposer:
         self._paid_units.update(dict.fromkeys(paid_units))
         return (Mark(PAID, step.number),) if paid_units else ()
 
-    def _add_lead(self, text: str) -> None:
+    def _add_lead(self, lead_text: str) -> None:
         """Keep a lead-in until there is something to lead to; what it says again is left out."""
         last_lead = self._waiting_leads[-1] if self._waiting_leads else ""
-        if last_lead and text.casefold().startswith(last_lead.casefold()):
-            self._waiting_leads[-1] = text
-        elif not last_lead.casefold().startswith(text.casefold()) or not last_lead:
-            self._waiting_leads.append(text)
+        if last_lead and lead_text.casefold().startswith(last_lead.casefold()):
+            self._waiting_leads[-1] = lead_text
+        elif not last_lead.casefold().startswith(lead_text.casefold()) or not last_lead:
+            self._waiting_leads.append(lead_text)
 
     def _take_marks(self, own_marks: Iterable[Mark]) -> tuple[Mark, ...]:
         """All marks that wait, each kind once, and then those of the entry itself."""
-        kinds: dict[str, Mark] = {}
+        marks_by_kind: dict[str, Mark] = {}
         for mark in (*own_marks, *self._waiting_marks):
-            kinds.setdefault(mark.kind, mark)
+            marks_by_kind.setdefault(mark.kind, mark)
         self._waiting_marks.clear()
-        return tuple(kinds[kind] for kind in MARK_KINDS if kind in kinds)
+        return tuple(marks_by_kind[kind] for kind in MARK_KINDS if kind in marks_by_kind)
 
     def _add_text(
         self, section: _OpenSection, step: Step, told_pieces: list[Piece], own_marks: Iterable[Mark]
@@ -469,7 +471,8 @@ class _SessionComposer:
             and not step.action.objects
             and isinstance(last_passage, Paragraph)
             and not last_passage.large
-            and sum(entry_before.letters for entry_before in last_passage.entries) + entry.letters
+            and sum(entry_before.letter_count for entry_before in last_passage.entries)
+            + entry.letter_count
             < MAX_PARAGRAPH_LETTERS
             and "\n\n" not in last_passage.entries[-1].pieces[-1].text
         ):
@@ -504,8 +507,8 @@ class _SessionComposer:
         chosen_index = next(
             (
                 index
-                for index, candidate in enumerate(pieces)
-                if candidate.role in (TextRole.SENTENCE, TextRole.PROSE)
+                for index, piece in enumerate(pieces)
+                if piece.role in (TextRole.SENTENCE, TextRole.PROSE)
             ),
             None,
         )
@@ -527,7 +530,7 @@ class _SessionComposer:
             return
         leads = tuple(Piece(TextRole.LEAD, lead) for lead in self._waiting_leads)
         self._waiting_leads.clear()
-        entry = Entry(section.first, "", self._take_marks(()), leads)
+        entry = Entry(section.first_step, "", self._take_marks(()), leads)
         section.body.append(Paragraph((entry,)))
 
     def _close_section(self, section: _OpenSection) -> None:

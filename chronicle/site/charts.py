@@ -19,7 +19,7 @@ from markupsafe import Markup, escape
 
 from chronicle.core.doubts import Doubt, doubt_after
 from chronicle.site.emblems import Emblem, place_emblem
-from chronicle.site.tally import in_doubt
+from chronicle.site.tally import amount_in_doubt
 from chronicle.words import word
 
 Number = int | float
@@ -42,7 +42,7 @@ class Series:
     doubts: tuple[Doubt, ...] = ()
     """Where its value is not known. Each begins and ends at a point, or never ends."""
 
-    def level(self, x: Number) -> Number:
+    def value_at(self, x: Number) -> Number:
         """The value at a place on the x axis."""
         return next((y for start, y in reversed(self.points) if start <= x), self.points[0][1])
 
@@ -52,12 +52,12 @@ class Series:
         return all(doubt.end for doubt in self.doubts)
 
     @property
-    def known(self) -> tuple[tuple[Number, Number], ...]:
+    def known_points(self) -> tuple[tuple[Number, Number], ...]:
         """The points whose value is known."""
         return tuple(point for point in self.points if doubt_after(self.doubts, point[0]) is None)
 
     @property
-    def last(self) -> str:
+    def last_value_text(self) -> str:
         """Its last value in words."""
         x, value = self.points[-1]
         return self.in_words(x + 1, value)
@@ -65,11 +65,11 @@ class Series:
     def in_words(self, x: Number, value: Number) -> str:
         """A value at a place on the x axis in words, as far as it is known."""
         doubt = doubt_after(self.doubts, x)
-        return _rounded(value) if doubt is None else in_doubt(_rounded(value), doubt)
+        return _rounded(value) if doubt is None else amount_in_doubt(_rounded(value), doubt)
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class AxisLabel:
     """A word on the x axis, from `x` on to the next label."""
 
     x: Number
@@ -77,18 +77,18 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CurveMark:
     """A moment on a curve worth a word: `kind` is "up", "down" or "" (neither good nor bad). It belongs to the
     series that is called `owner`, else to the first."""
 
     x: Number
     text: str
     kind: str = ""
-    owner: str = ""
+    series_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class LaneHeading:
     """The name of a lane or of a column, and where it leads."""
 
     text: str
@@ -96,22 +96,22 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PresenceCell:
     """A presence in a lane: row and column (from 0), whose colour, a letter that says so without it."""
 
     row: int
     column: int
     colour: int = 0
-    text: str = ""
+    name: str = ""
     letter: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Sector:
+class RingSector:
     """A part of a ring: its label, whether it is filled, whose colour, and who is there."""
 
     label: str
-    on: bool = False
+    is_filled: bool = False
     colour: int = 0
     people: tuple[Emblem, ...] = ()
 
@@ -121,15 +121,15 @@ class Ring:
     """One Layer: its name and its sectors; the first ring given is the innermost."""
 
     name: str
-    sectors: tuple[Sector, ...]
+    sectors: tuple[RingSector, ...]
 
 
 def step_lines(
     series: Sequence[Series],
-    x_labels: Sequence[Label] = (),
+    x_labels: Sequence[AxisLabel] = (),
     guides: Sequence[Number] = (),
     *,
-    marks: Sequence[Mark] = (),
+    marks: Sequence[CurveMark] = (),
     title: str = word("site.balances"),
     width: int = 640,
     height: int = 260,
@@ -140,40 +140,45 @@ def step_lines(
     to their owner's series. Without any point the picture is an empty frame.
     """
     points = [point for line in series for point in line.points]
-    longest = max(
+    longest_name_width = max(
         (_text_width(_shortened(line.name, MAX_NAME_LETTERS)) for line in series), default=0
     )
-    name_room = math.ceil(longest) + 34 if len(series) > 1 else 16
-    left, right, top, bottom = 34, name_room, 28 if marks else 14, 30
+    name_width = math.ceil(longest_name_width) + 34 if len(series) > 1 else 16
+    left, right, top, bottom = 34, name_width, 28 if marks else 14, 30
     # A little room after the last reading, so that a jump there still has a level to land on.
     last_x = max((x for x, _ in points), default=0)
-    reach = [(last_x + max(last_x - points[0][0], 1) * 0.03, points[0][1])] if points else []
-    scale = _Scale.of([*points, *reach], guides, (left, top, width - right, height - bottom))
+    end_point = [(last_x + max(last_x - points[0][0], 1) * 0.03, points[0][1])] if points else []
+    scale = _Scale.of([*points, *end_point], guides, (left, top, width - right, height - bottom))
     guide_values = guides if len(guides) > 1 else sorted({*guides, *scale.ticks()})
-    body = [_silent_bands(scale, series), *(_guide_line(scale, value) for value in guide_values)]
-    body += _x_axis(scale, x_labels, height)
-    for index, line in enumerate(series):
-        if line.points:
+    svg_parts = [
+        _unknown_bands(scale, series),
+        *(_guide_line(scale, value) for value in guide_values),
+    ]
+    svg_parts += _x_axis(scale, x_labels, height)
+    for index, curve_series in enumerate(series):
+        if curve_series.points:
             dash = index % DASH_COUNT + 1
             classes = f"curve dash{dash}" if dash > 1 else "curve"
-            path = "".join(_step_path(scale, part) for part in _known_parts(scale, line))
-            curve = f'<path class="{classes}" d="{path}"/>{_unknown_parts(scale, line)}'
-            body.append(f'<g class="{_player_class(line.colour)}">{curve}</g>')
+            path = "".join(_step_path(scale, part) for part in _known_parts(scale, curve_series))
+            curve = f'<path class="{classes}" d="{path}"/>{_unknown_parts(scale, curve_series)}'
+            svg_parts.append(f'<g class="{_player_class(curve_series.colour)}">{curve}</g>')
     if len(series) > 1:
         named_series = [(line, index) for index, line in enumerate(series) if line.points]
-        body += _end_labels(scale, named_series, top, height - bottom)
-    lines = [line for line in series if line.points]
-    if lines:
-        body += _draw_marks(scale, lines, marks)
+        svg_parts += _end_labels(scale, named_series, top, height - bottom)
+    drawn_series = [line for line in series if line.points]
+    if drawn_series:
+        svg_parts += _draw_marks(scale, drawn_series, marks)
     description = "; ".join(
-        word("site.ends_at", name=line.name, value=line.last) for line in series if line.points
+        word("site.ends_at", name=line.name, value=line.last_value_text)
+        for line in series
+        if line.points
     )
-    return _svg(width, height, title, description, body)
+    return _svg(width, height, title, description, svg_parts)
 
 
-def strips(
+def curve_strips(
     series: Sequence[Series],
-    x_labels: Sequence[Label] = (),
+    x_labels: Sequence[AxisLabel] = (),
     guides: Sequence[Number] = (),
     *,
     title: str = word("site.balances"),
@@ -183,55 +188,57 @@ def strips(
     drawable = [line for line in series if line.points]
     points = [point for line in drawable for point in line.points]
     drawings: list[Markup] = []
-    for line in drawable:
-        is_last = line is drawable[-1]
+    for curve_series in drawable:
+        is_last = curve_series is drawable[-1]
         top, bottom, strip_height = 18, 60, 92 if is_last and x_labels else 74
         scale = _Scale.of(points, guides, (1, top, STRIP_WIDTH - 1, bottom))
-        paths = [_step_path(scale, part) for part in _known_parts(scale, line)]
+        paths = [_step_path(scale, part) for part in _known_parts(scale, curve_series)]
         zero_y = _rounded(scale.y(min(0, scale.low[1])))
         labels = _labels_in_picture(scale, x_labels)
-        body: list[str] = []
-        body += [
+        svg_parts: list[str] = []
+        svg_parts += [
             f'<path class="axis" d="M{_rounded(scale.x(x.x))} {top - 8}V{bottom}"/>'
             for x in labels[1:]
         ]
-        body += [
+        svg_parts += [
             f'<path class="guide" d="M1 {_rounded(scale.y(y))}H{STRIP_WIDTH - 1}"/>'
             for y in guides[:1]
         ]
         for path in paths:
-            start, _, remainder = path.partition(" ")
-            body.append(f'<path class="area" d="{start} {zero_y}V{remainder}V{zero_y}Z"/>')
-            body.append(f'<path class="curve" d="{path}"/>')
-        body.append(_unknown_parts(scale, line))
-        highest = max(line.known, key=lambda point: point[1])
-        lowest = min(line.known, key=lambda point: point[1])
+            path_start, _, remainder = path.partition(" ")
+            svg_parts.append(
+                f'<path class="area" d="{path_start} {zero_y}V{remainder}V{zero_y}Z"/>'
+            )
+            svg_parts.append(f'<path class="curve" d="{path}"/>')
+        svg_parts.append(_unknown_parts(scale, curve_series))
+        highest = max(curve_series.known_points, key=lambda point: point[1])
+        lowest = min(curve_series.known_points, key=lambda point: point[1])
         for (x, value), is_above in ((highest, True), (lowest, False))[
             : 2 if highest[1] != lowest[1] else 1
         ]:
-            text_x, y = scale.x(x), scale.y(value)
-            body.append(
-                f'<circle class="mark" cx="{_rounded(text_x)}" cy="{_rounded(y)}" r="3.5"/>'
+            label_x, y = scale.x(x), scale.y(value)
+            svg_parts.append(
+                f'<circle class="mark" cx="{_rounded(label_x)}" cy="{_rounded(y)}" r="3.5"/>'
             )
             label_text = _rounded(value).replace("-", "−")
             half_width = _text_width(label_text) / 2 + 2
-            text_x = min(max(text_x, half_width), STRIP_WIDTH - half_width)
-            body.append(
-                _text(
-                    text_x,
+            label_x = min(max(label_x, half_width), STRIP_WIDTH - half_width)
+            svg_parts.append(
+                _text_element(
+                    label_x,
                     y - 7 if is_above else y + 15,
                     label_text,
-                    anchor="middle",
+                    text_anchor="middle",
                     css_class="t-ink",
                 )
             )
         if is_last:
-            for number, label in enumerate(labels):
-                label_text = label.text if not number else _number_of(label.text)
-                text_x = scale.x(label.x) + (3 if number else 0)
-                body.append(
-                    _text(
-                        min(text_x, STRIP_WIDTH - _text_width(label_text)),
+            for label_index, label in enumerate(labels):
+                label_text = label.text if not label_index else _number_or_shortened(label.text)
+                label_x = scale.x(label.x) + (3 if label_index else 0)
+                svg_parts.append(
+                    _text_element(
+                        min(label_x, STRIP_WIDTH - _text_width(label_text)),
                         strip_height - 6,
                         label_text,
                     )
@@ -240,48 +247,52 @@ def strips(
             "site.from_to_at_end",
             low=_rounded(lowest[1]),
             high=_rounded(highest[1]),
-            last=line.last,
+            last=curve_series.last_value_text,
         )
-        group = f'<g class="{_player_class(line.colour)}">{"".join(body)}</g>'
+        group = f'<g class="{_player_class(curve_series.colour)}">{"".join(svg_parts)}</g>'
         drawings.append(
-            _svg(STRIP_WIDTH, strip_height, f"{title}: {line.name}", description, [group])
+            _svg(STRIP_WIDTH, strip_height, f"{title}: {curve_series.name}", description, [group])
         )
     return drawings
 
 
 def swim_lanes(
-    rows: Sequence[Heading],
-    columns: Sequence[Heading],
-    cells: Iterable[Cell],
+    rows: Sequence[LaneHeading],
+    columns: Sequence[LaneHeading],
+    cells: Iterable[PresenceCell],
     *,
     title: str = word("site.appearances"),
     width: int = 640,
-    numbered: bool = False,
+    shows_numbers: bool = False,
 ) -> Markup:
     """Draw who appears where: a lane per row, a column per scene, a filled bar per appearance. Lanes and
-    columns link to their pages. ``numbered`` columns show numbers instead of names.
+    columns link to their pages. ``shows_numbers`` columns show numbers instead of names.
 
     Cells outside the grid are left out, so that a partial record still draws.
     """
-    name_width = lane_width(rows)
+    name_width = lane_name_width(rows)
     column_width = (width - name_width) / max(len(columns), 1)
     right_edge = name_width + column_width * len(columns)
     lane_height, top = 26, 26
     height = top + lane_height * len(rows) + 6
-    body = []
+    svg_parts = []
     for index, heading in enumerate(columns):
-        words = str(index + 1) if numbered else heading.text
-        text = _text(name_width + column_width * (index + 0.5), 14, words, anchor="middle")
-        body.append(_as_link(text, heading))
+        column_text = str(index + 1) if shows_numbers else heading.text
+        column_title = _text_element(
+            name_width + column_width * (index + 0.5), 14, column_text, text_anchor="middle"
+        )
+        svg_parts.append(_as_link(column_title, heading))
     for index, heading in enumerate(rows):
         y = top + lane_height * index
-        body.append(
+        svg_parts.append(
             f'<rect class="lane" x="{_rounded(name_width)}" y="{y + 9}" '
             f'width="{_rounded(right_edge - name_width)}" height="4"/>'
         )
-        body.append(
+        svg_parts.append(
             _as_link(
-                _text(0, y + 15.5, _shortened(heading.text, MAX_NAME_LETTERS), css_class="t-ink"),
+                _text_element(
+                    0, y + 15.5, _shortened(heading.text, MAX_NAME_LETTERS), css_class="t-ink"
+                ),
                 heading,
             )
         )
@@ -289,101 +300,132 @@ def swim_lanes(
     for cell in _cells_inside(cells, rows, columns):
         x, y = name_width + column_width * cell.column + 1.5, top + lane_height * cell.row + 2
         heading = columns[cell.column]
-        tip = f"{cell.text}: {heading.text}" if cell.text and heading.url else cell.text
+        tooltip = f"{cell.name}: {heading.text}" if cell.name and heading.url else cell.name
         bar = (
             f'<rect class="cell" x="{_rounded(x)}" y="{y}" rx="4" width="{_rounded(column_width - 3)}" height="18">'
-            f"{_tip(tip)}</rect>"
+            f"{_title_element(tooltip)}</rect>"
         )
         if cell.letter and column_width > 9 * len(cell.letter) + 4:
-            bar += _text(
-                x + (column_width - 3) / 2, y + 13.5, cell.letter, anchor="middle", css_class="t-on"
+            bar += _text_element(
+                x + (column_width - 3) / 2,
+                y + 13.5,
+                cell.letter,
+                text_anchor="middle",
+                css_class="t-on",
             )
-        body.append(f'<g class="{_player_class(cell.colour)}">{_as_link(bar, heading)}</g>')
+        svg_parts.append(f'<g class="{_player_class(cell.colour)}">{_as_link(bar, heading)}</g>')
         descriptions.append(word("site.appears_in", name=rows[cell.row].text, scene=heading.text))
-    return _svg(width, height, title, "; ".join(descriptions), body)
+    return _svg(width, height, title, "; ".join(descriptions), svg_parts)
 
 
-def lane_width(rows: Sequence[Heading]) -> int:
+def lane_name_width(rows: Sequence[LaneHeading]) -> int:
     """How much room the names of lanes take."""
     return 14 + math.ceil(
         max((_text_width(_shortened(row.text, MAX_NAME_LETTERS)) for row in rows), default=0)
     )
 
 
-def fits(rows: Sequence[Heading], columns: Sequence[Heading], width: int) -> bool:
+def column_names_fit(
+    rows: Sequence[LaneHeading], columns: Sequence[LaneHeading], width: int
+) -> bool:
     """Whether the names of columns fit side by side; otherwise they become numbers."""
-    column_width = (width - lane_width(rows)) / max(len(columns), 1)
+    column_width = (width - lane_name_width(rows)) / max(len(columns), 1)
     return all(_text_width(column.text) + 8 <= column_width for column in columns)
 
 
 def lane_strips(
-    rows: Sequence[Heading], columns: Sequence[Heading], cells: Iterable[Cell], *, title: str = ""
+    rows: Sequence[LaneHeading],
+    columns: Sequence[LaneHeading],
+    cells: Iterable[PresenceCell],
+    *,
+    title: str = "",
 ) -> list[Markup]:
     """Draw each lane on a strip of its own, for places where names and columns have no room."""
     column_width = STRIP_WIDTH / max(len(columns), 1)
-    cells_by_row: dict[int, list[Cell]] = {}
+    cells_by_row: dict[int, list[PresenceCell]] = {}
     for cell in _cells_inside(cells, rows, columns):
         cells_by_row.setdefault(cell.row, []).append(cell)
     drawings: list[Markup] = []
-    for number, row in enumerate(rows):
-        body = [f'<rect class="lane" x="0" y="6" width="{STRIP_WIDTH}" height="4"/>']
-        body += [
+    for row_index, row in enumerate(rows):
+        svg_parts = [f'<rect class="lane" x="0" y="6" width="{STRIP_WIDTH}" height="4"/>']
+        svg_parts += [
             f'<g class="{_player_class(cell.colour)}"><rect class="cell" '
             f'x="{_rounded(column_width * cell.column + 0.5)}" y="1" rx="2" '
             f'width="{_rounded(column_width - 1)}" height="14"/></g>'
-            for cell in cells_by_row.get(number, ())
+            for cell in cells_by_row.get(row_index, ())
         ]
-        description = ", ".join(columns[cell.column].text for cell in cells_by_row.get(number, ()))
+        description = ", ".join(
+            columns[cell.column].text for cell in cells_by_row.get(row_index, ())
+        )
         drawings.append(
-            _svg(STRIP_WIDTH, 16, f"{title}: {row.text}", description or word("site.nowhere"), body)
+            _svg(
+                STRIP_WIDTH,
+                16,
+                f"{title}: {row.text}",
+                description or word("site.nowhere"),
+                svg_parts,
+            )
         )
     return drawings
 
 
 def _cells_inside(
-    cells: Iterable[Cell], rows: Sequence[Heading], columns: Sequence[Heading]
-) -> Iterable[Cell]:
-    return (c for c in cells if 0 <= c.row < len(rows) and 0 <= c.column < len(columns))
+    cells: Iterable[PresenceCell], rows: Sequence[LaneHeading], columns: Sequence[LaneHeading]
+) -> Iterable[PresenceCell]:
+    return (cell for cell in cells if 0 <= cell.row < len(rows) and 0 <= cell.column < len(columns))
 
 
-def _as_link(drawn: str, head: Heading) -> str:
+def _as_link(drawing: str, heading: LaneHeading) -> str:
     """Something drawn that leads to what it is about."""
-    return f'<a href="{_plain(head.url)}">{drawn}</a>' if head.url and drawn else drawn
+    return (
+        f'<a href="{_escaped_line(heading.url)}">{drawing}</a>'
+        if heading.url and drawing
+        else drawing
+    )
 
 
-def rings(layers: Sequence[Ring], *, title: str = word("site.layers"), width: int = 320) -> Markup:
+def rings(
+    layer_rings: Sequence[Ring], *, title: str = word("site.layers"), width: int = 320
+) -> Markup:
     """Draw Layers as rings round a centre, each divided into sectors; the first is innermost."""
-    body: list[Markup | str] = []
+    svg_parts: list[Markup | str] = []
     descriptions = []
     centre = width / 2
     hole_radius = 22.0
     face_radius = 15.0 if width > 400 else 9.0
-    thickness = (centre - 6 - hole_radius) / max(len(layers), 1)
-    for depth, ring in enumerate(layers):
-        inner, outer = hole_radius + thickness * depth + 2, hole_radius + thickness * (depth + 1)
+    thickness = (centre - 6 - hole_radius) / max(len(layer_rings), 1)
+    for depth, ring in enumerate(layer_rings):
+        inner_radius, outer_radius = (
+            hole_radius + thickness * depth + 2,
+            hole_radius + thickness * (depth + 1),
+        )
         sector_count = max(len(ring.sectors), 1)
         for index, sector in enumerate(ring.sectors):
             turns = (index / sector_count, (index + 1) / sector_count)
-            classes = "sector sector--on" if sector.on else "sector"
-            body.append(
+            classes = "sector sector--on" if sector.is_filled else "sector"
+            svg_parts.append(
                 f'<g class="{_player_class(sector.colour, "")}"><path class="{classes}" '
-                f'd="{_arc(centre, inner, outer, *turns)}">{_tip(sector.label)}</path></g>'
+                f'd="{_sector_path(centre, inner_radius, outer_radius, *turns)}">'
+                f"{_title_element(sector.label)}</path></g>"
             )
             angle = math.tau * (turns[0] + turns[1]) / 2
-            middle = (inner + outer) / 2
+            middle_radius = (inner_radius + outer_radius) / 2
             # Beside the centre a label has the ring's thickness, above and below it the arc's length.
             label_room = thickness / max(abs(math.sin(angle)), 0.45)
-            letter_count = int(min(label_room, math.tau * middle / sector_count) / 7)
+            letter_count = int(min(label_room, math.tau * middle_radius / sector_count) / 7)
             lines = [
                 _shortened(line, letter_count) for line in wrap(sector.label, max(letter_count, 1))
             ]
             lines = lines[:2] if letter_count >= 2 else []
-            x, y = centre + middle * math.sin(angle), centre - middle * math.cos(angle) + 4
+            x, y = (
+                centre + middle_radius * math.sin(angle),
+                centre - middle_radius * math.cos(angle) + 4,
+            )
             shown_people = sector.people[: max(1, int(label_room / (2 * face_radius + 4)))]
             y -= face_radius + 4 if shown_people else 0
             for person_index, emblem in enumerate(shown_people):
                 emblem_x = x + (person_index - (len(shown_people) - 1) / 2) * (2 * face_radius + 4)
-                body.append(
+                svg_parts.append(
                     place_emblem(
                         emblem,
                         emblem_x,
@@ -391,18 +433,22 @@ def rings(layers: Sequence[Ring], *, title: str = word("site.layers"), width: in
                         face_radius,
                     )
                 )
-            classes = "t-on" if sector.on else "t-ink"
+            classes = "t-on" if sector.is_filled else "t-ink"
             y -= 7 * (len(lines) - 1)
-            for number, text in enumerate(lines):
-                body.append(_text(x, y + 15 * number, text, anchor="middle", css_class=classes))
-        filled = [sector.label for sector in ring.sectors if sector.on]
+            for line_index, label_line in enumerate(lines):
+                svg_parts.append(
+                    _text_element(
+                        x, y + 15 * line_index, label_line, text_anchor="middle", css_class=classes
+                    )
+                )
+        filled_labels = [sector.label for sector in ring.sectors if sector.is_filled]
         people_texts = [
             f"{', '.join(person.name for person in sector.people)} in {sector.label}"
             for sector in ring.sectors
             if sector.people
         ]
-        descriptions.append(f"{ring.name}: {', '.join([*filled, *people_texts]) or 'empty'}")
-    return _svg(width, width, title, "; ".join(descriptions), body)
+        descriptions.append(f"{ring.name}: {', '.join([*filled_labels, *people_texts]) or 'empty'}")
+    return _svg(width, width, title, "; ".join(descriptions), svg_parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,9 +483,11 @@ class _Scale:
     def ticks(self) -> list[Number]:
         """Three to six round values: multiples of 1, 2 or 5 times a power of ten."""
         span = max(self.high[1] - self.low[1], 1)
-        power = 10 ** math.floor(math.log10(span / 4)) if span > 4 else 1
+        power_of_ten = 10 ** math.floor(math.log10(span / 4)) if span > 4 else 1
         step = next(
-            power * multiple for multiple in (1, 2, 5, 10) if span / (power * multiple) <= 5
+            power_of_ten * multiple
+            for multiple in (1, 2, 5, 10)
+            if span / (power_of_ten * multiple) <= 5
         )
         first_multiple = math.ceil(self.low[1] / step)
         return [
@@ -449,33 +497,35 @@ class _Scale:
 
 
 def _svg(
-    width: Number, height: Number, title: str, description: str, body: Iterable[Markup | str]
+    width: Number, height: Number, title: str, description: str, svg_parts: Iterable[Markup | str]
 ) -> Markup:
     """Frame the parts; every part is made here of numbers and of texts escaped by `_text`."""
-    inside = "".join(str(part) for part in body)
+    content = "".join(str(part) for part in svg_parts)
     # A screen reader would not read out the links inside a single picture.
-    role = "group" if "<a " in inside else "img"
+    role = "group" if "<a " in content else "img"
     return Markup(
         f'<svg class="ch-svg" viewBox="0 0 {_rounded(width)} {_rounded(height)}" width="{_rounded(width)}" '
-        f'role="{role}" xmlns="http://www.w3.org/2000/svg"><title>{_plain(title)}</title>'
-        f"<desc>{_plain(description)}</desc>{inside}</svg>"
+        f'role="{role}" xmlns="http://www.w3.org/2000/svg"><title>{_escaped_line(title)}</title>'
+        f"<desc>{_escaped_line(description)}</desc>{content}</svg>"
     )
 
 
-def _plain(text: str) -> Markup:
+def _escaped_line(text: str) -> Markup:
     """Escape a text and keep it on one line: a blank line would end the picture inside Markdown."""
     return escape(" ".join(str(text).split()))
 
 
-def _tip(text: str) -> str:
-    return f"<title>{_plain(text)}</title>" if text else ""
+def _title_element(text: str) -> str:
+    return f"<title>{_escaped_line(text)}</title>" if text else ""
 
 
-def _text(x: Number, y: Number, text: str, *, anchor: str = "", css_class: str = "") -> str:
-    anchor_attribute = f' text-anchor="{anchor}"' if anchor else ""
+def _text_element(
+    x: Number, y: Number, text: str, *, text_anchor: str = "", css_class: str = ""
+) -> str:
+    anchor_attribute = f' text-anchor="{text_anchor}"' if text_anchor else ""
     class_attribute = f' class="{css_class}"' if css_class else ""
     return (
-        f'<text x="{_rounded(x)}" y="{_rounded(y)}"{anchor_attribute}{class_attribute}>{_plain(text)}</text>'
+        f'<text x="{_rounded(x)}" y="{_rounded(y)}"{anchor_attribute}{class_attribute}>{_escaped_line(text)}</text>'
         if text
         else ""
     )
@@ -489,9 +539,9 @@ def _rounded(value: Number) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _shortened(text: str, limit: int) -> str:
+def _shortened(text: str, max_letters: int) -> str:
     text = " ".join(str(text).split())
-    return text if len(text) <= limit else text[: max(limit - 1, 1)].rstrip() + "…"
+    return text if len(text) <= max_letters else text[: max(max_letters - 1, 1)].rstrip() + "…"
 
 
 def _text_width(text: str) -> float:
@@ -501,39 +551,45 @@ def _text_width(text: str) -> float:
 def _guide_line(scale: _Scale, value: Number) -> str:
     left, _, right, _ = scale.box
     y = scale.y(value)
-    line = f'<path class="guide" d="M{_rounded(left)} {_rounded(y)}H{_rounded(right)}"/>'
-    return line + _text(left - 8, y + 4, _rounded(value).replace("-", "−"), anchor="end")
+    guide_path = f'<path class="guide" d="M{_rounded(left)} {_rounded(y)}H{_rounded(right)}"/>'
+    return guide_path + _text_element(
+        left - 8, y + 4, _rounded(value).replace("-", "−"), text_anchor="end"
+    )
 
 
-def _labels_in_picture(scale: _Scale, labels: Sequence[Label]) -> list[Label]:
+def _labels_in_picture(scale: _Scale, labels: Sequence[AxisLabel]) -> list[AxisLabel]:
     """The labels that hold anywhere in the picture: of those before its beginning, the last one."""
-    first = scale.low[0]
-    earlier_labels = [label for label in labels if label.x <= first][-1:]
+    first_x = scale.low[0]
+    earlier_labels = [label for label in labels if label.x <= first_x][-1:]
     return [
-        *(Label(first, label.text) for label in earlier_labels),
-        *(label for label in labels if first < label.x <= scale.high[0]),
+        *(AxisLabel(first_x, label.text) for label in earlier_labels),
+        *(label for label in labels if first_x < label.x <= scale.high[0]),
     ]
 
 
-def _x_axis(scale: _Scale, labels: Sequence[Label], height: Number) -> list[str]:
+def _x_axis(scale: _Scale, labels: Sequence[AxisLabel], height: Number) -> list[str]:
     left, _, right, bottom = scale.box
     parts = [f'<path class="axis" d="M{_rounded(left)} {_rounded(bottom)}H{_rounded(right)}"/>']
     labels = _labels_in_picture(scale, labels)
-    ends = [scale.x(label.x) for label in labels[1:]] + [float(right)]
-    for label, end in zip(labels, ends[: len(labels)], strict=True):
-        x = scale.x(label.x)
-        parts.append(f'<path class="axis" d="M{_rounded(x)} {_rounded(bottom)}v5"/>')
-        letter_room = int((end - x) / 6.6)
-        text = label.text if letter_room >= len(label.text) else _number_of(label.text)
-        if letter_room >= len(text):
-            parts.append(_text((x + end) / 2, height - 8, text, anchor="middle"))
+    label_end_xs = [scale.x(label.x) for label in labels[1:]] + [float(right)]
+    for label, end_x in zip(labels, label_end_xs[: len(labels)], strict=True):
+        start_x = scale.x(label.x)
+        parts.append(f'<path class="axis" d="M{_rounded(start_x)} {_rounded(bottom)}v5"/>')
+        letter_room = int((end_x - start_x) / 6.6)
+        shown_text = (
+            label.text if letter_room >= len(label.text) else _number_or_shortened(label.text)
+        )
+        if letter_room >= len(shown_text):
+            parts.append(
+                _text_element((start_x + end_x) / 2, height - 8, shown_text, text_anchor="middle")
+            )
     return parts
 
 
-def _number_of(text: str) -> str:
+def _number_or_shortened(text: str) -> str:
     """The last word of a label that has no room for more, if it is a number (``session 12``)."""
-    last = text.rpartition(" ")[2]
-    return last if last.isdigit() else _shortened(text, 12)
+    last_word = text.rpartition(" ")[2]
+    return last_word if last_word.isdigit() else _shortened(text, 12)
 
 
 def _step_path(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> str:
@@ -545,107 +601,116 @@ def _step_path(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> str:
 
 
 def _points_between(
-    scale: _Scale, line: Series, start: Number, end: Number
+    scale: _Scale, curve_series: Series, start_x: Number, end_x: Number
 ) -> list[tuple[Number, Number]]:
-    """The points of a curve from one place to another; an ``end`` of 0 is the edge of the picture."""
-    end = end or scale.high[0]
-    inner = [(x, y) for x, y in line.points if start < x < end]
-    return [(start, line.level(start)), *inner, (end, line.level(end))]
+    """The points of a curve from one place to another; an ``end_x`` of 0 is the edge of the picture."""
+    end_x = end_x or scale.high[0]
+    inner_points = [(x, y) for x, y in curve_series.points if start_x < x < end_x]
+    return [
+        (start_x, curve_series.value_at(start_x)),
+        *inner_points,
+        (end_x, curve_series.value_at(end_x)),
+    ]
 
 
-def _known_parts(scale: _Scale, line: Series) -> Iterator[list[tuple[Number, Number]]]:
+def _known_parts(scale: _Scale, curve_series: Series) -> Iterator[list[tuple[Number, Number]]]:
     """The known parts of a curve."""
-    start = line.points[0][0]
-    for doubt in line.doubts:
-        if doubt.start > start:
-            yield _points_between(scale, line, start, doubt.start)
+    start_x = curve_series.points[0][0]
+    for doubt in curve_series.doubts:
+        if doubt.start > start_x:
+            yield _points_between(scale, curve_series, start_x, doubt.start)
         if not doubt.end:
             return
-        start = max(start, doubt.end)
-    yield _points_between(scale, line, start, 0)
+        start_x = max(start_x, doubt.end)
+    yield _points_between(scale, curve_series, start_x, 0)
 
 
-def _unknown_parts(scale: _Scale, line: Series) -> str:
+def _unknown_parts(scale: _Scale, curve_series: Series) -> str:
     """The parts of a curve that are not known: dots from the last known value to the next, with a ring at each.
     An upper bound keeps its steps."""
-    drawn = []
-    for doubt in line.doubts:
-        points = _points_between(scale, line, doubt.start, doubt.end)
-        first, last = points[0], points[-1]
+    svg_parts = []
+    for doubt in curve_series.doubts:
+        points = _points_between(scale, curve_series, doubt.start, doubt.end)
+        first_point, last_point = points[0], points[-1]
         if doubt.is_bound:
             path = _step_path(scale, points)
         else:
-            level = last[1] if doubt.end else first[1]
+            level = last_point[1] if doubt.end else first_point[1]
             path = (
-                _step_path(scale, [first])
-                + f"L{_rounded(scale.x(last[0]))} {_rounded(scale.y(level))}"
+                _step_path(scale, [first_point])
+                + f"L{_rounded(scale.x(last_point[0]))} {_rounded(scale.y(level))}"
             )
-        drawn.append(f'<path class="unknown" d="{path}"/>')
-        drawn += [
+        svg_parts.append(f'<path class="unknown" d="{path}"/>')
+        svg_parts += [
             f'<circle class="ring" cx="{_rounded(scale.x(x))}" cy="{_rounded(scale.y(y))}" r="3"/>'
-            for x, y in (first, *([last] if doubt.end else []))
-            if doubt_after(line.doubts, x) is None
+            for x, y in (first_point, *([last_point] if doubt.end else []))
+            if doubt_after(curve_series.doubts, x) is None
         ]
-    return "".join(drawn)
+    return "".join(svg_parts)
 
 
-def _silent_bands(scale: _Scale, series: Sequence[Series]) -> str:
+def _unknown_bands(scale: _Scale, series: Sequence[Series]) -> str:
     """Bands over the parts in which no curve is known."""
     drawn_series = [line for line in series if line.points]
     xs = {x for line in drawn_series for doubt in line.doubts for x in (doubt.start, doubt.end)}
-    ends = sorted({x for x in xs if x} | {scale.low[0], scale.high[0]})
+    band_edges = sorted({x for x in xs if x} | {scale.low[0], scale.high[0]})
     _, top, _, bottom = scale.box
     return "".join(
-        f'<rect class="silent" x="{_rounded(scale.x(start))}" y="{_rounded(top)}" '
-        f'width="{_rounded(scale.x(end) - scale.x(start))}" height="{_rounded(bottom - top)}">'
-        f"{_tip(word('site.silence'))}</rect>"
-        for start, end in pairwise(ends)
+        f'<rect class="silent" x="{_rounded(scale.x(start_x))}" y="{_rounded(top)}" '
+        f'width="{_rounded(scale.x(end_x) - scale.x(start_x))}" height="{_rounded(bottom - top)}">'
+        f"{_title_element(word('site.silence'))}</rect>"
+        for start_x, end_x in pairwise(band_edges)
         if all(
-            any(doubt.covers((start + end) / 2) and not doubt.is_bound for doubt in line.doubts)
+            any(doubt.covers((start_x + end_x) / 2) and not doubt.is_bound for doubt in line.doubts)
             for line in drawn_series
         )
     )
 
 
 def _end_labels(
-    scale: _Scale, series: Sequence[tuple[Series, int]], top: Number, bottom: Number
+    scale: _Scale, numbered_series: Sequence[tuple[Series, int]], top: Number, bottom: Number
 ) -> list[str]:
     """Name each curve at its end, with a shape of its own before the name; names are pushed apart, then
     up again from the lower edge."""
-    gap = 16.0
-    from_the_top = sorted(series, key=lambda series_and_index: -_end_value(series_and_index[0]))
+    label_distance = 16.0
+    series_from_top = sorted(
+        numbered_series, key=lambda series_and_index: -_end_value(series_and_index[0])
+    )
     label_ys: list[float] = []
-    for line, _ in from_the_top:
+    for line, _ in series_from_top:
         y = scale.y(_end_value(line))
-        label_ys.append(max(y, label_ys[-1] + gap) if label_ys else max(y, float(top)))
+        label_ys.append(max(y, label_ys[-1] + label_distance) if label_ys else max(y, float(top)))
     lowest_y = float(bottom)
     for index in range(len(label_ys) - 1, -1, -1):
         label_ys[index] = min(label_ys[index], lowest_y)
-        lowest_y = label_ys[index] - gap
-    parts = []
-    right = scale.box[2]
-    for (line, number), label_y in zip(from_the_top, label_ys, strict=True):
+        lowest_y = label_ys[index] - label_distance
+    svg_parts = []
+    right_edge = scale.box[2]
+    for (line, shape_index), label_y in zip(series_from_top, label_ys, strict=True):
         y = scale.y(_end_value(line))
-        name = _text(
-            right + 28, label_y + 4.5, _shortened(line.name, MAX_NAME_LETTERS), css_class="t-player"
+        name_text = _text_element(
+            right_edge + 28,
+            label_y + 4.5,
+            _shortened(line.name, MAX_NAME_LETTERS),
+            css_class="t-player",
         )
         leader = (
-            f'<path class="leader" d="M{_rounded(right + 2)} {_rounded(y)}'
-            f'L{_rounded(right + 12)} {_rounded(label_y)}"/>'
+            f'<path class="leader" d="M{_rounded(right_edge + 2)} {_rounded(y)}'
+            f'L{_rounded(right_edge + 12)} {_rounded(label_y)}"/>'
         )
-        shape = f'<path class="shape" d="{_shape_path(number, right + 18, label_y)}"/>'
-        parts.append(f'<g class="{_player_class(line.colour)}">{leader}{shape}{name}</g>')
-    return parts
+        shape = f'<path class="shape" d="{_shape_path(shape_index, right_edge + 18, label_y)}"/>'
+        svg_parts.append(f'<g class="{_player_class(line.colour)}">{leader}{shape}{name_text}</g>')
+    return svg_parts
 
 
 def _end_value(series: Series) -> Number:
     """Where a curve ends: at its last value, or at the last that is known."""
     if series.is_known_at_end or series.doubts[-1].is_bound:
         return series.points[-1][1]
-    return series.level(series.doubts[-1].start)
+    return series.value_at(series.doubts[-1].start)
 
 
-def _shape_path(number: int, x: float, y: float) -> str:
+def _shape_path(shape_index: int, x: float, y: float) -> str:
     """One of six small shapes."""
     position = f"M{_rounded(x)} {_rounded(y)}"
     shapes = (
@@ -656,37 +721,46 @@ def _shape_path(number: int, x: float, y: float) -> str:
         "m-4-1.5h2.5v-2.5h3v2.5h2.5v3h-2.5v2.5h-3v-2.5h-2.5Z",
         "m0 5-5-9h10Z",
     )
-    return position + shapes[number % len(shapes)]
+    return position + shapes[shape_index % len(shapes)]
 
 
-def _draw_marks(scale: _Scale, lines: Sequence[Series], marks: Sequence[Mark]) -> list[str]:
+def _draw_marks(
+    scale: _Scale, curve_series: Sequence[Series], marks: Sequence[CurveMark]
+) -> list[str]:
     """Put marks on the curves of their owners. Words are above a rise and below a fall, inside the picture. A
     mark's words move to a place that is free of the curves and of other marks."""
-    parts = []
+    svg_parts = []
     left, _, right, _ = scale.box
-    obstacles = [box for line in lines for box in _curve_boxes(scale, line.points)]
+    obstacles = [box for line in curve_series for box in _curve_boxes(scale, line.points)]
     points: list[tuple[float, float]] = []
-    owners = [next((line for line in lines if line.name == mark.owner), lines[0]) for mark in marks]
-    for mark, owner in zip(marks, owners, strict=True):
-        value = next((y for x, y in reversed(owner.points) if x <= mark.x), owner.points[0][1])
+    marked_series = [
+        next((line for line in curve_series if line.name == mark.series_name), curve_series[0])
+        for mark in marks
+    ]
+    for mark, marked_curve in zip(marks, marked_series, strict=True):
+        value = next(
+            (y for x, y in reversed(marked_curve.points) if x <= mark.x), marked_curve.points[0][1]
+        )
         x, y = scale.x(mark.x), scale.y(value)
         points.append((x, y))
         obstacles.append((x - MARK_RADIUS, y - MARK_RADIUS, x + MARK_RADIUS, y + MARK_RADIUS))
-    for mark, owner, (x, y) in zip(marks, owners, points, strict=True):
+    for mark, marked_curve, (x, y) in zip(marks, marked_series, points, strict=True):
         classes = f"mark mark--{mark.kind}" if mark.kind in ("up", "down") else "mark"
         mark_circle = f'<circle class="{classes}" cx="{_rounded(x)}" cy="{_rounded(y)}" r="4.5"/>'
-        is_first = owner is lines[0]
-        parts.append(
+        is_first = marked_curve is curve_series[0]
+        svg_parts.append(
             mark_circle
             if is_first
-            else f'<g class="{_player_class(owner.colour)}">{mark_circle}</g>'
+            else f'<g class="{_player_class(marked_curve.colour)}">{mark_circle}</g>'
         )
-        text = _shortened(mark.text, 34)
-        half_width = _text_width(text) / 2
+        mark_text = _shortened(mark.text, 34)
+        half_width = _text_width(mark_text) / 2
         centre = min(max(x, left + half_width), right - half_width)
-        above, below = (centre, y - 10), (centre, y + (20 if is_first else 16))
-        usual_position = below if mark.kind == "down" else above
-        positions = [usual_position] if is_first else [usual_position, below, above]
+        position_above, position_below = (centre, y - 10), (centre, y + (20 if is_first else 16))
+        usual_position = position_below if mark.kind == "down" else position_above
+        positions = (
+            [usual_position] if is_first else [usual_position, position_below, position_above]
+        )
         if half_width < SHORT_HALF_WIDTH:
             positions += [
                 (x + side * distance, baseline)
@@ -695,12 +769,12 @@ def _draw_marks(scale: _Scale, lines: Sequence[Series], marks: Sequence[Mark]) -
         free_positions = (
             candidate
             for candidate in positions
-            if _is_free(_text_box(*candidate, half_width), obstacles, scale.box)
+            if _is_box_free(_text_box(*candidate, half_width), obstacles, scale.box)
         )
-        position = next(free_positions, usual_position if is_first else below)
+        position = next(free_positions, usual_position if is_first else position_below)
         obstacles.append(_text_box(*position, half_width))
-        parts.append(_text(*position, text, anchor="middle"))
-    return parts
+        svg_parts.append(_text_element(*position, mark_text, text_anchor="middle"))
+    return svg_parts
 
 
 _Box = tuple[float, float, float, float]
@@ -713,12 +787,12 @@ SHORT_HALF_WIDTH = 12.0
 
 def _positions_around(half_width: float, y: float) -> Iterator[tuple[float, int, float]]:
     """Places for short words around a mark, the nearest first: distance, side, and baseline."""
-    for extra in (0.0, 8.0, 16.0, 24.0):
-        for baseline in (y - 10 - extra, y + 20 + extra):
+    for extra_distance in (0.0, 8.0, 16.0, 24.0):
+        for baseline in (y - 10 - extra_distance, y + 20 + extra_distance):
             for side in (0, 1, -1):
                 yield half_width + 6, side, baseline
         for side in (1, -1):
-            yield half_width + 8 + extra, side, y + 4
+            yield half_width + 8 + extra_distance, side, y + 4
 
 
 def _curve_boxes(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> Iterator[_Box]:
@@ -736,7 +810,7 @@ def _text_box(centre: float, baseline: float, half_width: float) -> _Box:
     return centre - half_width - 1, baseline - 11, centre + half_width + 1, baseline + 3
 
 
-def _is_free(box: _Box, obstacles: Iterable[_Box], picture: _Box) -> bool:
+def _is_box_free(box: _Box, obstacles: Iterable[_Box], picture: _Box) -> bool:
     """Whether nothing that is taken reaches into a box, and it does not leave the picture."""
     left, upper, right, lower = box
     if left < picture[0] or right > picture[2] or upper < 0 or lower > picture[3]:
@@ -744,23 +818,27 @@ def _is_free(box: _Box, obstacles: Iterable[_Box], picture: _Box) -> bool:
     return not any(a < right and c > left and b < lower and d > upper for a, b, c, d in obstacles)
 
 
-def _arc(centre: float, inner: float, outer: float, start: float, end: float) -> str:
+def _sector_path(
+    centre: float, inner_radius: float, outer_radius: float, start_turn: float, end_turn: float
+) -> str:
     """Return the outline of a sector between two radii, from turn `start` to `end` (0 is up)."""
-    end = min(end, start + 0.9999)
-    is_large = int(end - start > 0.5)
+    end_turn = min(end_turn, start_turn + 0.9999)
+    is_large = int(end_turn - start_turn > 0.5)
 
     def point_at(radius: float, turn: float) -> str:
         angle = math.tau * turn
         return f"{_rounded(centre + radius * math.sin(angle))} {_rounded(centre - radius * math.cos(angle))}"
 
     if (
-        end - start > 0.999
+        end_turn - start_turn > 0.999
     ):  # all round: two circles, with nothing between where one begins and ends
         return "".join(
             f"M{point_at(radius, 0)}A{_rounded(radius)} {_rounded(radius)} 0 1 {turn} {point_at(radius, 0.9999)}Z"
-            for radius, turn in ((outer, 1), (inner, 1))
+            for radius, turn in ((outer_radius, 1), (inner_radius, 1))
         )
     return (
-        f"M{point_at(outer, start)}A{_rounded(outer)} {_rounded(outer)} 0 {is_large} 1 {point_at(outer, end)}"
-        f"L{point_at(inner, end)}A{_rounded(inner)} {_rounded(inner)} 0 {is_large} 0 {point_at(inner, start)}Z"
+        f"M{point_at(outer_radius, start_turn)}A{_rounded(outer_radius)} {_rounded(outer_radius)} "
+        f"0 {is_large} 1 {point_at(outer_radius, end_turn)}"
+        f"L{point_at(inner_radius, end_turn)}A{_rounded(inner_radius)} {_rounded(inner_radius)} "
+        f"0 {is_large} 0 {point_at(inner_radius, start_turn)}Z"
     )

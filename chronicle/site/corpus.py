@@ -33,20 +33,23 @@ def games_overview(
 ) -> Iterator[Block]:
     """All games side by side."""
     rows: list[tuple[Inline, ...]] = []
-    for name, sums in sorted(
+    for game_name, game_figures in sorted(
         statistics.figures_by_game.items(), key=lambda pair: -pair[1].campaign_count
     ):
-        size_counts = sums.counts_of("sizes")
+        size_counts = game_figures.counts_of("sizes")
         rows.append(
             (
-                Ref("game", name, games[name].title),
-                sums.campaign_count,
-                sums.flawless_campaign_count,
-                *(size_counts.get((kind,), 0) for kind in ("sessions", "scenes", "entries")),
-                sum(sums.counts_of("dice").values()),
+                Ref("game", game_name, games[game_name].title),
+                game_figures.campaign_count,
+                game_figures.flawless_campaign_count,
+                *(
+                    size_counts.get((size_kind,), 0)
+                    for size_kind in ("sessions", "scenes", "entries")
+                ),
+                sum(game_figures.counts_of("dice").values()),
             )
         )
-    headings = (
+    column_titles = (
         word("site.campaigns_head"),
         word("site.without_error_head"),
         word("site.sessions"),
@@ -55,7 +58,10 @@ def games_overview(
         word("site.dice"),
     )
     yield Table(
-        (Column(word("site.game")), *(Column(head, True) for head in headings)),
+        (
+            Column(word("site.game")),
+            *(Column(column_title, True) for column_title in column_titles),
+        ),
         tuple(rows),
         word("site.games"),
     )
@@ -63,175 +69,223 @@ def games_overview(
         name: sums.counts_of("sizes").get(("entries",), 0)
         for name, sums in statistics.figures_by_game.items()
     }
-    by_frequency = sorted(entry_counts.items(), key=lambda pair: -pair[1])
-    if len(by_frequency) > 1:
-        bars = tuple((games[name].title, count, "") for name, count in by_frequency)
+    games_by_frequency = sorted(entry_counts.items(), key=lambda pair: -pair[1])
+    if len(games_by_frequency) > 1:
+        bars = tuple((games[name].title, count, "") for name, count in games_by_frequency)
         yield Bars(word("site.entries_by_game"), bars)
 
 
-def game_statistics(sums: GameFigures, game: GameInfo) -> Iterator[Block]:
+def game_statistics(game_figures: GameFigures, game: GameInfo) -> Iterator[Block]:
     """Everything that was counted of a game."""
-    size_counts = sums.counts_of("sizes")
+    size_counts = game_figures.counts_of("sizes")
     yield Stats(
         (
-            _counted_stat(sums.campaign_count, "site.of_campaigns"),
+            _counted_stat(game_figures.campaign_count, "site.of_campaigns"),
             _counted_stat(size_counts.get(("sessions",), 0), "site.of_sessions"),
             _counted_stat(size_counts.get(("scenes",), 0), "site.of_scenes"),
             _counted_stat(size_counts.get(("entries",), 0), "site.of_entries"),
-            _counted_stat(sums.flawless_campaign_count, "site.without_error"),
+            _counted_stat(game_figures.flawless_campaign_count, "site.without_error"),
         )
     )
     yield from filter(
-        None, (_lengths_table(sums), _rules_table(sums, game), _prices_table(sums, game))
+        None,
+        (
+            _lengths_table(game_figures),
+            _rules_table(game_figures, game),
+            _prices_table(game_figures, game),
+        ),
     )
     yield from filter(
-        None, (_outcomes_table(sums, game, "contests"), _outcomes_table(sums, game, "disputes"))
+        None,
+        (
+            _outcomes_table(game_figures, game, "contests"),
+            _outcomes_table(game_figures, game, "disputes"),
+        ),
     )
-    yield from _dice_bars(sums)
-    verbs = sums.counts_of("verbs")
+    yield from _dice_bars(game_figures)
+    verb_counts = game_figures.counts_of("verbs")
     rows = [
-        (str(key[0]), times, *_campaigns_cell(sums, "verbs", key))
-        for key, times in _most_frequent(verbs)
+        (str(tally_key[0]), use_count, *_campaigns_cell(game_figures, "verbs", tally_key))
+        for tally_key, use_count in _most_frequent(verb_counts)
     ]
     verbs_table = _statistics_table(
         word("site.what_was_done"),
         (word("site.verb"),),
         (word("site.entries_head"),),
         rows,
-        len(verbs),
+        len(verb_counts),
     )
     yield from filter(None, (verbs_table,))
 
 
-def _counted_stat(count: int, key: str) -> Stat:
+def _counted_stat(count: int, message_key: str) -> Stat:
     """How many there are of what a message names in the plural that goes with it."""
-    return Stat(f"{count:,}", word(key, count=count))
+    return Stat(f"{count:,}", word(message_key, count=count))
 
 
-def _lengths_table(sums: GameFigures) -> Table | None:
+def _lengths_table(game_figures: GameFigures) -> Table | None:
     rows: list[tuple[Inline, ...]] = []
-    for kind, words in (("scenes", word("site.scenes")), ("sessions", word("site.sessions"))):
-        tally = sums.counts_of(kind)
-        if tally:
-            count, mean, median, maximum = summarise({int(key[0]): n for key, n in tally.items()})
-            rows.append(
-                (words, count, f"{mean:.1f}", median, maximum, *_campaigns_cell(sums, kind, ()))
+    for unit_kind, row_title in (
+        ("scenes", word("site.scenes")),
+        ("sessions", word("site.sessions")),
+    ):
+        length_counts = game_figures.counts_of(unit_kind)
+        if length_counts:
+            count, mean, median, maximum = summarise(
+                {int(key[0]): times for key, times in length_counts.items()}
             )
-    headings = (
+            rows.append(
+                (
+                    row_title,
+                    count,
+                    f"{mean:.1f}",
+                    median,
+                    maximum,
+                    *_campaigns_cell(game_figures, unit_kind, ()),
+                )
+            )
+    column_titles = (
         word("site.how_many"),
         word("site.mean"),
         word("site.middle"),
         word("site.longest"),
     )
     return (
-        _statistics_table(word("site.lengths"), ("",), headings, rows, len(rows)) if rows else None
+        _statistics_table(word("site.lengths"), ("",), column_titles, rows, len(rows))
+        if rows
+        else None
     )
 
 
-def _rules_table(sums: GameFigures, game: GameInfo) -> Table | None:
-    tally = sums.counts_of("rules")
+def _rules_table(game_figures: GameFigures, game: GameInfo) -> Table | None:
+    use_counts = game_figures.counts_of("rules")
     rows = [
-        (*_rule_cells(game, str(key[0])), times, *_campaigns_cell(sums, "rules", key))
-        for key, times in _most_frequent(tally)
+        (
+            *_rule_cells(game, str(tally_key[0])),
+            use_count,
+            *_campaigns_cell(game_figures, "rules", tally_key),
+        )
+        for tally_key, use_count in _most_frequent(use_counts)
     ]
-    heads = (word("site.rule"), word("site.about_what"))
+    column_titles = (word("site.rule"), word("site.about_what"))
     return _statistics_table(
-        word("site.rule_use"), heads, (word("site.entries_head"),), rows, len(tally)
+        word("site.rule_use"), column_titles, (word("site.entries_head"),), rows, len(use_counts)
     )
 
 
-def _prices_table(sums: GameFigures, game: GameInfo) -> Table | None:
-    amounts: dict[TallyKey, Counter[int]] = {}
-    for (rule, unit, amount), times in sums.counts_of("prices").items():
-        amounts.setdefault((rule, unit), Counter())[int(amount)] += times
+def _prices_table(game_figures: GameFigures, game: GameInfo) -> Table | None:
+    amounts_by_rule_and_unit: dict[TallyKey, Counter[int]] = {}
+    for (rule_id, unit, amount), use_count in game_figures.counts_of("prices").items():
+        amounts_by_rule_and_unit.setdefault((rule_id, unit), Counter())[int(amount)] += use_count
     rows: list[tuple[Inline, ...]] = []
-    frequency = {key: amount_counts.total() for key, amount_counts in amounts.items()}
-    for key, _ in _most_frequent(frequency):
-        count, mean, median, maximum = summarise(amounts[key])
-        rule, unit = map(str, key)
-        campaigns_cell = _campaigns_cell(sums, "prices", key)
+    frequency = {
+        key: amount_counts.total() for key, amount_counts in amounts_by_rule_and_unit.items()
+    }
+    for rule_and_unit, _ in _most_frequent(frequency):
+        count, mean, median, maximum = summarise(amounts_by_rule_and_unit[rule_and_unit])
+        rule_id, unit = map(str, rule_and_unit)
+        campaigns_cell = _campaigns_cell(game_figures, "prices", rule_and_unit)
         rows.append(
-            (*_rule_cells(game, rule), unit, count, f"{mean:.2f}", median, maximum, *campaigns_cell)
+            (
+                *_rule_cells(game, rule_id),
+                unit,
+                count,
+                f"{mean:.2f}",
+                median,
+                maximum,
+                *campaigns_cell,
+            )
         )
-    headings = (word("site.rule"), word("site.price_of"), word("site.price_in"))
+    column_titles = (word("site.rule"), word("site.price_of"), word("site.price_in"))
     return _statistics_table(
         word("site.prices"),
-        headings,
+        column_titles,
         (word("site.times"), word("site.mean"), word("site.middle"), word("site.most")),
         rows,
-        len(amounts),
+        len(amounts_by_rule_and_unit),
     )
 
 
-def _outcomes_table(sums: GameFigures, game: GameInfo, kind: str) -> Table | None:
-    tally = sums.counts_of(kind)
+def _outcomes_table(game_figures: GameFigures, game: GameInfo, contest_kind: str) -> Table | None:
+    outcome_counts = game_figures.counts_of(contest_kind)
     frequency: Counter[TallyKey] = Counter()
-    for (rule, _), times in tally.items():
-        frequency[rule,] += times
+    for (rule_id, _), contest_count in outcome_counts.items():
+        frequency[rule_id,] += contest_count
     outcomes = [
         outcome
         for outcome in (FIRST_SIDE, ANOTHER_SIDE, NO_SIDE, AGREED)
-        if any(key[1] == outcome for key in tally)
+        if any(tally_key[1] == outcome for tally_key in outcome_counts)
     ]
-    titles = {
-        FIRST_SIDE: word("site.won_by_beginner" if kind == "disputes" else "site.won_by_first"),
+    title_by_outcome = {
+        FIRST_SIDE: word(
+            "site.won_by_beginner" if contest_kind == "disputes" else "site.won_by_first"
+        ),
         ANOTHER_SIDE: word("site.won_by_other"),
         NO_SIDE: word("site.won_by_nobody"),
         AGREED: word("site.agreed_on"),
     }
     rows = [
         (
-            *_rule_cells(game, str(key[0])),
+            *_rule_cells(game, str(tally_key[0])),
             times,
-            *(_percentage(tally.get((*key, outcome), 0), times) for outcome in outcomes),
-            *_campaigns_cell(sums, kind, key),
+            *(
+                _percentage(outcome_counts.get((*tally_key, outcome), 0), times)
+                for outcome in outcomes
+            ),
+            *_campaigns_cell(game_figures, contest_kind, tally_key),
         )
-        for key, times in _most_frequent(frequency)
+        for tally_key, times in _most_frequent(frequency)
     ]
-    title = word("site.disputes_won" if kind == "disputes" else "site.rolls_won")
-    headings = (word("site.times"), *(titles[outcome] for outcome in outcomes))
+    title = word("site.disputes_won" if contest_kind == "disputes" else "site.rolls_won")
+    column_titles = (word("site.times"), *(title_by_outcome[outcome] for outcome in outcomes))
     return _statistics_table(
-        title, (word("site.rule"), word("site.about_what")), headings, rows, len(frequency)
+        title, (word("site.rule"), word("site.about_what")), column_titles, rows, len(frequency)
     )
 
 
-def _dice_bars(sums: GameFigures) -> Iterator[Block]:
-    tally = sums.counts_of("dice")
-    for name, faces in sorted(sums.faces_by_die.items()):
-        face_counts = Counter({face: tally.get((name, face), 0) for face in faces})
+def _dice_bars(game_figures: GameFigures) -> Iterator[Block]:
+    face_tally = game_figures.counts_of("dice")
+    for die_name, faces in sorted(game_figures.faces_by_die.items()):
+        face_counts = Counter({face: face_tally.get((die_name, face), 0) for face in faces})
         count = face_counts.total()
         yield Bars(
             word(
                 "site.dice_in_campaigns",
-                count=sums.campaign_count_of("dice", name),
+                count=game_figures.campaign_count_of("dice", die_name),
                 dice=f"{count:,}",
-                die=name,
+                die=die_name,
             ),
             tuple((FACE_SIGNS.get(face, face), face_counts[face], "") for face in faces),
             fair=count / len(faces),
-            note=chi_squared_verdict(face_counts, Die(name, faces, {}), count),
+            note=chi_squared_verdict(face_counts, Die(die_name, faces, {}), count),
         )
 
 
 def _statistics_table(
     title: str,
-    words: tuple[str, ...],
-    figures: tuple[str, ...],
+    text_columns: tuple[str, ...],
+    number_columns: tuple[str, ...],
     rows: Sequence[tuple[Inline, ...]],
-    total: int,
+    row_count: int,
 ) -> Table | None:
     if not rows:
         return None
-    columns = (*map(Column, words), *(Column(figure, True) for figure in figures), CAMPAIGNS_COLUMN)
+    columns = (
+        *map(Column, text_columns),
+        *(Column(column_title, True) for column_title in number_columns),
+        CAMPAIGNS_COLUMN,
+    )
     note = (
-        word("site.first_of_many", shown=MAX_ROWS, count=f"{total:,}") if total > MAX_ROWS else ""
+        word("site.first_of_many", shown=MAX_ROWS, count=f"{row_count:,}")
+        if row_count > MAX_ROWS
+        else ""
     )
     return Table(columns, tuple(rows), title, note)
 
 
-def _rule_cells(game: GameInfo, id: str) -> tuple[Inline, Inline]:
-    rule = game.registry().get(id)
-    return Ref("rule", id, id), getattr(rule, "title", "")
+def _rule_cells(game: GameInfo, rule_id: str) -> tuple[Inline, Inline]:
+    rule = game.registry().get(rule_id)
+    return Ref("rule", rule_id, rule_id), getattr(rule, "title", "")
 
 
 def _most_frequent(tally: Mapping[TallyKey, int]) -> list[tuple[TallyKey, int]]:
@@ -239,8 +293,12 @@ def _most_frequent(tally: Mapping[TallyKey, int]) -> list[tuple[TallyKey, int]]:
     return sorted(tally.items(), key=lambda pair: (-pair[1], tuple(map(str, pair[0]))))[:MAX_ROWS]
 
 
-def _campaigns_cell(sums: GameFigures, kind: str, key: TallyKey) -> tuple[int]:
-    return (sums.campaign_count_of(kind, *key[: FIGURE_KINDS[kind].group_width]),)
+def _campaigns_cell(game_figures: GameFigures, figure_kind: str, tally_key: TallyKey) -> tuple[int]:
+    return (
+        game_figures.campaign_count_of(
+            figure_kind, *tally_key[: FIGURE_KINDS[figure_kind].group_width]
+        ),
+    )
 
 
 def _percentage(part: int, total: int) -> Inline:

@@ -18,9 +18,14 @@ from chronicle.words import word
 WIDE_WIDTH: Final = 640
 NARROW_WIDTH: Final = 300
 """How wide the two drawings are, in CSS pixels."""
-BEAD: Final = "bead"
-THORN: Final = "thorn"
-MARK_SHAPES: Final = ((BEAD, False), (THORN, False), (BEAD, True), (THORN, True))
+FOR_SHAPE: Final = "bead"
+AGAINST_SHAPE: Final = "thorn"
+MARK_SHAPES: Final = (
+    (FOR_SHAPE, False),
+    (AGAINST_SHAPE, False),
+    (FOR_SHAPE, True),
+    (AGAINST_SHAPE, True),
+)
 """The marks of the kinds of lines, in the order of the key: shape, and whether it is hollow. The first line
 has beads, the second has thorns."""
 MAX_MARKS = 12
@@ -30,13 +35,13 @@ MAX_MARKS = 12
 class Pair(NamedTuple):
     """Two people in words, with the reasons for and against, as (mark, words)."""
 
-    one: Node
-    other: Node
-    said: str
+    first_node: Node
+    second_node: Node
+    summary: str
     reasons: tuple[tuple[Markup, str], ...]
 
 
-class _Size(NamedTuple):
+class _DrawingSize(NamedTuple):
     width: int
     emblem_radius: float
     """Of an emblem."""
@@ -51,53 +56,58 @@ class _Size(NamedTuple):
 
 
 _SIZES: Final = {
-    WIDE_WIDTH: _Size(WIDE_WIDTH, 36, 7, 20, 24, 9, 26),
-    NARROW_WIDTH: _Size(NARROW_WIDTH, 21, 4.5, 12, 16, 7.6, 20),
+    WIDE_WIDTH: _DrawingSize(WIDE_WIDTH, 36, 7, 20, 24, 9, 26),
+    NARROW_WIDTH: _DrawingSize(NARROW_WIDTH, 21, 4.5, 12, 16, 7.6, 20),
 }
 
 
-def pairs(graph: Graph) -> list[Pair]:
+def pairs_in_words(graph: Graph) -> list[Pair]:
     """Everything that the drawing counts, pair by pair."""
     nodes = {node.id: node for node in graph.nodes}
-    order = [kind for kind, _ in graph.key]
+    kinds_in_order = [kind for kind, _ in graph.key]
     node_pairs: list[Pair] = []
     for (first, second), edges in _edges_by_pair(graph).items():
-        edges.sort(key=lambda edge: order.index(edge.kind))
-        totals = [0, 0]
+        edges.sort(key=lambda edge: kinds_in_order.index(edge.kind))
+        counts_for_and_against = [0, 0]
         for edge in edges:
-            totals[order.index(edge.kind) % 2] += edge.count
+            counts_for_and_against[kinds_in_order.index(edge.kind) % 2] += edge.count
         reasons = tuple(
-            (sign_of_kind(order.index(edge.kind)), edge.label or f"{edge.count}") for edge in edges
+            (sign_of_kind(kinds_in_order.index(edge.kind)), edge.label or f"{edge.count}")
+            for edge in edges
         )
         node_pairs.append(
             Pair(
                 nodes[first],
                 nodes[second],
-                word("site.for_against", count_for=totals[0], count_against=totals[1]),
+                word(
+                    "site.for_against",
+                    count_for=counts_for_and_against[0],
+                    count_against=counts_for_and_against[1],
+                ),
                 reasons,
             )
         )
     return node_pairs
 
 
-def sign_of_kind(index: int) -> Markup:
+def sign_of_kind(kind_index: int) -> Markup:
     """The mark of a kind of line, by its place in the key, as a small picture."""
-    shape, hollow = MARK_SHAPES[index]
-    mark = f'<g class="{_mark_class(shape, hollow)}">{_draw_mark(shape, 0, 0, 7)}</g>'
+    shape, is_hollow = MARK_SHAPES[kind_index]
+    mark = f'<g class="{_mark_class(shape, is_hollow)}">{_draw_mark(shape, 0, 0, 7)}</g>'
     return Markup(
         f'<svg class="ch-counted__sign" viewBox="-9 -9 18 18" aria-hidden="true">{mark}</svg>'
     )
 
 
-def _mark_class(shape: str, hollow: bool) -> str:
-    return f"ch-counted__{shape}{' is-hollow' if hollow else ''}"
+def _mark_class(shape: str, is_hollow: bool) -> str:
+    return f"ch-counted__{shape}{' is-hollow' if is_hollow else ''}"
 
 
-def draw(
+def draw_counted_graph(
     graph: Graph,
     width: int,
     find_emblem: Callable[[str], Emblem | None],
-    address: Callable[[Ref], str],
+    find_address: Callable[[Ref], str],
 ) -> Markup:
     """The drawing, in one of the two widths."""
     size = _SIZES[width]
@@ -106,19 +116,26 @@ def draw(
         _draw_lines(
             edges,
             graph,
-            positions[first],
-            positions[second],
-            _crosses_middle(graph, first, second),
+            positions[first_id],
+            positions[second_id],
+            _crosses_middle(graph, first_id, second_id),
             size,
         )
-        for (first, second), edges in _edges_by_pair(graph).items()
+        for (first_id, second_id), edges in _edges_by_pair(graph).items()
     ]
     for node in graph.nodes:
         centre = positions[node.id]
-        parts.append(_draw_node(node, centre, centre[1] < middle_y - 1, size, find_emblem, address))
+        parts.append(
+            _draw_node(node, centre, centre[1] < middle_y - 1, size, find_emblem, find_address)
+        )
     description = "; ".join(
-        word("site.pair_said", one=pair.one.label, other=pair.other.label, said=pair.said)
-        for pair in pairs(graph)
+        word(
+            "site.pair_said",
+            one=pair.first_node.label,
+            other=pair.second_node.label,
+            said=pair.summary,
+        )
+        for pair in pairs_in_words(graph)
     )
     return Markup(
         f'<svg class="ch-counted" role="group" viewBox="0 0 {width} {height:.0f}" '
@@ -128,22 +145,26 @@ def draw(
 
 
 def _edges_by_pair(graph: Graph) -> dict[tuple[str, str], list[Edge]]:
-    nodes = {node.id for node in graph.nodes}
+    node_ids = {node.id for node in graph.nodes}
     edges_by_pair: dict[tuple[str, str], list[Edge]] = {}
     for edge in graph.edges:
-        if {edge.start, edge.end} <= nodes:
+        if {edge.start, edge.end} <= node_ids:
             edges_by_pair.setdefault((edge.start, edge.end), []).append(edge)
     return edges_by_pair
 
 
 def _node_positions(
-    graph: Graph, size: _Size
+    graph: Graph, size: _DrawingSize
 ) -> tuple[Mapping[str, tuple[float, float]], float, float]:
     """Everybody on an ellipse, with four at the corners; its centre, and its height. Names are on the outer
     side, where there are no lines."""
     count = len(graph.nodes)
-    letters = max((min(len(node.label), size.max_letters) for node in graph.nodes), default=0)
-    radius_x = size.width / 2 - max(size.emblem_radius, letters * size.letter_width / 2) - 4
+    max_name_letters = max(
+        (min(len(node.label), size.max_letters) for node in graph.nodes), default=0
+    )
+    radius_x = (
+        size.width / 2 - max(size.emblem_radius, max_name_letters * size.letter_width / 2) - 4
+    )
     radius_y = radius_x * (0.86 if count > 2 else 0.12)
     start_angle = -math.pi * (3 / 4 if count == 4 else 1 / 2 if count != 2 else 1)
     stretch = math.sqrt(2) * 0.96 if count == 4 else 1
@@ -167,10 +188,13 @@ def _node_positions(
     )
 
 
-def _crosses_middle(graph: Graph, first: str, second: str) -> bool:
+def _crosses_middle(graph: Graph, first_id: str, second_id: str) -> bool:
     """Whether the line between two goes through the middle, where others do as well."""
-    ids = [node.id for node in graph.nodes]
-    return len(ids) % 2 == 0 and abs(ids.index(first) - ids.index(second)) * 2 == len(ids) > 2
+    node_ids = [node.id for node in graph.nodes]
+    return (
+        len(node_ids) % 2 == 0
+        and abs(node_ids.index(first_id) - node_ids.index(second_id)) * 2 == len(node_ids) > 2
+    )
 
 
 def _draw_lines(
@@ -179,9 +203,9 @@ def _draw_lines(
     first_centre: tuple[float, float],
     second_centre: tuple[float, float],
     crosses_middle: bool,
-    size: _Size,
+    size: _DrawingSize,
 ) -> str:
-    order = [kind for kind, _ in graph.key]
+    kinds_in_order = [kind for kind, _ in graph.key]
     length = math.dist(first_centre, second_centre) or 1
     unit_x, unit_y = (
         (second_centre[0] - first_centre[0]) / length,
@@ -189,67 +213,72 @@ def _draw_lines(
     )
     # The line of reasons for is towards the middle of the ring, the line of reasons against outside.
     normal_x, normal_y = -unit_y, unit_x
-    line_start, line_end = size.emblem_radius + 7, length - size.emblem_radius - 7
+    start_distance, end_distance = size.emblem_radius + 7, length - size.emblem_radius - 7
     parts: list[str] = []
     descriptions: list[str] = []
-    for line, shape in enumerate((BEAD, THORN)):
-        edges_of_line = [edge for edge in edges if order.index(edge.kind) % 2 == line]
+    for line_index, shape in enumerate((FOR_SHAPE, AGAINST_SHAPE)):
+        edges_of_line = [
+            edge for edge in edges if kinds_in_order.index(edge.kind) % 2 == line_index
+        ]
         if not edges_of_line:
             continue
-        offset = size.line_distance / 2 * (1 if line == 0 else -1)
+        offset = size.line_distance / 2 * (1 if line_index == 0 else -1)
         offset_x, offset_y = normal_x * offset, normal_y * offset
-        start = (
-            first_centre[0] + unit_x * line_start + offset_x,
-            first_centre[1] + unit_y * line_start + offset_y,
+        line_start_point = (
+            first_centre[0] + unit_x * start_distance + offset_x,
+            first_centre[1] + unit_y * start_distance + offset_y,
         )
-        end = (
-            first_centre[0] + unit_x * line_end + offset_x,
-            first_centre[1] + unit_y * line_end + offset_y,
+        line_end_point = (
+            first_centre[0] + unit_x * end_distance + offset_x,
+            first_centre[1] + unit_y * end_distance + offset_y,
         )
-        marks = [
-            MARK_SHAPES[order.index(edge.kind)][1]
+        is_hollow_by_mark = [
+            MARK_SHAPES[kinds_in_order.index(edge.kind)][1]
             for edge in edges_of_line
             for _ in range(edge.count)
         ]
-        centre = length * (0.3 if crosses_middle else 0.5)
-        gap = size.mark_radius * 2 + 2
+        centre_distance = length * (0.3 if crosses_middle else 0.5)
+        natural_distance = size.mark_radius * 2 + 2
         mark_distance = min(
-            gap, (min(centre - line_start, line_end - centre) * 2) / max(len(marks), 1)
+            natural_distance,
+            (min(centre_distance - start_distance, end_distance - centre_distance) * 2)
+            / max(len(is_hollow_by_mark), 1),
         )
-        is_crowded = len(marks) > MAX_MARKS
-        shown_marks = marks[:1] if is_crowded else marks
+        is_crowded = len(is_hollow_by_mark) > MAX_MARKS
+        shown_hollow = is_hollow_by_mark[:1] if is_crowded else is_hollow_by_mark
         drawn_marks = ""
-        for number, hollow in enumerate(shown_marks):
-            centre_of_mark = centre + (number - (len(shown_marks) - 1) / 2) * mark_distance
+        for mark_index, is_hollow in enumerate(shown_hollow):
+            centre_of_mark = (
+                centre_distance + (mark_index - (len(shown_hollow) - 1) / 2) * mark_distance
+            )
             x = first_centre[0] + unit_x * centre_of_mark + offset_x
             y = first_centre[1] + unit_y * centre_of_mark + offset_y
             mark = _draw_mark(shape, x, y, size.mark_radius, (-normal_x, -normal_y))
-            drawn_marks += f'<g class="{_mark_class(shape, hollow)}">{mark}</g>'
+            drawn_marks += f'<g class="{_mark_class(shape, is_hollow)}">{mark}</g>'
         if is_crowded:
-            centre_of_mark = centre + size.mark_radius * 3
+            centre_of_mark = centre_distance + size.mark_radius * 3
             x = first_centre[0] + unit_x * centre_of_mark + offset_x
             y = first_centre[1] + unit_y * centre_of_mark + offset_y
-            drawn_marks += (
-                f'<text class="ch-counted__many" x="{x:.1f}" y="{y + 5:.1f}">{len(marks)}</text>'
-            )
+            drawn_marks += f'<text class="ch-counted__many" x="{x:.1f}" y="{y + 5:.1f}">{len(is_hollow_by_mark)}</text>'
         parts.append(
             f'<path class="ch-counted__line is-{shape}" '
-            f'd="M{start[0]:.1f} {start[1]:.1f}L{end[0]:.1f} {end[1]:.1f}"/>{drawn_marks}'
+            f'd="M{line_start_point[0]:.1f} {line_start_point[1]:.1f}'
+            f'L{line_end_point[0]:.1f} {line_end_point[1]:.1f}"/>{drawn_marks}'
         )
         descriptions += [edge.label for edge in edges_of_line if edge.label]
     return f"<g><title>{escape('; '.join(descriptions))}</title>{''.join(parts)}</g>"
 
 
 def _draw_mark(
-    shape: str, x: float, y: float, size: float, direction: tuple[float, float] = (0, -1)
+    shape: str, x: float, y: float, radius: float, direction: tuple[float, float] = (0, -1)
 ) -> str:
     """A bead, or a thorn that points away from its line."""
-    if shape == BEAD:
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:.1f}"/>'
+    if shape == FOR_SHAPE:
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"/>'
     dx, dy = direction
-    tip = x + dx * size * 1.2, y + dy * size * 1.2
-    left = x - dy * size - dx * size * 0.7, y + dx * size - dy * size * 0.7
-    right = x + dy * size - dx * size * 0.7, y - dx * size - dy * size * 0.7
+    tip = x + dx * radius * 1.2, y + dy * radius * 1.2
+    left = x - dy * radius - dx * radius * 0.7, y + dx * radius - dy * radius * 0.7
+    right = x + dy * radius - dx * radius * 0.7, y - dx * radius - dy * radius * 0.7
     points = "L".join(
         f"{x_of_point:.1f} {y_of_point:.1f}" for x_of_point, y_of_point in (tip, left, right)
     )
@@ -260,17 +289,21 @@ def _draw_node(
     node: Node,
     centre: tuple[float, float],
     is_above: bool,
-    size: _Size,
+    size: _DrawingSize,
     find_emblem: Callable[[str], Emblem | None],
-    address: Callable[[Ref], str],
+    find_address: Callable[[Ref], str],
 ) -> str:
     x, y = centre
     node_emblem = (
         find_emblem(node.ref.id) if node.ref is not None and node.ref.kind == "sheet" else None
     )
-    face = (
+    emblem_svg = (
         place_emblem(
-            node_emblem._replace(ticks=0), x, y, size.emblem_radius, fine=size.width == WIDE_WIDTH
+            node_emblem._replace(tick_count=0),
+            x,
+            y,
+            size.emblem_radius,
+            has_fine_lines=size.width == WIDE_WIDTH,
         )
         if node_emblem is not None
         else f'<circle class="ch-counted__nobody" cx="{x:.1f}" cy="{y:.1f}" r="{size.emblem_radius * 0.9:.1f}"/>'
@@ -279,8 +312,8 @@ def _draw_node(
     text_y = (
         y - size.emblem_radius - 9 if is_above else y + size.emblem_radius + size.line_height - 7
     )
-    words = f'<text x="{x:.1f}" y="{text_y:.1f}">{escape(name)}</text>'
-    url = address(node.ref) if node.ref is not None else ""
+    name_svg = f'<text x="{x:.1f}" y="{text_y:.1f}">{escape(name)}</text>'
+    url = find_address(node.ref) if node.ref is not None else ""
     if not url:
-        return face + words
-    return f'<a href="{escape(url)}">{face}{words}</a>'
+        return emblem_svg + name_svg
+    return f'<a href="{escape(url)}">{emblem_svg}{name_svg}</a>'

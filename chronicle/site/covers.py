@@ -14,7 +14,7 @@ from chronicle.site.motifs import DRAWINGS
 from chronicle.site.prose import typeset
 
 WIDTH, HEIGHT = 640, 354
-JACKET_SIZE = 640, 907
+BOOK_COVER_SIZE = 640, 907
 """The cover of a book, in the shape of its pages."""
 GROUNDS_AND_INKS = (
     ("#32505a", "#a9c4c6"),
@@ -31,25 +31,25 @@ GROUNDS_AND_INKS = (
 
 def draw_cover(emblem: Emblem) -> bytes:
     """A cover as an SVG file, seeded by the title."""
-    ground, ink = _inks_of(emblem)
+    ground, ink = _ground_and_ink_of(emblem)
     return _svg_file(WIDTH, HEIGHT, ground, _draw_rings(emblem, ink, HEIGHT / 2))
 
 
-def draw_jacket(emblem: Emblem, title: str, names: Sequence[str]) -> bytes:
+def draw_book_cover(emblem: Emblem, title: str, player_names: Sequence[str]) -> bytes:
     """The cover of a book as an SVG file: its title, the same lines, and who told it."""
-    ground, ink = _inks_of(emblem)
-    width, height = JACKET_SIZE
-    title_lines, name_lines = _wrap_evenly(title), _wrap_evenly(" · ".join(names), 40)
-    size = min(62, 1050 / max(map(len, title_lines)))
+    ground, ink = _ground_and_ink_of(emblem)
+    width, height = BOOK_COVER_SIZE
+    title_lines, name_lines = _wrap_evenly(title), _wrap_evenly(" · ".join(player_names), 40)
+    font_size = min(62, 1050 / max(map(len, title_lines)))
     top_band_y, bottom_band_y = (
-        118 + size * 1.14 * len(title_lines),
+        118 + font_size * 1.14 * len(title_lines),
         height - 58 - 30 * len(name_lines),
     )
-    words = [
-        _text_element(line, width / 2, 70 + size * (0.82 + 1.14 * row), size, ink, "600")
+    text_elements = [
+        _text_element(line, width / 2, 70 + font_size * (0.82 + 1.14 * row), font_size, ink, "600")
         for row, line in enumerate(title_lines)
     ]
-    words += [
+    text_elements += [
         _text_element(line, width / 2, bottom_band_y + 44 + 30 * row, 22, ink, "400")
         for row, line in enumerate(name_lines)
     ]
@@ -63,11 +63,11 @@ def draw_jacket(emblem: Emblem, title: str, names: Sequence[str]) -> bytes:
         ground,
         _draw_rings(emblem, ink, (top_band_y + bottom_band_y) / 2),
         bands,
-        *words,
+        *text_elements,
     )
 
 
-def _inks_of(emblem: Emblem) -> tuple[str, str]:
+def _ground_and_ink_of(emblem: Emblem) -> tuple[str, str]:
     return GROUNDS_AND_INKS[_seed_of(emblem) % len(GROUNDS_AND_INKS)]
 
 
@@ -75,15 +75,15 @@ def _seed_of(emblem: Emblem) -> int:
     return int.from_bytes(blake2b(emblem.name.encode(), digest_size=6).digest(), "big")
 
 
-def _draw_rings(emblem: Emblem, ink: str, middle: float) -> str:
+def _draw_rings(emblem: Emblem, ink: str, middle_y: float) -> str:
     """Rings of interlaced lines around the emblem's drawing."""
     seed, centre = _seed_of(emblem), WIDTH / 2
     lines: list[str] = []
-    for ring, radius in enumerate((96, 158, 236, 322)):
-        waves = 16 + (seed >> (4 * ring)) % 11 + 5 * ring
-        wave_depth = 3.0 + ring * 2.4
+    for ring_index, radius in enumerate((96, 158, 236, 322)):
+        wave_count = 16 + (seed >> (4 * ring_index)) % 11 + 5 * ring_index
+        wave_depth = 3.0 + ring_index * 2.4
         lines += [
-            f'<path d="{rosette(centre, radius, wave_depth, waves, phase)}"/>'
+            f'<path d="{rosette(centre, radius, wave_depth, wave_count, phase)}"/>'
             for phase in (0.0, math.pi * 2 / 3, math.pi * 4 / 3)
         ]
     drawing = DRAWINGS.get(emblem.motif) or (
@@ -92,27 +92,29 @@ def _draw_rings(emblem: Emblem, ink: str, middle: float) -> str:
     )
     coloured_drawing = drawing.replace('class="f"', f'fill="{ink}"')
     return (
-        f'<g fill="none" stroke="{ink}"><g transform="translate(0 {middle - centre:g})" '
+        f'<g fill="none" stroke="{ink}"><g transform="translate(0 {middle_y - centre:g})" '
         f'stroke-width="1.6">{"".join(lines)}</g>'
-        f'<g transform="translate({centre - 60:g} {middle - 60:g}) scale(2.5)" stroke-width="2" '
+        f'<g transform="translate({centre - 60:g} {middle_y - 60:g}) scale(2.5)" stroke-width="2" '
         f'stroke-linecap="round" stroke-linejoin="round">{coloured_drawing}</g></g>'
     )
 
 
-def _wrap_evenly(text: str, letters: int = 16) -> list[str]:
-    """A text in lines of about ``letters`` letters, as even as possible."""
-    line_count = max(1, -(-len(text) // letters))
-    for width in range(max(1, len(text) // line_count), len(text) + 1):
-        lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
+def _wrap_evenly(text: str, letters_per_line: int = 16) -> list[str]:
+    """A text in lines of about ``letters_per_line`` letters, as even as possible."""
+    line_count = max(1, -(-len(text) // letters_per_line))
+    for line_width in range(max(1, len(text) // line_count), len(text) + 1):
+        lines = wrap(text, line_width, break_long_words=False, break_on_hyphens=False)
         if len(lines) <= line_count:
             return lines
     return [text]
 
 
-def _text_element(text: str, x: float, y: float, size: float, ink: str, weight: str) -> str:
+def _text_element(
+    text: str, x: float, y: float, font_size: float, ink: str, font_weight: str
+) -> str:
     return (
-        f'<text x="{x:g}" y="{y:g}" font-family="Literata, Georgia, serif" font-size="{size:.4g}" '
-        f'font-weight="{weight}" text-anchor="middle" fill="{ink}">{escape(typeset(text))}</text>'
+        f'<text x="{x:g}" y="{y:g}" font-family="Literata, Georgia, serif" font-size="{font_size:.4g}" '
+        f'font-weight="{font_weight}" text-anchor="middle" fill="{ink}">{escape(typeset(text))}</text>'
     )
 
 

@@ -32,12 +32,12 @@ _ZIP_TIME: Final = (1980, 1, 1, 0, 0, 0)
 @cache
 def source_files() -> dict[str, bytes]:
     """Return every file of Chronicle that a browser needs, by its path: modules and the data they read."""
-    desk_files = [PACKAGE_FOLDER / f"{name}.py" for name in BROWSER_MODULES]
+    file_paths = [PACKAGE_FOLDER / f"{name}.py" for name in BROWSER_MODULES]
     for package in BROWSER_PACKAGES:
-        desk_files += (file for file in (PACKAGE_FOLDER / package).rglob("*") if file.is_file())
+        file_paths += (file for file in (PACKAGE_FOLDER / package).rglob("*") if file.is_file())
     paths = {
         file.relative_to(PACKAGE_FOLDER.parent).as_posix(): file
-        for file in desk_files
+        for file in file_paths
         if COMPILED_FOLDER not in file.parts
     }
     return {path: paths[path].read_bytes() for path in sorted(paths)}
@@ -46,8 +46,8 @@ def source_files() -> dict[str, bytes]:
 def digest_of(files: dict[str, bytes]) -> str:
     """What tells one set of files from another."""
     digest = hashlib.sha256()
-    for path, data in files.items():
-        digest.update(f"{path}\0{len(data)}\0".encode() + data)
+    for path, contents in files.items():
+        digest.update(f"{path}\0{len(contents)}\0".encode() + contents)
     return digest.hexdigest()[:16]
 
 
@@ -55,8 +55,8 @@ def zip_files(files: dict[str, bytes]) -> bytes:
     """Files as a zip without compression: the whole zip compresses better."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for path, data in files.items():
-            archive.writestr(zipfile.ZipInfo(path, _ZIP_TIME), data)
+        for path, contents in files.items():
+            archive.writestr(zipfile.ZipInfo(path, _ZIP_TIME), contents)
     return buffer.getvalue()
 
 
@@ -79,7 +79,7 @@ class DeskCampaign(NamedTuple):
         return f"@{self.folder}"
 
     @property
-    def content(self) -> dict[str, bytes]:
+    def contents_by_name(self) -> dict[str, bytes]:
         """What its files and pictures hold."""
         contents = {name: text.encode() for name, text in self.files.items()}
         return contents | {name: data for name, (_, data) in self.pictures.items()}
@@ -93,13 +93,13 @@ class DeskData:
     """What the package ``chronicle-desk-data`` holds, and the files of game plug-ins.
 
     Args:
-        games: finds the files of game plug-ins, by path.
+        find_game_files: finds the files of game plug-ins, by path.
 
     Raises:
         Missing: when it is not installed, or holds nothing.
     """
 
-    def __init__(self, games: Callable[[], dict[str, bytes]] = dict) -> None:
+    def __init__(self, find_game_files: Callable[[], dict[str, bytes]] = dict) -> None:
         try:
             from chronicle_desk_data import FOLDER
 
@@ -109,14 +109,14 @@ class DeskData:
             )
         except (ImportError, OSError) as error:
             raise DeskDataMissing from error
-        self.games = games()
+        self.game_files = find_game_files()
 
     @cached_property
     def is_current(self) -> bool:
         """Whether it was made from the very sources that run here."""
         return bool(self.parts["sources"] == digest_of(source_files()))
 
-    def files(self) -> Iterator[tuple[str, Path | bytes]]:
+    def desk_data_files(self) -> Iterator[tuple[str, Path | bytes]]:
         """The files of the engine and of the program: paths below the desk, and where or what they are."""
         for name in self.parts["engine"]:
             yield name, self.folder / name
@@ -125,10 +125,10 @@ class DeskData:
                 yield name, self.folder / name
         else:
             yield self._packed_program
-        if self.games:
+        if self.game_files:
             yield self._packed_games
 
-    def description(self) -> dict[str, Any]:
+    def description_for_page(self) -> dict[str, Any]:
         """What the page has to know of them."""
         pack = self.parts["pack"] if self.is_current else self._packed_program[0]
         return {
@@ -137,15 +137,15 @@ class DeskData:
             "files": {
                 "pack": pack,
                 "memory": self.parts["memory"] if self.is_current else "",
-                "games": self._packed_games[0] if self.games else "",
+                "games": self._packed_games[0] if self.game_files else "",
             },
         }
 
     @cached_property
     def _packed_games(self) -> tuple[str, bytes]:
         """The game plug-ins as one file: its name, which changes with what it holds, and what it holds."""
-        name = f"games-{digest_of(self.games)}.zip.gz"
-        return name, gzip.compress(zip_files(self.games), 9, mtime=0)
+        name = f"games-{digest_of(self.game_files)}.zip.gz"
+        return name, gzip.compress(zip_files(self.game_files), 9, mtime=0)
 
     @cached_property
     def _packed_program(self) -> tuple[str, bytes]:
@@ -194,15 +194,19 @@ _FROM_DISK: Final = 'if(location.protocol==="file:")document.documentElement.cla
 
 
 def summary_and_files(
-    campaign: DeskCampaign, first_answer: Callable[[str, DeskCampaign], bytes], folder: str = ""
+    campaign: DeskCampaign,
+    make_first_answer: Callable[[str, DeskCampaign], bytes],
+    folder: str = "",
 ) -> tuple[dict[str, Any], dict[str, bytes]]:
     """What the desk knows of a campaign before it is opened, and its files, whose paths begin in the desk, or
-    ``folder``. ``first_answer`` says what a page is answered first about a campaign, which is called otherwise
+    ``folder``. ``make_first_answer`` says what a page is answered first about a campaign, which is called otherwise
     whenever anything in it is otherwise; the page shows that until Python has begun."""
     pictures = {name: f"../{path}" for name, (path, _) in campaign.pictures.items()}
-    body = {"files": campaign.files, "pictures": pictures}
-    campaign_json = json.dumps(body, ensure_ascii=False, sort_keys=True).encode()
-    versioned_name = f"{campaign.folder}-{digest_of({**campaign.content, '': campaign_json})}"
+    campaign_data = {"files": campaign.files, "pictures": pictures}
+    campaign_json = json.dumps(campaign_data, ensure_ascii=False, sort_keys=True).encode()
+    versioned_name = (
+        f"{campaign.folder}-{digest_of({**campaign.contents_by_name, '': campaign_json})}"
+    )
     file_path, first_answer_path = (
         f"{folder}campaigns/{versioned_name}.json",
         f"{folder}campaigns/{versioned_name}.first.json",
@@ -211,60 +215,69 @@ def summary_and_files(
     del summary["files"], summary["pictures"]
     return {"id": campaign.id, "file": file_path, "first": first_answer_path, **summary}, {
         file_path: campaign_json,
-        first_answer_path: first_answer(versioned_name, campaign),
+        first_answer_path: make_first_answer(versioned_name, campaign),
     }
 
 
 def separate_files(
-    campaign: DeskCampaign, first_answer: Callable[[str, DeskCampaign], bytes]
+    campaign: DeskCampaign, make_first_answer: Callable[[str, DeskCampaign], bytes]
 ) -> Iterator[tuple[str, bytes]]:
     """The files of a campaign for a desk that is made later, of many: paths on the site, and what they hold."""
-    summary, campaign_files = summary_and_files(campaign, first_answer, f"../{campaign.folder}/")
+    summary, campaign_files = summary_and_files(
+        campaign, make_first_answer, f"../{campaign.folder}/"
+    )
     for path, content in campaign_files.items():
         yield path.removeprefix("../"), content
     yield f"{campaign.folder}/{SUMMARY_FILE}", json.dumps(summary, ensure_ascii=False).encode()
 
 
 def desk_files(
-    data: DeskData,
+    desk_data: DeskData,
     campaigns: Iterable[DeskCampaign],
-    first_answer: Callable[[str, DeskCampaign], bytes],
+    make_first_answer: Callable[[str, DeskCampaign], bytes],
     other_campaigns: Sequence[Mapping[str, Any]] = (),
 ) -> Iterator[tuple[str, Path | bytes]]:
-    """Every file of the desk: its path on the site, and its source file or contents. ``first_answer``: as for
+    """Every file of the desk: its path on the site, and its source file or contents. ``make_first_answer``: as for
     :func:`summary_and_files`; ``other_campaigns``: the data of campaigns whose files :func:`separate_files` wrote."""
     summaries: list[Mapping[str, Any]] = []
-    site_files: dict[str, Path | bytes] = dict(data.files())
+    site_files: dict[str, Path | bytes] = dict(desk_data.desk_data_files())
     for campaign in campaigns:
-        summary, campaign_files = summary_and_files(campaign, first_answer)
+        summary, campaign_files = summary_and_files(campaign, make_first_answer)
         site_files |= campaign_files
         summaries.append(summary)
     summaries += other_campaigns
-    fonts = f"../{ASSET_URL}/"
+    fonts_url = f"../{ASSET_URL}/"
     page_files = dict(_page_files())
     site_files |= page_files
     font_files = sorted((ASSETS / "fonts").glob("*.woff2"))
-    shared_files = [f"{fonts}fonts.css", *(f"{fonts}fonts/{file.name}" for file in font_files)]
-    parts = {**data.description(), "campaigns": summaries}
-    build = digest_of(
+    shared_files = [
+        f"{fonts_url}fonts.css",
+        *(f"{fonts_url}fonts/{file.name}" for file in font_files),
+    ]
+    page_parts = {**desk_data.description_for_page(), "campaigns": summaries}
+    build_digest = digest_of(
         {
             path: body if isinstance(body, bytes) else path.encode()
             for path, body in site_files.items()
         }
-        | {"parts": json.dumps(parts).encode()}
+        | {"parts": json.dumps(page_parts).encode()}
     )
     cached_files = [
         "./",
         *(name for name in page_files if name not in ("index.html", "sw.js")),
         "parts.json",
     ]
-    engine = [name for name, _ in data.files()]
-    parts |= {"build": build, "page": [*cached_files, *shared_files], "engine": engine}
-    site_files["parts.json"] = json.dumps(parts, ensure_ascii=False).encode()
+    engine_files = [name for name, _ in desk_data.desk_data_files()]
+    page_parts |= {
+        "build": build_digest,
+        "page": [*cached_files, *shared_files],
+        "engine": engine_files,
+    }
+    site_files["parts.json"] = json.dumps(page_parts, ensure_ascii=False).encode()
     for name in ("index.html", "sw.js"):
         page_body = site_files[name]
         assert isinstance(page_body, bytes)
-        site_files[name] = page_body.replace(b"{build}", build.encode())
+        site_files[name] = page_body.replace(b"{build}", build_digest.encode())
     for name, content in site_files.items():
         yield f"{DESK_FOLDER}/{name}", content
 
@@ -278,7 +291,7 @@ def _page_files() -> Iterator[tuple[str, bytes]]:
 
 def _index_page(file: Path) -> bytes:
     script_digest = b64encode(hashlib.sha256(_FROM_DISK.encode()).digest()).decode()
-    policy = {
+    source_policies = {
         "default-src": "'none'",
         "script-src": f"'self' 'wasm-unsafe-eval' 'sha256-{script_digest}'",
         "worker-src": "'self'",
@@ -290,8 +303,10 @@ def _index_page(file: Path) -> bytes:
         "base-uri": "'none'",
         "form-action": "'none'",
     }
-    policy_text = "; ".join(f"{name} {allowed_sources}" for name, allowed_sources in policy.items())
-    head = [
+    policy_text = "; ".join(
+        f"{name} {allowed_sources}" for name, allowed_sources in source_policies.items()
+    )
+    head_elements = [
         _CHARSET_TAG,
         f'<meta http-equiv="Content-Security-Policy" content="{policy_text}">',
         '<meta name="referrer" content="no-referrer">',
@@ -300,15 +315,15 @@ def _index_page(file: Path) -> bytes:
         _LATE_STYLE,
         f"<script>{_FROM_DISK}</script>",
     ]
-    page = file.read_text(encoding="utf-8")
-    changes = (
+    page_html = file.read_text(encoding="utf-8")
+    replacements = (
         ("<html ", '<html data-worker="worker.js" '),
-        (_CHARSET_TAG, "\n".join(head)),
+        (_CHARSET_TAG, "\n".join(head_elements)),
         ("<body>\n", _LATE_BODY),
         ("{nonce}", "{build}"),
         ("../fonts.css", f"../{ASSET_URL}/fonts.css"),
     )
-    for old, new in changes:
-        assert old in page, old
-        page = page.replace(old, new, 1)
-    return page.encode()
+    for old_text, new_text in replacements:
+        assert old_text in page_html, old_text
+        page_html = page_html.replace(old_text, new_text, 1)
+    return page_html.encode()

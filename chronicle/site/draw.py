@@ -45,7 +45,7 @@ from chronicle.site.emblems import Emblem
 from chronicle.site.emblems import draw_emblem as draw_emblem
 from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import NameLinker, slugify
-from chronicle.site.prose import curled, inline, one_line, prose, typeset, unlinked
+from chronicle.site.prose import inline, one_line, prose, typeset, with_curly_quotes, without_links
 from chronicle.site.sandbox import ORIGINALS, BoundedEnvironment
 from chronicle.site.template_files import (
     has_templates,
@@ -57,17 +57,17 @@ from chronicle.words import find_message, word
 
 EnvironmentType = TypeVar("EnvironmentType", bound=Environment)
 
-MOST_LINES: Final = 3
+MAX_CURVES_TOGETHER: Final = 3
 """More curves than these in one picture are a tangle: each then has a small one of its own."""
-DASHES: Final = ("-", "–")
+DASH_CELLS: Final = ("-", "–")
 """Cells that say that there is nothing to say. A card on a phone leaves them out."""
-NOTHING: Final = ("", (), *DASHES)
+EMPTY_CELLS: Final = ("", (), *DASH_CELLS)
 """Cells in which nothing is said."""
-SAME_FROM_ROWS: Final = 6
+MIN_ROWS_OF_SAME_WORDS: Final = 6
 """A column of so many rows that all have the same words tells nobody anything."""
-FILTER_FROM_ROWS = 20
+MIN_ROWS_FOR_FILTER = 20
 """Tables longer than this get a filter box."""
-NUMBERED_FROM_MARKS = 3
+MAX_NAMED_MARKS = 3
 """More marks than this on a curve are numbered, and explained below it."""
 GRAPH_WIDTHS = (290, 560, 740, 900, 1100)
 """The widths, in CSS pixels, that drawings of a graph can have; on narrower screens, text replaces them."""
@@ -79,7 +79,7 @@ narrow drawing; no chart is ever scaled down."""
 
 
 def make_environment(
-    project: Path | None = None,
+    project_folder: Path | None = None,
     warn: Callable[[str], object] = print,
     graphs: dict[str, str] | None = None,
 ) -> Environment:
@@ -87,17 +87,24 @@ def make_environment(
     folder; then all run in the sandbox, which ours alone, being slower in it, do not need.
 
     Args:
-        project: the project's root.
+        project_folder: the project's root.
         warn: told which template of the project fails, and why.
         graphs: layouts by content, kept between builds.
     """
-    if project is None or not has_templates(project):
+    if project_folder is None or not has_templates(project_folder):
         return _own_environment(*template_folders())
-    project_templates = project / "templates"
+    project_templates = project_folder / "templates"
     env = _new_environment(BoundedEnvironment, [project_templates, *template_folders()])
-    env.home, env.warn, env.graphs = project_templates, warn, {} if graphs is None else graphs
-    for remark in (*unused_templates(project_templates), *unused_blocks(project_templates)):
-        env.warn_keeper(remark)
+    env.template_folder, env.print_warning, env.graphs = (
+        project_templates,
+        warn,
+        {} if graphs is None else graphs,
+    )
+    for template_warning in (
+        *unused_templates(project_templates),
+        *unused_blocks(project_templates),
+    ):
+        env.warn_keeper(template_warning)
     return env
 
 
@@ -106,11 +113,13 @@ def _own_environment(*folders: Path) -> Environment:
     return _new_environment(Environment, folders)
 
 
-def _new_environment(kind: type[EnvironmentType], folders: Iterable[Path]) -> EnvironmentType:
-    originals = FileSystemLoader(template_folders())
-    env = kind(
+def _new_environment(
+    environment_type: type[EnvironmentType], folders: Iterable[Path]
+) -> EnvironmentType:
+    original_loader = FileSystemLoader(template_folders())
+    env = environment_type(
         loader=ChoiceLoader(
-            [FileSystemLoader(list(folders)), PrefixLoader({ORIGINALS: originals})]
+            [FileSystemLoader(list(folders)), PrefixLoader({ORIGINALS: original_loader})]
         ),
         autoescape=True,
         undefined=StrictUndefined,
@@ -121,31 +130,31 @@ def _new_environment(kind: type[EnvironmentType], folders: Iterable[Path]) -> En
     env.filters["listed"] = join_names
     env.filters["slug"] = slugify
     env.filters["typeset"] = typeset
-    env.filters["unlinked"] = unlinked
+    env.filters["unlinked"] = without_links
     return env
 
 
-def message_markup(key: str, /, **values: Any) -> Markup:
+def message_markup(message_key: str, /, **values: Any) -> Markup:
     """Return a message of the catalogue for a template. Its values are escaped unless they are markup.
 
     Args:
-        key: its whole key, such as ``site.left_open``.
+        message_key: its whole key, such as ``site.left_open``.
         values: the values of its placeholders; ``count`` also chooses the plural form.
     """
-    text = find_message(key, values.get("count"))
+    text = find_message(message_key, values.get("count"))
     if not values:
         return Markup(text)
     return Markup(text).format_map({name: escape(value) for name, value in values.items()})
 
 
-def join_names(items: Iterable[str]) -> Markup:
+def join_names(names: Iterable[str]) -> Markup:
     """Join names as a sentence lists them, such as ``Ada, Ben and Cleo``; they are escaped unless they are markup."""
-    first, *later_items = list(items) or [""]
-    text = escape(first)
-    for item in later_items[:-1]:
-        text = message_markup("site.list_next", list=text, item=item)
+    first_name, *later_names = list(names) or [""]
+    text = escape(first_name)
+    for name in later_names[:-1]:
+        text = message_markup("site.list_next", list=text, item=name)
     return (
-        message_markup("site.list_last", list=text, item=later_items[-1]) if later_items else text
+        message_markup("site.list_last", list=text, item=later_names[-1]) if later_names else text
     )
 
 
@@ -154,37 +163,37 @@ class Renderer:
 
     Args:
         env: the Jinja environment with the macros.
-        address: gives the address of a reference, or an empty string where there is no page.
-        colour: the seat (from 1) of a player's name, 0 for anybody else.
-        names: links names in plain text.
-        terms: links words of the game.
+        find_address: gives the address of a reference, or an empty string where there is no page.
+        find_seat: the seat (from 1) of a player's name, 0 for anybody else.
+        name_linker: links names in plain text.
+        term_linker: links words of the game.
         graphs: draws graphs.
-        emblems: gives the emblem of a sheet by its id, if it has one.
+        find_emblem: gives the emblem of a sheet by its id, if it has one.
     """
 
     def __init__(
         self,
         env: Environment,
-        address: Callable[[Ref], str],
-        colour: Callable[[str], int],
-        names: NameLinker,
+        find_address: Callable[[Ref], str],
+        find_seat: Callable[[str], int],
+        name_linker: NameLinker,
         graphs: GraphDrawer,
-        emblems: Callable[[str], Emblem | None] = lambda id: None,
-        terms: NameLinker | None = None,
+        find_emblem: Callable[[str], Emblem | None] = lambda id: None,
+        term_linker: NameLinker | None = None,
     ) -> None:
         self._env = env
-        self.address = address
-        self.colour = colour
-        self.names = names
+        self.address = find_address
+        self.colour = find_seat
+        self.name_linker = name_linker
         self.graphs = graphs
-        self._emblems = emblems
+        self._find_emblem = find_emblem
         self.width = WIDE_WIDTH
         """The width of charts in CSS pixels: the width of their column."""
         self.is_bare = False
         """Whether to draw without an anchor and without sorting, since the block appears on the page more
         than once."""
-        self._refs: dict[Ref, Markup] = {}
-        self._term_linker = terms or NameLinker({})
+        self._drawn_refs: dict[Ref, Markup] = {}
+        self._term_linker = term_linker or NameLinker({})
         self._explained_terms: set[str] = set()
         self._table_count = 0
         self._anchor_counts: Counter[str] = Counter()
@@ -206,9 +215,9 @@ class Renderer:
             )
         }
 
-    def macro(self, file: str, name: str, *args: Any, **keywords: Any) -> Markup:
+    def macro(self, macro_file: str, macro_name: str, *args: Any, **keywords: Any) -> Markup:
         """Call a macro by name."""
-        return Markup(getattr(self._macros[file], name)(*args, **keywords))
+        return Markup(getattr(self._macros[macro_file], macro_name)(*args, **keywords))
 
     # -- inline ------------------------------------------------------------------------------------
 
@@ -222,22 +231,22 @@ class Renderer:
             case int():
                 return Markup(typeset(f"{value:,}"))
             case _:
-                return self.names.link(str(inline(value)))
+                return self.name_linker.link(str(inline(value)))
 
     def links_in_heading(self, name: str) -> set[str]:
         """The links that a heading with this name already shows; the text below does not repeat them."""
         links: set[str] = set()
-        self.names.link(str(inline(name)), linked=links, every=True)
+        self.name_linker.link(str(inline(name)), linked_tags=links, every_mention=True)
         return links
 
     def ref(self, ref: Ref) -> Markup:
         """A reference as a link, or as plain text where it leads nowhere."""
-        drawn = self._refs.get(ref)
-        if drawn is None:
-            drawn = self._refs[ref] = self._ref(ref)
-        return drawn
+        link = self._drawn_refs.get(ref)
+        if link is None:
+            link = self._drawn_refs[ref] = self._draw_ref(ref)
+        return link
 
-    def _ref(self, ref: Ref) -> Markup:
+    def _draw_ref(self, ref: Ref) -> Markup:
         if ref.kind == "code":
             return Markup("<code>{}</code>").format(ref.label)
         url = self.address(ref)
@@ -251,63 +260,71 @@ class Renderer:
 
     def term(self, words: str) -> Markup:
         """Words of the game, as a link to their explanation at their first mention on the page."""
-        return self._term_linker.link(str(escape(words)), linked=self._explained_terms)
+        return self._term_linker.link(str(escape(words)), linked_tags=self._explained_terms)
 
     def game_text(self, value: Inline) -> Markup:
         """What the game says, not a player: as :meth:`text`, and its own words explained."""
-        return self._term_linker.link(str(self.text(value)), linked=self._explained_terms)
+        return self._term_linker.link(str(self.text(value)), linked_tags=self._explained_terms)
 
-    def emblem_of(self, id: str) -> Emblem | None:
+    def emblem_of(self, sheet_id: str) -> Emblem | None:
         """The emblem of a sheet by its id, if it has one."""
-        return self._emblems(id)
+        return self._find_emblem(sheet_id)
 
     def emblem(self, ref: Ref, css_class: str = "", *, fine: bool = False) -> Markup:
         """The emblem of the sheet that a reference means; empty if there is none."""
         emblem = self.emblem_of(ref.id) if ref.kind == "sheet" else None
-        return draw_emblem(emblem, css_class, fine=fine) if emblem is not None else Markup("")
+        return (
+            draw_emblem(emblem, css_class, has_fine_lines=fine)
+            if emblem is not None
+            else Markup("")
+        )
 
     def draw_emblem(self, emblem: Emblem, css_class: str = "", *, fine: bool = False) -> Markup:
         """An emblem."""
-        return draw_emblem(emblem, css_class, fine=fine)
+        return draw_emblem(emblem, css_class, has_fine_lines=fine)
 
     def links_by_session(
-        self, index: str, numbers: Iterable[int], current: int
+        self, index_page: str, session_numbers: Iterable[int], shown_session: int
     ) -> list[dict[str, Any]]:
-        """The ways to a page as it was after each evening; ``index`` is the page after the last one, ``current``
-        the evening that is shown."""
-        all_numbers = list(numbers)
-        folder = index.removesuffix("/index")
+        """The ways to a page as it was after each session; ``index_page`` is the page after the last one,
+        ``shown_session`` the session that is shown."""
+        all_numbers = list(session_numbers)
+        folder = index_page.removesuffix("/index")
         pages = {number: f"{folder}/after-{number}" for number in all_numbers[:-1]} | {
-            all_numbers[-1]: index
+            all_numbers[-1]: index_page
         }
         return [
             {
                 "number": number,
                 "url": self.address(Ref("path", page, "")),
-                "here": number == current,
+                "here": number == shown_session,
             }
             for number, page in pages.items()
         ]
 
-    def rule(self, id: str) -> Markup:
+    def rule(self, rule_id: str) -> Markup:
         """A rule's number as a chip that leads to its explanation."""
-        return self.ref(Ref("rule", id, id)) if id else Markup("")
+        return self.ref(Ref("rule", rule_id, rule_id)) if rule_id else Markup("")
 
-    def player(self, name: str) -> Markup:
+    def player(self, player: str) -> Markup:
         """A player's name in the player's colour."""
-        return self.ref(Ref("player", name, name)) if name else Markup("")
+        return self.ref(Ref("player", player, player)) if player else Markup("")
 
     def prose(self, markdown: str) -> Markup:
         """Players' Markdown, sanitised, with names linked."""
-        return self.names.link(str(prose(markdown)))
+        return self.name_linker.link(str(prose(markdown)))
 
     def slip(self, slip: Slip) -> Markup:
         """A word on a slip, linked to where it was bought if that is known."""
-        drawn = self.macro(
+        drawn_slip = self.macro(
             "bits", "slip", slip.text, slip.count, slip.state or "plain", self.colour(slip.player)
         )
         url = self.address(Ref("step", str(slip.step), "")) if slip.step else ""
-        return Markup('<a class="ch-plain" href="{}">{}</a>').format(url, drawn) if url else drawn
+        return (
+            Markup('<a class="ch-plain" href="{}">{}</a>').format(url, drawn_slip)
+            if url
+            else drawn_slip
+        )
 
     # -- blocks ------------------------------------------------------------------------------------
 
@@ -327,41 +344,41 @@ class Renderer:
             case Facts():
                 rows = [(self.term(label), self.text(value)) for label, value in block.rows]
                 table = self.macro("page", "facts_table", rows)
-                return self._titled(block.title, table, level)
+                return self._draw_titled(block.title, table, level)
             case Stats() if block.compares_players:
-                strip = self.macro("sheet", "people_strip", self.players(block))
-                return self._titled(block.title, strip, level)
+                people_strip = self.macro("sheet", "people_strip", self.players(block))
+                return self._draw_titled(block.title, people_strip, level)
             case Stats():
                 items = [(typeset(stat.value), self.term(stat.label)) for stat in block.items]
-                return self._titled(block.title, self.macro("sheet", "stats", items), level)
+                return self._draw_titled(block.title, self.macro("sheet", "stats", items), level)
             case Table():
-                return self._titled(block.title, self.table(block), level, block.note)
+                return self._draw_titled(block.title, self.table(block), level, block.note)
             case Slips():
-                drawn = Markup(" ").join(self.slip(slip) for slip in block.items)
-                body = Markup('<p class="ch-slips">{}</p>').format(drawn or "none")
-                return self._titled(block.title, body, level)
+                drawn_slips = Markup(" ").join(self.slip(slip) for slip in block.items)
+                body = Markup('<p class="ch-slips">{}</p>').format(drawn_slips or "none")
+                return self._draw_titled(block.title, body, level)
             case Board():
-                return self._titled(block.title, self._board(block), level)
+                return self._draw_titled(block.title, self._draw_board(block), level)
             case Stones():
-                return self._titled(block.title, self._stones(block), level)
+                return self._draw_titled(block.title, self._draw_stones(block), level)
             case ContestCard():
                 return self.contest(block.contest, block.step_number)
             case Listing():
-                return self._titled(block.title, self._listing(block), level)
+                return self._draw_titled(block.title, self._draw_listing(block), level)
             case Graph():
-                return self._titled(block.title, self.graph(block), level)
+                return self._draw_titled(block.title, self.graph(block), level)
             case Steps():
-                return self._titled(block.title, self._steps(block), level)
+                return self._draw_titled(block.title, self._draw_steps_chart(block), level)
             case Lanes():
-                return self._titled(block.title, self._lanes(block), level)
+                return self._draw_titled(block.title, self._draw_lanes(block), level)
             case Bars():
-                return self._titled(block.title, self._bars(block), level)
+                return self._draw_titled(block.title, self._draw_bars(block), level)
             case Shares():
-                return self._titled(block.title, self._shares(block), level)
+                return self._draw_titled(block.title, self._draw_shares(block), level)
             case Rings():
-                return self._titled(block.title, self._rings(block), level)
+                return self._draw_titled(block.title, self._draw_rings(block), level)
             case Section():
-                return self._section(block, level)
+                return self._draw_section(block, level)
 
     def players(self, block: Stats) -> list[dict[str, Any]]:
         """What every player has, as templates take it."""
@@ -385,13 +402,13 @@ class Renderer:
         count = self._anchor_counts[slug]
         return slug if count == 1 else f"{slug}-{count}"
 
-    def _titled(self, title: str, body: Markup, level: int, aside: str = "") -> Markup:
+    def _draw_titled(self, title: str, body: Markup, level: int, note_text: str = "") -> Markup:
         if not title:
             return body
-        anchor, words = self.anchor(title), title if self.is_bare else self.term(title)
-        return self.macro("sheet", "sheet_card", words, aside, body, anchor, level)
+        anchor, heading = self.anchor(title), title if self.is_bare else self.term(title)
+        return self.macro("sheet", "sheet_card", heading, note_text, body, anchor, level)
 
-    def _section(self, section: Section, level: int) -> Markup:
+    def _draw_section(self, section: Section, level: int) -> Markup:
         body = self.blocks(section.blocks, min(level + bool(section.title), 4))
         if section.abreast:
             body = Markup('<div class="ch-abreast">{}</div>').format(body)
@@ -405,7 +422,7 @@ class Renderer:
         url = self.address(Ref("step", str(section.step), "")) if section.step else ""
         title = inline(section.title)
         if section.gist:
-            gist = unlinked(self.text(section.gist.replace(" : ", "\u00a0:\u00a0")))
+            gist = without_links(self.text(section.gist.replace(" : ", "\u00a0:\u00a0")))
             return self.macro("bits", "row", anchor, level, title, gist, body, url, section.step)
         if url:
             title = Markup('<a href="{}">{}</a>').format(url, title)
@@ -415,23 +432,24 @@ class Renderer:
 
     def table(self, table: Table) -> Markup:
         """A sortable table, without the columns in which nothing is said."""
-        said = [
-            place
-            for place, column in enumerate(table.columns)
-            if not place or self._tells([row[place] for row in table.rows], column.numeric)
+        shown_columns = [
+            column_index
+            for column_index, column in enumerate(table.columns)
+            if not column_index
+            or self._has_information([row[column_index] for row in table.rows], column.numeric)
         ]
         columns = [
             {"title": column.title, "align": "right" if column.numeric else ""}
-            for column in (table.columns[place] for place in said)
+            for column in (table.columns[column_index] for column_index in shown_columns)
         ]
         rows = [
             [
                 {"text": self.text(cell), "sort": cell}
                 if isinstance(cell, int)
                 else {"text": "–", "class": "ch-none"}
-                if cell in DASHES
+                if cell in DASH_CELLS
                 else self.text(cell)
-                for cell in (row[place] for place in said)
+                for cell in (row[column_index] for column_index in shown_columns)
             ]
             for row in table.rows
         ]
@@ -442,23 +460,23 @@ class Renderer:
             "sortable_table",
             columns,
             rows,
-            self._table_id(),
+            self._next_table_id(),
             table.title or word("site.table"),
-            len(rows) > FILTER_FROM_ROWS,
+            len(rows) > MIN_ROWS_FOR_FILTER,
             not self.is_bare,
         )
 
-    def _tells(self, cells: Sequence[Inline], is_numeric: bool) -> bool:
+    def _has_information(self, cells: Sequence[Inline], is_numeric: bool) -> bool:
         """Whether a column says anything: no row does, or many rows have the same plain words (a name and a
         figure are never plain words)."""
-        if all(cell in NOTHING for cell in cells):
+        if all(cell in EMPTY_CELLS for cell in cells):
             return False
         first = cells[0]
-        if is_numeric or not isinstance(first, str) or len(cells) < SAME_FROM_ROWS:
+        if is_numeric or not isinstance(first, str) or len(cells) < MIN_ROWS_OF_SAME_WORDS:
             return True
         return any(cell != first for cell in cells) or "<" in self.text(first)
 
-    def _board(self, board: Board) -> Markup:
+    def _draw_board(self, board: Board) -> Markup:
         squares = [
             {
                 "label": label,
@@ -476,7 +494,7 @@ class Renderer:
         ]
         return self.macro("charts", "track_board", squares, board.title or word("site.track"))
 
-    def _stones(self, stones: Stones) -> Markup:
+    def _draw_stones(self, stones: Stones) -> Markup:
         players = stones.players or tuple(label for label, _, _ in stones.rows)
         rows = [
             {"who": self.text(label), "colour": self.colour(player), "on": filled, "total": total}
@@ -484,38 +502,42 @@ class Renderer:
         ]
         return self.macro("charts", "paths", rows)
 
-    def _listing(self, listing: Listing) -> Markup:
+    def _draw_listing(self, listing: Listing) -> Markup:
         if not listing.items:
             return Markup('<p class="ch-soft">{}</p>').format(word("site.nothing_to_list"))
         tag = "ol" if listing.ordered else "ul"
         return Markup('<{} class="ch-list">{}</{}>').format(
-            Markup(tag), Markup("").join(self._item(item) for item in listing.items), Markup(tag)
+            Markup(tag),
+            Markup("").join(self._draw_listing_item(item) for item in listing.items),
+            Markup(tag),
         )
 
-    def _item(self, item: Item) -> Markup:
+    def _draw_listing_item(self, item: Item) -> Markup:
         text = self.text(item.text)
         url = self.address(Ref("step", str(item.step), "")) if item.step else ""
         # Behind a full stop there is no other point, and no score is broken.
-        look = "ch-soft ch-soft--apart" if str(text).endswith((".", ".”", "?", "!")) else "ch-soft"
-        remark = self.text(item.note.replace(" : ", "\u00a0:\u00a0"))
-        note = f' <span class="{look}">{remark}</span>' if item.note else ""
+        css_class = (
+            "ch-soft ch-soft--apart" if str(text).endswith((".", ".”", "?", "!")) else "ch-soft"
+        )
+        item_note = self.text(item.note.replace(" : ", "\u00a0:\u00a0"))
+        note_html = f' <span class="{css_class}">{item_note}</span>' if item.note else ""
         entry_link = (
             f' <a class="ch-go" href="{escape(url)}"><span class="ch-sr">{word("site.entry")} </span>{item.step}</a>'
             if url
             else ""
         )
-        return Markup(f"<li>{text}{note}{entry_link}</li>")
+        return Markup(f"<li>{text}{note_html}{entry_link}</li>")
 
     def graph(self, graph: Graph) -> Markup:
         """A graph with its key and its table twin."""
         if graph.counted and graph.nodes:
-            return self._counted(graph)
+            return self._draw_counted_graph(graph)
         nodes = {node.id: node for node in graph.nodes}
         rows = tuple(
             (
-                self._node(nodes[edge.start]),
+                self._node_link_or_label(nodes[edge.start]),
                 edge.label or dict(graph.key).get(edge.kind, edge.kind),
-                self._node(nodes[edge.end]),
+                self._node_link_or_label(nodes[edge.end]),
                 edge.count,
             )
             for edge in graph.edges
@@ -531,7 +553,7 @@ class Renderer:
             "sortable_table",
             list(columns),
             [[self.text(cell) for cell in row[: len(columns)]] for row in rows],
-            self._table_id(),
+            self._next_table_id(),
             graph.title,
         )
         picture = self.graphs.draw(graph)
@@ -546,51 +568,53 @@ class Renderer:
                 if rows
                 else Markup('<p class="ch-soft">{}</p>').format(word("site.no_ties_yet")),
             )
-        drawn, width = picture
+        graph_svg, width = picture
         sentences = [
             Markup("{} {} {}").format(*(self.text(cell) for cell in row[:3])) for row in rows
         ]
         graph_width = next(
             (graph_width for graph_width in GRAPH_WIDTHS if width <= graph_width), GRAPH_WIDTHS[-1]
         )
-        picture_or_words = self.macro("charts", "or_in_words", drawn, graph_width, sentences)
+        picture_or_words = self.macro("charts", "or_in_words", graph_svg, graph_width, sentences)
         return self.macro("charts", "figure", picture_or_words, key, table if rows else "")
 
-    def _counted(self, graph: Graph) -> Markup:
+    def _draw_counted_graph(self, graph: Graph) -> Markup:
         """A ring of people with counted lines, and what they count beside it."""
-        wide, narrow = (
-            counted.draw(graph, width, self._emblems, self.address)
+        wide_drawing, narrow_drawing = (
+            counted.draw_counted_graph(graph, width, self._find_emblem, self.address)
             for width in (counted.WIDE_WIDTH, counted.NARROW_WIDTH)
         )
-        return self.macro("charts", "counted", wide, narrow, self.pairs(graph), self.signs(graph))
+        return self.macro(
+            "charts", "counted", wide_drawing, narrow_drawing, self.pairs(graph), self.signs(graph)
+        )
 
     def pairs(self, graph: Graph) -> list[dict[str, Any]]:
         """What a graph with counted lines counts, pair by pair."""
         return [
             {
-                "one": self.text(self._node(pair.one)),
-                "other": self.text(self._node(pair.other)),
-                "said": pair.said,
+                "one": self.text(self._node_link_or_label(pair.first_node)),
+                "other": self.text(self._node_link_or_label(pair.second_node)),
+                "said": pair.summary,
                 "reasons": [(sign, self.text(words)) for sign, words in pair.reasons],
             }
-            for pair in counted.pairs(graph)
+            for pair in counted.pairs_in_words(graph)
         ]
 
     def signs(self, graph: Graph) -> list[tuple[Markup, str]]:
         """The key to a graph with counted lines."""
         return [(counted.sign_of_kind(index), words) for index, (_, words) in enumerate(graph.key)]
 
-    def _node(self, node: Node) -> Inline:
+    def _node_link_or_label(self, node: Node) -> Inline:
         return node.ref if node.ref is not None else node.label
 
-    def _table_id(self) -> str:
+    def _next_table_id(self) -> str:
         if self.is_bare:
             return ""
         self._table_count += 1
         return f"table-{self._table_count}"
 
-    def _steps(self, chart: Steps) -> Markup:
-        numbered = len(chart.marks) > NUMBERED_FROM_MARKS
+    def _draw_steps_chart(self, chart: Steps) -> Markup:
+        numbers_marks = len(chart.marks) > MAX_NAMED_MARKS
         series = [
             charts.Series(
                 series_data.name, self.colour(series_data.player), *_points_and_doubts(series_data)
@@ -598,22 +622,24 @@ class Renderer:
             for series_data in chart.series
             if series_data.points
         ]
-        labels = [charts.Label(x, words) for x, words in chart.ticks]
+        axis_labels = [charts.AxisLabel(x, words) for x, words in chart.ticks]
         guides = [y for y, _ in chart.guides]
-        is_tangle = self.width > ASIDE_WIDTH and len(series) > MOST_LINES and not chart.marks
+        is_tangle = (
+            self.width > ASIDE_WIDTH and len(series) > MAX_CURVES_TOGETHER and not chart.marks
+        )
         picture = (
             Markup("")
             if is_tangle
             else charts.step_lines(
                 series,
-                labels,
+                axis_labels,
                 guides,
                 marks=[
-                    charts.Mark(
+                    charts.CurveMark(
                         x,
-                        str(number) if numbered else words,
-                        owner=next(
-                            (line.name for line in series if words.startswith(line.name)), ""
+                        str(number) if numbers_marks else words,
+                        series_name=next(
+                            (curve.name for curve in series if words.startswith(curve.name)), ""
                         ),
                     )
                     for number, (x, _, words) in enumerate(chart.marks, 1)
@@ -623,31 +649,35 @@ class Renderer:
                 height=max(260, 22 * len(series)) if self.width > ASIDE_WIDTH else 220,
             )
         )
-        strips = [
+        drawn_strips = [
             {
-                "name": self.text(line.name),
-                "colour": line.colour,
-                "last": typeset(line.last),
+                "name": self.text(curve.name),
+                "colour": curve.colour,
+                "last": typeset(curve.last_value_text),
                 "drawn": strip,
             }
-            for line, strip in zip(
-                series, charts.strips(series, labels, guides, title=chart.title), strict=True
+            for curve, strip in zip(
+                series,
+                charts.curve_strips(series, axis_labels, guides, title=chart.title),
+                strict=True,
             )
         ]
         if self.width > ASIDE_WIDTH:
             width = "apart" if is_tangle else self.width
-            picture = self.macro("charts", "two_ways", picture, width, strips)
-        names: dict[float, str] = dict(chart.guides)
-        named_values = {y for y, words in names.items() if words}
+            picture = self.macro("charts", "two_ways", picture, width, drawn_strips)
+        guide_names: dict[float, str] = dict(chart.guides)
+        named_values = {y for y, words in guide_names.items() if words}
         rows = [
             [
-                self.text(line.name),
+                self.text(curve.name),
                 str(x),
-                f"{y} ({names[y]})" if x in known_xs and y in named_values else line.in_words(x, y),
+                f"{y} ({guide_names[y]})"
+                if x in known_xs and y in named_values
+                else curve.in_words(x, y),
             ]
-            for line in series
-            for known_xs in [{x for x, _ in line.known}]
-            for x, y in line.points
+            for curve in series
+            for known_xs in [{x for x, _ in curve.known_points}]
+            for x, y in curve.points
         ]
         table = self.macro(
             "page",
@@ -658,46 +688,51 @@ class Renderer:
                 {"title": chart.y_title or word("site.value"), "align": "right"},
             ],
             rows,
-            self._table_id(),
+            self._next_table_id(),
             chart.title,
         )
         notes = [f"{y}: {words}" for y, words in chart.guides if words]
-        if any(line.doubts for line in series):
+        if any(curve.doubts for curve in series):
             notes.append(word("site.dots_not_on_record"))
         guide_notes = inline("; ".join(notes))
         figure = self.macro("charts", "figure", picture, guide_notes, table if rows else "")
-        if not numbered:
+        if not numbers_marks:
             return figure
         causes = Markup("").join(
             Markup("<li>{}</li>").format(self.text(words)) for _, _, words in chart.marks
         )
         # Where a wide picture has no room, the small ones that stand for it have no numbers.
-        look = " ch-causes--wide" if self.width >= WIDE_WIDTH else ""
-        return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(figure, look, causes)
+        css_class = " ch-causes--wide" if self.width >= WIDE_WIDTH else ""
+        return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(figure, css_class, causes)
 
-    def _heading(self, head: str | Ref) -> charts.Heading:
+    def _lane_heading(self, heading: str | Ref) -> charts.LaneHeading:
         return (
-            charts.Heading(head.label, self.address(head))
-            if isinstance(head, Ref)
-            else charts.Heading(head)
+            charts.LaneHeading(heading.label, self.address(heading))
+            if isinstance(heading, Ref)
+            else charts.LaneHeading(heading)
         )
 
-    def _lanes(self, lanes: Lanes) -> Markup:
-        rows, columns = [*map(self._heading, lanes.rows)], [*map(self._heading, lanes.columns)]
-        letters = _distinct_letters({player for _, _, _, player in lanes.cells if player})
+    def _draw_lanes(self, lanes: Lanes) -> Markup:
+        rows, columns = (
+            [*map(self._lane_heading, lanes.rows)],
+            [*map(self._lane_heading, lanes.columns)],
+        )
+        letters_by_player = _distinct_letters({player for _, _, _, player in lanes.cells if player})
         cells = [
-            charts.Cell(row, column, self.colour(player), words, letters.get(player, ""))
+            charts.PresenceCell(
+                row, column, self.colour(player), words, letters_by_player.get(player, "")
+            )
             for row, column, words, player in lanes.cells
         ]
-        numbered = not charts.fits(rows, columns, self.width)
+        shows_numbers = not charts.column_names_fit(rows, columns, self.width)
         chart = charts.swim_lanes(
-            rows, columns, cells, title=lanes.title, width=self.width, numbered=numbered
+            rows, columns, cells, title=lanes.title, width=self.width, shows_numbers=shows_numbers
         )
         columns_by_row: dict[int, list[int]] = {}
         for row, column, _, _ in lanes.cells:
             if column not in columns_by_row.setdefault(row, []):
                 columns_by_row[row].append(column)
-        strips = [
+        drawn_strips = [
             {
                 "name": self.text(lanes.rows[row]),
                 "colour": 0,
@@ -706,10 +741,10 @@ class Renderer:
             }
             for row, strip in enumerate(charts.lane_strips(rows, columns, cells, title=lanes.title))
         ]
-        chart_or_strips = self.macro("charts", "two_ways", chart, self.width, strips)
+        chart_or_strips = self.macro("charts", "two_ways", chart, self.width, drawn_strips)
         key = Markup(" ").join(
             self.macro("charts", "holder", self.player(player), letter, self.colour(player))
-            for player, letter in letters.items()
+            for player, letter in letters_by_player.items()
         )
         table = self.macro(
             "page",
@@ -719,7 +754,7 @@ class Renderer:
                 [self.text(lanes.rows[row]), "; ".join(columns[column].text for column in cells)]
                 for row, cells in columns_by_row.items()
             ],
-            self._table_id(),
+            self._next_table_id(),
             lanes.title,
         )
         figure = self.macro("charts", "figure", chart_or_strips, key, table)
@@ -730,12 +765,14 @@ class Renderer:
             )
             for column, note in zip_longest(lanes.columns, lanes.notes, fillvalue="")
         )
-        css_class = " ch-causes--told" if lanes.notes else "" if numbered else " ch-causes--narrow"
+        css_class = (
+            " ch-causes--told" if lanes.notes else "" if shows_numbers else " ch-causes--narrow"
+        )
         return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(
             figure, css_class, headings
         )
 
-    def _bars(self, bars: Bars) -> Markup:
+    def _draw_bars(self, bars: Bars) -> Markup:
         longest_value = bars.most or max((value for _, value, _ in bars.rows), default=0)
         rows = [
             {"label": self.text(label), "value": value, "colour": self.colour(player)}
@@ -748,27 +785,27 @@ class Renderer:
             )
         return self.macro("charts", "bars", rows, longest_value, bars.title, bars.base, note)
 
-    def _shares(self, shares: Shares) -> Markup:
+    def _draw_shares(self, shares: Shares) -> Markup:
         rows = []
-        for label, parts in shares.rows:
-            total = sum(part.amount for part in parts) or 1
-            drawn_parts = [
+        for label, shares_of_row in shares.rows:
+            total = sum(share.amount for share in shares_of_row) or 1
+            drawn_shares = [
                 {
-                    "words": self.text(part.words),
-                    "said": part.in_words,
-                    "amount": part.amount,
-                    "twelfths": max(1, round(12 * part.amount / total)),
-                    "colour": self.colour(part.player) if part.player else index,
-                    "named": bool(part.player),
+                    "words": self.text(share.words),
+                    "said": share.in_words,
+                    "amount": share.amount,
+                    "twelfths": max(1, round(12 * share.amount / total)),
+                    "colour": self.colour(share.player) if share.player else index,
+                    "named": bool(share.player),
                 }
-                for index, part in enumerate(parts, 1)
-                if part.amount
+                for index, share in enumerate(shares_of_row, 1)
+                if share.amount
             ]
-            rows.append({"label": self.text(label) if label else "", "parts": drawn_parts})
+            rows.append({"label": self.text(label) if label else "", "parts": drawn_shares})
         note = self.game_text(shares.note) if shares.note else ""
         return self.macro("charts", "shares", rows, shares.total, note)
 
-    def _rings(self, rings: Rings) -> Markup:
+    def _draw_rings(self, rings: Rings) -> Markup:
         def emblems_of(refs: Iterable[Ref]) -> tuple[Emblem, ...]:
             return tuple(emblem for ref in refs if (emblem := self.emblem_of(ref.id)) is not None)
 
@@ -777,7 +814,7 @@ class Renderer:
                 charts.Ring(
                     name,
                     tuple(
-                        charts.Sector(
+                        charts.RingSector(
                             sector.label, sector.state == "on", people=emblems_of(sector.people)
                         )
                         for sector in sectors
@@ -813,8 +850,8 @@ class Renderer:
     def contest(
         self,
         contest: Contest,
-        step: int = 0,
-        level: int = 3,
+        step_number: int = 0,
+        heading_level: int = 3,
         winnings: Sequence[Mapping[str, Any]] = (),
         effects: Sequence[Markup] = (),
     ) -> Markup:
@@ -827,7 +864,7 @@ class Renderer:
         elif str(contest.odds):
             # A figure stays with its sign.
             chances_text = self.text(str(contest.odds).replace(" %", "\u00a0%"))
-        url = self.address(Ref("step", str(step), "")) if step else ""
+        url = self.address(Ref("step", str(step_number), "")) if step_number else ""
         title = inline(contest.title)
         if url:
             title = Markup('<a href="{}">{}</a>').format(url, title)
@@ -842,24 +879,24 @@ class Renderer:
             "contest_card",
             title,
             chances_text,
-            [self._side(side) for side in contest.sides],
+            [self._side_data(side) for side in contest.sides],
             contest.score,
             contest.unit,
             inline(verdict),
             [*map(self.text, outcome), *effects],
             winnings,
             odds_bar,
-            level=level,
+            level=heading_level,
             rule=self.rule(contest.rule),
         )
         if not contest.earlier:
             return card
         rounds = Markup("").join(
             Markup('<div class="ch-round"><p class="ch-soft">{}</p>{}</div>').format(
-                word("site.round", number=number),
-                Markup("").join(self._dice(side) for side in sides),
+                word("site.round", number=round_number),
+                Markup("").join(self._draw_dice(side) for side in sides),
             )
-            for number, sides in enumerate(contest.earlier, 1)
+            for round_number, sides in enumerate(contest.earlier, 1)
         )
         return Markup('{}<details class="ch-fold"><summary>{}</summary>{}</details>').format(
             card, word("site.earlier_rounds"), rounds
@@ -867,41 +904,41 @@ class Renderer:
 
     def dice_lines(self, contest: Contest) -> Markup:
         """A throw in few words: a line of dice for each side, and who won."""
-        sides = [
+        side_lines = [
             {
                 "name": inline(side.name),
                 "colour": self.colour(side.player),
-                "dice": self._dice(side),
+                "dice": self._draw_dice(side),
                 "result": inline(side.result),
             }
             for side in contest.sides
         ]
         verdict = inline(contest.verdict.rpartition(": ")[2])
-        return self.macro("steps", "dice_lines", sides, verdict)
+        return self.macro("steps", "dice_lines", side_lines, verdict)
 
     def _draw_odds_bar(self, odds: ContestOdds, sides: Sequence[Side]) -> Markup:
         """How likely each end was before the dice fell, as a bar."""
-        win, tie, lose = odds.shares()
+        win_share, tie_share, lose_share = odds.shares()
         opponent = next((side for side in sides if side.player != odds.name), sides[-1])
-        parts = [
-            (odds.name, win),
-            (word("site.tied"), tie),
-            (opponent.player or opponent.name, lose),
+        share_by_label = [
+            (odds.name, win_share),
+            (word("site.tied"), tie_share),
+            (opponent.player or opponent.name, lose_share),
         ]
         return self.macro(
             "play",
             "chances",
             [
                 {
-                    "words": word("site.chance", who=label, share=f"{share:.0f}"),
+                    "words": word("site.chance", who=side_name, share=f"{share:.0f}"),
                     "share": share,
-                    "colour": self.colour(label),
+                    "colour": self.colour(side_name),
                 }
-                for label, share in parts
+                for side_name, share in share_by_label
             ],
         )
 
-    def _side(self, side: Side) -> dict[str, Any]:
+    def _side_data(self, side: Side) -> dict[str, Any]:
         has_player_name = bool(side.player) and side.player != side.name
         return {
             "who": inline(side.player if has_player_name else side.name),
@@ -909,13 +946,13 @@ class Renderer:
             if has_player_name
             else "",
             "colour": self.colour(side.player),
-            "dice": self._dice(side),
+            "dice": self._draw_dice(side),
             "result": inline(side.result),
-            "sources": self.macro("play", "sources", self._sources(side.sources)),
+            "sources": self.macro("play", "sources", self._source_rows(side.sources)),
             "won": side.won,
         }
 
-    def _sources(self, sources: Iterable[str]) -> list[dict[str, Any]]:
+    def _source_rows(self, sources: Iterable[str]) -> list[dict[str, Any]]:
         """Where dice came from: what came from one is one row."""
         rows: list[dict[str, Any]] = []
         for source in sources:
@@ -939,7 +976,7 @@ class Renderer:
             row["dice"] = sum(die_source.dice for die_source in row["all"]) or ""
         return rows
 
-    def _dice(self, side: Side) -> Markup:
+    def _draw_dice(self, side: Side) -> Markup:
         faces = [
             {
                 "face": die.face,
@@ -956,19 +993,19 @@ class Renderer:
 
 def _distinct_letters(players: Iterable[str]) -> dict[str, str]:
     """For each player the first letters of their name, as many as tell them apart."""
-    letters: dict[str, str] = {}
-    for name in sorted(players):
+    letters_by_player: dict[str, str] = {}
+    for player in sorted(players):
         length = 1
-        while length < len(name) and name[:length] in letters.values():
+        while length < len(player) and player[:length] in letters_by_player.values():
             length += 1
-        letters[name] = name[:length]
-    return letters
+        letters_by_player[player] = player[:length]
+    return letters_by_player
 
 
 def compact_html(markup: str) -> str:
     """A page body that survives Markdown: one block, no blank line, nothing at the start of a line
     that could mean anything."""
-    return one_line(curled(markup))
+    return one_line(with_curly_quotes(markup))
 
 
 def _points_and_doubts(
@@ -976,12 +1013,14 @@ def _points_and_doubts(
 ) -> tuple[tuple[tuple[int, int], ...], tuple[Doubt, ...]]:
     """The points of a curve and where it is not known, with a point at each end of that."""
     first_x = series.points[0][0]
-    values = dict(series.points)
+    values_by_x = dict(series.points)
     doubts = tuple(
         doubt._replace(start=max(doubt.start, first_x))
         for doubt in series.doubts
         if not doubt.end or doubt.end > first_x
     )
     for x in sorted({x for doubt in doubts for x in (doubt.start, doubt.end) if x > first_x}):
-        values.setdefault(x, values[max(earlier_x for earlier_x in values if earlier_x <= x)])
-    return tuple(sorted(values.items())), doubts
+        values_by_x.setdefault(
+            x, values_by_x[max(earlier_x for earlier_x in values_by_x if earlier_x <= x)]
+        )
+    return tuple(sorted(values_by_x.items())), doubts

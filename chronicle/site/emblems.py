@@ -40,36 +40,38 @@ class Emblem(NamedTuple):
     """One of the drawings; empty: the initials."""
     shape: str = "person"
     """``person``, ``thing``, ``place`` or ``kind``."""
-    dark: bool = False
-    gone: bool = False
-    ticks: int = 0
+    is_dark: bool = False
+    is_gone: bool = False
+    tick_count: int = 0
 
 
 def initials(name: str) -> str:
     """One or two letters for a name: ``AV`` for Agathe Vane, ``G`` for the Guest."""
-    words = [word for word in name.split() if word[:1].isalnum()]
-    words = [word for word in words if word.casefold() not in ("a", "an", "the")] or words
-    capitalised = [word for word in words if word[:1].isupper()] or words
+    name_words = [word for word in name.split() if word[:1].isalnum()]
+    name_words = [
+        word for word in name_words if word.casefold() not in ("a", "an", "the")
+    ] or name_words
+    capitalised = [word for word in name_words if word[:1].isupper()] or name_words
     return "".join(word[0] for word in (capitalised[:1] + capitalised[1:][-1:])).upper()
 
 
-def draw_emblem(emblem: Emblem, css_class: str = "", *, fine: bool = False) -> Markup:
+def draw_emblem(emblem: Emblem, css_class: str = "", *, has_fine_lines: bool = False) -> Markup:
     """An emblem as a small picture without text: its name is beside it.
 
     Args:
         emblem: the emblem to draw.
         css_class: a CSS class that sets the size.
-        fine: with the interlaced lines, for large emblems.
+        has_fine_lines: with the interlaced lines, for large emblems.
     """
     return Markup(
         f'<svg class="{_css_classes(emblem, css_class)}" viewBox="0 0 64 64" '
-        f'aria-hidden="true">{emblem_strokes(emblem, fine=fine)}</svg>'
+        f'aria-hidden="true">{emblem_strokes(emblem, has_fine_lines=has_fine_lines)}</svg>'
     )
 
 
 def emblem_file(emblem: Emblem) -> str:
     """An emblem as a picture of its own, for what knows no stylesheet of ours."""
-    ink, ground = ("#fffdf8", "#221d17") if emblem.dark else ("#221d17", "#fffdf8")
+    ink, ground = ("#fffdf8", "#221d17") if emblem.is_dark else ("#221d17", "#fffdf8")
     style = (
         f".o{{fill:{ground};stroke:#b9ae9a;stroke-width:1.2}}.l{{stroke-width:.5;opacity:.7}}"
         ".m{stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}"
@@ -77,27 +79,29 @@ def emblem_file(emblem: Emblem) -> str:
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><style>{style}</style>'
-        f'<g fill="none" stroke="{ink}">{emblem_strokes(emblem, fine=True)}</g></svg>'
+        f'<g fill="none" stroke="{ink}">{emblem_strokes(emblem, has_fine_lines=True)}</g></svg>'
     )
 
 
 def share_emblems(html: str) -> str:
     """Draw each emblem of a page once: later copies refer to the first."""
     counts = Counter(_shared_parts(match) for match in _EMBLEM_ELEMENT.finditer(html))
-    names: dict[tuple[bool, str], str] = {}
+    ids_by_emblem: dict[tuple[bool, str], str] = {}
 
     def share_element(match: re.Match[str]) -> str:
-        emblem = is_dark, strokes = _shared_parts(match)
-        if counts[emblem] == 1:
+        dark_and_strokes = is_dark, strokes = _shared_parts(match)
+        if counts[dark_and_strokes] == 1:
             return match[0]
-        if emblem in names:
+        if dark_and_strokes in ids_by_emblem:
             # Material's instant navigation sets every `href`, and that of SVG cannot be set.
-            return match[0].replace(strokes, f'<use xlink:href="#{names[emblem]}"/>')
+            return match[0].replace(
+                strokes, f'<use xlink:href="#{ids_by_emblem[dark_and_strokes]}"/>'
+            )
         # No anchor of an entry has a colon.
-        name = names[emblem] = f"emblem:{len(names) + 1}"
+        emblem_id = ids_by_emblem[dark_and_strokes] = f"emblem:{len(ids_by_emblem) + 1}"
         # Styles reach what is referred to by the classes of its own group alone.
         classes = "ch-emblem is-dark" if is_dark else "ch-emblem"
-        return match[0].replace(strokes, f'<g id="{name}" class="{classes}">{strokes}</g>')
+        return match[0].replace(strokes, f'<g id="{emblem_id}" class="{classes}">{strokes}</g>')
 
     return _EMBLEM_ELEMENT.sub(share_element, html)
 
@@ -107,87 +111,91 @@ def _shared_parts(match: re.Match[str]) -> tuple[bool, str]:
     return "is-dark" in match[1].split(), match[2]
 
 
-def place_emblem(emblem: Emblem, x: float, y: float, radius: float, *, fine: bool = False) -> str:
+def place_emblem(
+    emblem: Emblem, x: float, y: float, radius: float, *, has_fine_lines: bool = False
+) -> str:
     """An emblem within another picture: around a point, of that radius."""
     scale = radius / 29
     transform = f"translate({x - 32 * scale:.1f} {y - 32 * scale:.1f}) scale({scale:.3f})"
-    return f'<g class="{_css_classes(emblem)}" transform="{transform}">{emblem_strokes(emblem, fine=fine)}</g>'
+    strokes = emblem_strokes(emblem, has_fine_lines=has_fine_lines)
+    return f'<g class="{_css_classes(emblem)}" transform="{transform}">{strokes}</g>'
 
 
 def _css_classes(emblem: Emblem, css_class: str = "") -> str:
-    classes = css_class, "is-dark" if emblem.dark else "", "is-gone" if emblem.gone else ""
+    classes = css_class, "is-dark" if emblem.is_dark else "", "is-gone" if emblem.is_gone else ""
     return " ".join(["ch-emblem", *filter(None, classes)])
 
 
-def emblem_strokes(emblem: Emblem, *, fine: bool = False) -> str:
+def emblem_strokes(emblem: Emblem, *, has_fine_lines: bool = False) -> str:
     """The strokes of an emblem, in a box of 64 by 64."""
     seed = int.from_bytes(blake2b(emblem.name.encode(), digest_size=6).digest(), "big")
-    parts: list[str] = []
+    elements: list[str] = []
     outline = OUTLINES.get(emblem.shape)
     if outline is not None:
-        parts.append(f'<path class="o" d="{outline}"/>')
+        elements.append(f'<path class="o" d="{outline}"/>')
         scale = 0.62 if emblem.shape == "thing" else 0.78
     else:
-        parts.append('<circle class="o" cx="32" cy="32" r="26"/>')
-        parts.append(_interlaced_ring(seed) if fine else _dashed_ring(seed))
+        elements.append('<circle class="o" cx="32" cy="32" r="26"/>')
+        elements.append(_interlaced_ring(seed) if has_fine_lines else _dashed_ring(seed))
         scale = 0.72
-    if emblem.ticks:
-        parts.append(_tick_arc(min(emblem.ticks, MAX_TICKS)))
+    if emblem.tick_count:
+        elements.append(_tick_arc(min(emblem.tick_count, MAX_TICKS)))
     drawing = DRAWINGS.get(emblem.motif)
     if drawing is None:
-        size = 20 if len(initials(emblem.name)) > 1 else 24
-        parts.append(
-            f'<text x="32" y="39" font-size="{size}">{escape(initials(emblem.name))}</text>'
+        font_size = 20 if len(initials(emblem.name)) > 1 else 24
+        elements.append(
+            f'<text x="32" y="39" font-size="{font_size}">{escape(initials(emblem.name))}</text>'
         )
     else:
-        start = 32 - 24 * scale
-        transform = f"translate({start:.4g} {start:.4g}) scale({scale})"
-        parts.append(f'<g class="m" transform="{transform}">{drawing}</g>')
-    return "".join(parts)
+        corner = 32 - 24 * scale
+        transform = f"translate({corner:.4g} {corner:.4g}) scale({scale})"
+        elements.append(f'<g class="m" transform="{transform}">{drawing}</g>')
+    return "".join(elements)
 
 
-def _tick_arc(count: int) -> str:
+def _tick_arc(tick_count: int) -> str:
     """An arc from the top, clockwise, of this many ticks."""
     # An arc that ends where it begins is drawn as nothing: all ticks but the gap after the last.
-    angle = math.tau * (count - 0.5) / MAX_TICKS
+    angle = math.tau * (tick_count - 0.5) / MAX_TICKS
     x, y = 32 + 29.6 * math.sin(angle), 32 - 29.6 * math.cos(angle)
     return (
         f'<path class="t" d="M32 2.4A29.6 29.6 0 {int(angle > math.pi)} 1 {x:.4g} {y:.4g}" '
-        f'pathLength="{count - 0.5:g}" stroke-dasharray=".3 .7"/>'
+        f'pathLength="{tick_count - 0.5:g}" stroke-dasharray=".3 .7"/>'
     )
 
 
 def _dashed_ring(seed: int) -> str:
     """A plain ring, broken as the seed has it."""
-    dash, gap = 1 + seed % 5, 0.6 + (seed >> 4) % 4 * 0.3
-    return f'<circle class="l" cx="32" cy="32" r="22.6" stroke-dasharray="{dash} {gap:.2g} .5 {gap:.2g}"/>'
+    dash_length, gap_length = 1 + seed % 5, 0.6 + (seed >> 4) % 4 * 0.3
+    dashes = f"{dash_length} {gap_length:.2g} .5 {gap_length:.2g}"
+    return f'<circle class="l" cx="32" cy="32" r="22.6" stroke-dasharray="{dashes}"/>'
 
 
 @lru_cache(maxsize=1 << 10)
 def _interlaced_ring(seed: int) -> str:
     """Two waves round the ring, over and under each other."""
-    waves = 12 + seed % 9
-    depth = 1.3 + (seed >> 5) % 4 * 0.25
+    wave_count = 12 + seed % 9
+    wave_depth = 1.3 + (seed >> 5) % 4 * 0.25
     return "".join(
-        f'<path class="l" d="{rosette(32, 23, depth, waves, phase)}"/>'
+        f'<path class="l" d="{rosette(32, 23, wave_depth, wave_count, phase)}"/>'
         for phase in (0.0, math.pi, math.pi / 2)[: 2 + (seed >> 9) % 2]
     )
 
 
-def rosette(centre: float, radius: float, depth: float, waves: int, phase: float) -> str:
+def rosette(centre: float, radius: float, wave_depth: float, wave_count: int, phase: float) -> str:
     """A closed wave around a circle: smooth, with its turning points as control points."""
-    count = 2 * waves
-    control_depth = depth * 1.6
+    half_wave_count = 2 * wave_count
+    control_depth = wave_depth * 1.6
 
     def point_at(step: float, distance: float) -> str:
-        angle = math.tau * step / count
+        angle = math.tau * step / half_wave_count
         return (
             f"{centre + distance * math.sin(angle):.4g} {centre - distance * math.cos(angle):.4g}"
         )
 
-    start = phase * count / math.tau / waves
+    start = phase * half_wave_count / math.tau / wave_count
     points = [f"M{point_at(start, radius)}"]
-    for step in range(count):
+    for step in range(half_wave_count):
         distance = radius + (control_depth if step % 2 else -control_depth)
         points.append(
             f"Q{point_at(start + step + 0.5, distance)} {point_at(start + step + 1, radius)}"

@@ -14,7 +14,7 @@ from chronicle.core.diagnostic import unit_name
 from chronicle.core.record import BidRanking, Contest, Event, Weighing
 from chronicle.core.telling import Piece, Slip, TextRole, paragraphs, sentence
 from chronicle.site.draw import Renderer, message_markup
-from chronicle.site.notes import Cost, DiceWinnings, Note
+from chronicle.site.notes import BalanceChange, DiceWinnings, Note
 from chronicle.site.prose import inline, prose
 from chronicle.site.works import Work
 from chronicle.words import word
@@ -29,28 +29,37 @@ def paragraphs_of_entry(
 ) -> list[dict[str, Any]]:
     """What an entry tells, paragraph by paragraph. ``speakers`` says whose each speaker is, in turn."""
     linked_names: set[str] = set()
-    paragraphs: list[dict[str, Any]] = []
+    drawn_paragraphs: list[dict[str, Any]] = []
     player_names = iter(speakers)
     for piece in pieces:
         if piece.role is TextRole.SPOKEN:
-            words = renderer.names.link(str(inline(sentence(piece.text))), linked=linked_names)
-            colour = renderer.colour(next(player_names, ""))
-            paragraphs.append(
+            spoken_html = renderer.name_linker.link(
+                str(inline(sentence(piece.text))), linked_tags=linked_names
+            )
+            seat_number = renderer.colour(next(player_names, ""))
+            drawn_paragraphs.append(
                 {
-                    "who": inline(renderer.names.shown(piece.speaker)),
-                    "html": words,
-                    "colour": colour,
+                    "who": inline(renderer.name_linker.shown_name(piece.speaker)),
+                    "html": spoken_html,
+                    "colour": seat_number,
                     "kind": "line",
                 }
             )
             continue
-        for index, (markup, plain) in enumerate(_marked_paragraphs(renderer, piece, linked_names)):
-            last_paragraph = paragraphs[-1] if paragraphs else None
-            if plain and not index and last_paragraph is not None and last_paragraph["kind"] == "p":
+        for index, (markup, is_plain) in enumerate(
+            _marked_paragraphs(renderer, piece, linked_names)
+        ):
+            last_paragraph = drawn_paragraphs[-1] if drawn_paragraphs else None
+            if (
+                is_plain
+                and not index
+                and last_paragraph is not None
+                and last_paragraph["kind"] == "p"
+            ):
                 last_paragraph["html"] += Markup(" ") + markup
             else:
-                paragraphs.append({"html": markup, "kind": "p" if plain else "block"})
-    return paragraphs
+                drawn_paragraphs.append({"html": markup, "kind": "p" if is_plain else "block"})
+    return drawn_paragraphs
 
 
 def _marked_paragraphs(
@@ -58,28 +67,30 @@ def _marked_paragraphs(
 ) -> Iterator[tuple[Markup, bool]]:
     """The words of a piece, paragraph by paragraph, each with whether it is a plain one."""
     if piece.role is TextRole.SENTENCE:
-        words = renderer.names.link(str(inline(sentence(piece.text))), linked=linked_names)
-        yield Markup('<span class="ch-said">{}</span>').format(words), True
+        sentence_html = renderer.name_linker.link(
+            str(inline(sentence(piece.text))), linked_tags=linked_names
+        )
+        yield Markup('<span class="ch-said">{}</span>').format(sentence_html), True
         return
     for paragraph in paragraphs(piece.text):
-        markup = renderer.names.link(str(prose(paragraph)), linked=linked_names)
-        plain = markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
-        yield (markup[3:-4] if plain else markup), plain
+        markup = renderer.name_linker.link(str(prose(paragraph)), linked_tags=linked_names)
+        is_plain = markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
+        yield (markup[3:-4] if is_plain else markup), is_plain
 
 
-def talk_data(renderer: Renderer, texts: Sequence[str]) -> dict[str, Any]:
+def talk_data(renderer: Renderer, talk_texts: Sequence[str]) -> dict[str, Any]:
     """The talk at the table: a short text whole, a long text with its rest folded."""
-    drawn_texts = [renderer.prose(text) for text in texts]
+    drawn_texts = [renderer.prose(text) for text in talk_texts]
     is_whole = (
-        len(texts) == 1
-        and len(texts[0]) <= MAX_UNFOLDED_LETTERS
+        len(talk_texts) == 1
+        and len(talk_texts[0]) <= MAX_UNFOLDED_LETTERS
         and drawn_texts[0].count("<p>") == 1
     )
     first_text = " ".join(drawn_texts[0].striptags().split())
     return {
         "short": drawn_texts[0][3:-4] if is_whole and drawn_texts[0].startswith("<p>") else "",
         "first": first_text if len(first_text) <= 64 else f"{first_text[:62].rsplit(' ', 1)[0]} …",
-        "more": len(texts) - 1,
+        "more": len(talk_texts) - 1,
         "texts": drawn_texts,
     }
 
@@ -90,10 +101,12 @@ def talk_data(renderer: Renderer, texts: Sequence[str]) -> dict[str, Any]:
 def note_data(renderer: Renderer, note: Note) -> dict[str, Any]:
     """A note, as the macro wants it."""
     # One chip a run of events under the same rule, at its end.
-    rules = [event.rule for event in note.events]
+    rule_ids = [event.rule for event in note.events]
     events = [
-        _event_text(renderer, event, rule != next_rule)
-        for event, rule, next_rule in zip(note.events, rules, [*rules, ""][1:], strict=True)
+        _event_text(renderer, event, rule_id != next_rule_id)
+        for event, rule_id, next_rule_id in zip(
+            note.events, rule_ids, [*rule_ids, ""][1:], strict=True
+        )
     ]
     return {
         "step": note.step,
@@ -104,13 +117,13 @@ def note_data(renderer: Renderer, note: Note) -> dict[str, Any]:
         "slips": Markup(" ").join(_draw_slip(renderer, slip) for slip in note.slips),
         "events": events,
         "moves": [
-            Markup("{} {}").format(renderer.text(words), renderer.rule(rule))
-            for words, rule in note.moves
+            Markup("{} {}").format(renderer.text(phrase), renderer.rule(rule_id))
+            for phrase, rule_id in note.moves
         ],
-        "rules": Markup(" ").join(renderer.rule(rule) for rule in note.rules),
+        "rules": Markup(" ").join(renderer.rule(rule_id) for rule_id in note.further_rules),
         "costs": [_cost_data(renderer, cost) for cost in note.costs],
         "links": [
-            *(_entry_link(renderer, words, index) for words, index in note.links),
+            *(_entry_link(renderer, phrase, step_number) for phrase, step_number in note.links),
             *(work_link(renderer, piece_of_work) for piece_of_work in note.works),
         ],
     }
@@ -118,63 +131,73 @@ def note_data(renderer: Renderer, note: Note) -> dict[str, Any]:
 
 def _draw_slip(renderer: Renderer, slip: Slip) -> Markup:
     """A word on a slip; names lead to their sheets."""
-    drawn = renderer.macro("bits", "slip", slip.text, slip.count, slip.state or "plain")
-    return renderer.names.link(str(drawn), every=True) if slip.state == "name" else drawn
-
-
-def _event_text(renderer: Renderer, event: Event, with_rule: bool) -> Markup:
-    rule = renderer.rule(event.rule) if with_rule else Markup("")
-    proof = _SEAL_PROOF.match(event.text) if event.kind == "reveals" else None
-    if proof is None:
-        return Markup(f"{renderer.game_text(event.text)} {rule}")
-    return Markup("{} {} {}").format(
-        renderer.text(proof[1]), renderer.macro("bits", "proof_badge", proof[2]), rule
+    drawn_slip = renderer.macro("bits", "slip", slip.text, slip.count, slip.state or "plain")
+    return (
+        renderer.name_linker.link(str(drawn_slip), every_mention=True)
+        if slip.state == "name"
+        else drawn_slip
     )
 
 
-def _cost_data(renderer: Renderer, cost: Cost) -> dict[str, Any]:
+def _event_text(renderer: Renderer, event: Event, with_rule: bool) -> Markup:
+    rule_chip = renderer.rule(event.rule) if with_rule else Markup("")
+    seal_proof = _SEAL_PROOF.match(event.text) if event.kind == "reveals" else None
+    if seal_proof is None:
+        return Markup(f"{renderer.game_text(event.text)} {rule_chip}")
+    return Markup("{} {} {}").format(
+        renderer.text(seal_proof[1]),
+        renderer.macro("bits", "proof_badge", seal_proof[2]),
+        rule_chip,
+    )
+
+
+def _cost_data(renderer: Renderer, cost: BalanceChange) -> dict[str, Any]:
     is_coin = cost.unit.casefold() == "coin"
-    amount = f"−{cost.amount}" if cost.amount > 0 else f"+{-cost.amount}"
+    amount_text = f"−{cost.amount}" if cost.amount > 0 else f"+{-cost.amount}"
     names_purse = cost.purse and cost.purse != cost.unit.casefold()
-    unit = "" if is_coin else unit_name(cost.unit, abs(cost.amount))
-    unit = word("site.decided_of", amount=unit, purse=cost.purse).strip() if names_purse else unit
-    return {"words": amount, "unit": unit, "left": cost.left, "coin": is_coin}
+    unit_text = "" if is_coin else unit_name(cost.unit, abs(cost.amount))
+    unit_text = (
+        word("site.decided_of", amount=unit_text, purse=cost.purse).strip()
+        if names_purse
+        else unit_text
+    )
+    return {"words": amount_text, "unit": unit_text, "left": cost.balance_after, "coin": is_coin}
 
 
-def _entry_link(renderer: Renderer, words: str, index: int) -> Markup:
-    url = renderer.address(Ref("step", str(index), ""))
+def _entry_link(renderer: Renderer, link_words: str, step_number: int) -> Markup:
+    url = renderer.address(Ref("step", str(step_number), ""))
     if not url:
         return Markup("")
     return Markup('{} <a href="{}">{}</a>').format(
-        words, url, word("site.entry_link", number=index)
+        link_words, url, word("site.entry_link", number=step_number)
     )
 
 
 def work_link(renderer: Renderer, work: Work) -> Markup:
     """A text or a picture about this moment."""
-    key = "site.see_in_gallery" if work.art is not None else "site.see_in_journal"
-    return message_markup(key, work=renderer.ref(work.ref))
+    message_key = "site.see_in_gallery" if work.artwork is not None else "site.see_in_journal"
+    return message_markup(message_key, work=renderer.ref(work.ref))
 
 
 # -- throws ----------------------------------------------------------------------------------------
 
 
-def ladder_data(renderer: Renderer, ladder: BidRanking) -> dict[str, Any]:
+def bidding_data(renderer: Renderer, bidding: BidRanking) -> dict[str, Any]:
     """Simultaneous bids."""
     return {
-        "title": ladder.title,
-        "rule": renderer.rule(ladder.rule),
-        "coins": ladder.unit.casefold() == "coin",
+        "title": bidding.title,
+        "rule": renderer.rule(bidding.rule),
+        "coins": bidding.unit.casefold() == "coin",
         "rungs": [
             {
-                "who": renderer.player(rung.player),
-                "amount": rung.amount,
-                "won": rung.won,
-                "said": f"{rung.amount} {unit_name(ladder.unit, rung.amount)}",
+                "who": renderer.player(bid.player),
+                "amount": bid.amount,
+                "won": bid.won,
+                "said": f"{bid.amount} {unit_name(bidding.unit, bid.amount)}",
             }
-            for rung in ladder.bids
+            for bid in bidding.bids
         ],
-        "words": renderer.text(ladder.words) if ladder.words else "",
+        "words": renderer.text(bidding.words) if bidding.words else "",
     }
 
 
@@ -201,13 +224,13 @@ def draw_throw(
     contest: Contest,
     purchases: Iterable[DiceWinnings],
     effects: Iterable[Event],
-    step: int = 0,
+    step_number: int = 0,
 ) -> Markup:
     """A throw as a card, with what was bought with it and what else it led to."""
     effect_texts = [_event_text(renderer, event, bool(event.rule)) for event in effects]
     return renderer.contest(
         contest,
-        step,
+        step_number,
         winnings=[_purchase_data(renderer, purchase) for purchase in purchases],
         effects=effect_texts,
     )

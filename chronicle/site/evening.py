@@ -16,8 +16,8 @@ from chronicle.core.telling import Piece, TextRole
 from chronicle.core.timeline import Scene
 from chronicle.site import margin
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.card_page import CardPage, card_page
-from chronicle.site.chapters import Member, people_in_scene
+from chronicle.site.card_page import SnapshotPage, snapshot_page
+from chronicle.site.chapters import SceneMember, people_in_scene
 from chronicle.site.findings import ShownProblem
 from chronicle.site.margin import NotePlace
 from chronicle.site.notes import DiceWinnings, Note, Notes
@@ -47,14 +47,14 @@ class SceneHead(NamedTuple):
     number: int
     title: str
     place: str
-    time: str
+    time_text: str
     first: bool
     entries: tuple[int, int]
     marks: tuple[tuple[str, str], ...]
     ladder: BidRanking | None
     bid: Note | None
     works: tuple[Work, ...]
-    cast: tuple[Member, ...] = ()
+    cast: tuple[SceneMember, ...] = ()
     """The people in it, if its head has no bid."""
 
 
@@ -95,7 +95,7 @@ class RecordGap(NamedTuple):
     words: str
     """What the keepers say of it (Markdown)."""
     unknown: str
-    page: CardPage | None = None
+    page: SnapshotPage | None = None
     """What a snapshot found otherwise than the record said."""
 
 
@@ -167,7 +167,7 @@ class SceneEnd(NamedTuple):
     panels: tuple[Block, ...]
 
 
-Row = (
+SessionRow = (
     SceneHead
     | Turn
     | TextEntry
@@ -189,16 +189,16 @@ def entry_bars(campaign_site: CampaignSite, session: SessionView) -> tuple[Entry
 def _bars_of_steps(session: SessionView) -> Iterator[EntryBar]:
     for step in session.steps:
         contest = None if step.hidden else step.contest
-        quiet = step.hidden or step.action.quiet or not step.player or step.retracted_by
-        kind = "throw" if contest is not None else "quiet" if quiet else ""
+        is_quiet = step.hidden or step.action.quiet or not step.player or step.retracted_by
+        bar_kind = "throw" if contest is not None else "quiet" if is_quiet else ""
         player = "" if step.hidden else step.player
         if contest is not None and not player:
             # Dice that everybody rolls belong to the people who received them.
             player = next((side.player for side in contest.sides if side.won), "")
-        yield EntryBar(player, kind)
+        yield EntryBar(player, bar_kind)
 
 
-def session_rows(campaign_site: CampaignSite, session: SessionView) -> list[Row]:
+def session_rows(campaign_site: CampaignSite, session: SessionView) -> list[SessionRow]:
     """Everything that the page of an evening shows, from the top."""
     return _SessionRows(campaign_site, session).rows()
 
@@ -209,7 +209,7 @@ class _SessionRows:
         self._record = campaign_site.record
         self._session = session
         self._notes = Notes(campaign_site)
-        self._rows: list[Row] = []
+        self._rows: list[SessionRow] = []
         self._pending_rows: list[
             tuple[TextEntry | Turn | WordlessEntries, list[Note], list[Note], int]
         ] = []
@@ -219,30 +219,32 @@ class _SessionRows:
         self._quiet_notes: list[Note] = []
         self._acting_player = ""
         self._waiting_bid: tuple[BidRanking, Note] | None = None
-        self._card_texts: set[str] = set()
+        self._texts_on_card: set[str] = set()
         """What the card of the last throw says, line by line."""
         self._next_throw_titles: dict[int, str] = {}
         """What the card of the next throw is called, by entry."""
-        title = ""
+        next_title = ""
         for step in reversed(session.steps):
             if step.contest is not None and not step.hidden:
-                title = step.contest.title
-            self._next_throw_titles[step.number] = title
+                next_title = step.contest.title
+            self._next_throw_titles[step.number] = next_title
         self._used_anchors = {step.anchor for step in session.steps}
 
-    def rows(self) -> list[Row]:
-        scene: int | None = None
+    def rows(self) -> list[SessionRow]:
+        scene_number: int | None = None
         steps = self._session.steps
-        for place, step in enumerate(steps):
+        for step_index, step in enumerate(steps):
             if step.hidden:
-                self._add_wide_row(HiddenEntry(step.number, step.anchor, self._former_anchor(step)))
+                self._add_wide_row(
+                    HiddenEntry(step.number, step.anchor, self._take_former_anchor(step))
+                )
                 continue
-            if step.scene is not None and step.scene != scene:
-                scene = step.scene
-                self._open_scene(step, place)
+            if step.scene is not None and step.scene != scene_number:
+                scene_number = step.scene
+                self._open_scene(step, step_index)
             self._add_entry(step)
-            for ended in self._scenes_ended_by(step):
-                self._add_wide_row(self._scene_end(ended))
+            for ended_scene in self._scenes_ended_by(step):
+                self._add_wide_row(self._scene_end(ended_scene))
         self._place_notes()
         return self._rows
 
@@ -264,27 +266,27 @@ class _SessionRows:
         if isinstance(step.action, Snapshot):
             self._add_wide_row(self._snapshot_row(step, is_bare=not (pieces or talk or plates)))
         if step.bid_ranking is not None and not pieces:
-            self._waiting_bid = step.bid_ranking, self._note(step, with_anchor=not talk)
+            self._waiting_bid = step.bid_ranking, self._note_of_step(step, with_anchor=not talk)
             if talk:
                 self._add_text_entry(step, pieces, talk, plates, [])
             self._add_problems(step)
             return
         if pieces or talk or plates:
             if not pieces or any(piece.role is not TextRole.SPOKEN for piece in pieces):
-                self._begin_turn(step)
-            own_note = self._note(step)
+                self._begin_turn_if_new(step)
+            own_note = self._note_of_step(step)
             # The card of a throw and the page of a snapshot show their effects.
-            is_said = step.contest is not None or isinstance(step.action, Snapshot)
-            notes = [own_note] if self._has_more_to_say(own_note) and not is_said else []
+            has_card = step.contest is not None or isinstance(step.action, Snapshot)
+            notes = [own_note] if self._has_more_to_say(own_note) and not has_card else []
             self._add_text_entry(step, pieces, talk, plates, notes)
         elif step.contest is None and not isinstance(step.action, Snapshot):
-            note = self._note(step, with_anchor=True)
+            note = self._note_of_step(step, with_anchor=True)
             if self._is_on_card(note, step):
                 pass
             elif step.action.quiet:
                 self._quiet_notes.append(note)
             else:
-                self._begin_turn(step)
+                self._begin_turn_if_new(step)
                 self._waiting_notes.append(note)
         self._add_problems(step)
         if step.weighing is not None:
@@ -293,29 +295,33 @@ class _SessionRows:
             self._add_throw(step, step.contest, is_bare=not (pieces or talk or plates))
 
     def _gap_row(self, step: Step, action: Gap) -> RecordGap:
-        uncertain = listed([UNCERTAIN_STATES[state] for state in action.uncertain])
-        unknown = word("site.hole_unknown", what=uncertain) if uncertain else word("site.hole_all")
+        uncertain_states = listed([UNCERTAIN_STATES[state] for state in action.uncertain])
+        unknown_text = (
+            word("site.hole_unknown", what=uncertain_states)
+            if uncertain_states
+            else word("site.hole_all")
+        )
         title = word("site.silence")
         return RecordGap(
-            step.number, step.anchor, self._former_anchor(step), title, step.talk, unknown
+            step.number, step.anchor, self._take_former_anchor(step), title, step.talk, unknown_text
         )
 
     def _snapshot_row(self, step: Step, *, is_bare: bool) -> RecordGap:
-        page = card_page(self._campaign_site.view, step)
-        anchors = (step.anchor, self._former_anchor(step)) if is_bare else ("", "")
-        return RecordGap(step.number, *anchors, "", "", word("site.hole_snapshot"), page)
+        changed_cards = snapshot_page(self._campaign_site.view, step)
+        anchors = (step.anchor, self._take_former_anchor(step)) if is_bare else ("", "")
+        return RecordGap(step.number, *anchors, "", "", word("site.hole_snapshot"), changed_cards)
 
     def _add_throw(self, step: Step, contest: Contest, *, is_bare: bool) -> None:
         effects = self._notes.effects_of_throw(step, contest)
-        anchors = (step.anchor, self._former_anchor(step)) if is_bare else ()
+        anchors = (step.anchor, self._take_former_anchor(step)) if is_bare else ()
         if is_bare:
-            self._begin_turn(step)
+            self._begin_turn_if_new(step)
         winnings = tuple(self._notes.winnings_of_throw(step))
         self._add_wide_row(
             Throw(step.number, contest, winnings, tuple(effects), tuple(filter(None, anchors)))
         )
-        self._card_texts = {
-            words.casefold() for words in (*contest.outcome, *(event.text for event in effects))
+        self._texts_on_card = {
+            text.casefold() for text in (*contest.outcome, *(event.text for event in effects))
         }
 
     def _is_on_card(self, note: Note, step: Step) -> bool:
@@ -327,7 +333,7 @@ class _SessionRows:
         )
         if not isinstance(last_row, Throw) or step.diagnostics:
             return False
-        if not step.action.by_dice and self._has_more_to_say(note._replace(rules=())):
+        if not step.action.by_dice and self._has_more_to_say(note._replace(further_rules=())):
             return False
         anchors = tuple(filter(None, (note.anchor, note.former)))
         self._rows[-1] = last_row._replace(anchors=(*last_row.anchors, *anchors))
@@ -341,10 +347,10 @@ class _SessionRows:
         plates: tuple[Plate, ...],
         notes: list[Note],
     ) -> None:
-        beat = TextEntry(
+        text_entry = TextEntry(
             step.number,
             step.anchor,
-            self._former_anchor(step),
+            self._take_former_anchor(step),
             step.player,
             pieces,
             tuple(
@@ -359,10 +365,10 @@ class _SessionRows:
             plates,
         )
         extra_height = (HAIRLINE_HEIGHT if talk else 0) + PLATE_HEIGHT * len(plates)
-        self._pending_rows.append((beat, self._waiting_notes, notes, extra_height))
+        self._pending_rows.append((text_entry, self._waiting_notes, notes, extra_height))
         self._waiting_notes = []
 
-    def _begin_turn(self, step: Step) -> None:
+    def _begin_turn_if_new(self, step: Step) -> None:
         """Write a turn row, if another person acts than before."""
         actor = step.player or (word("site.somebody") if step.speaker == SOMEBODY else "")
         is_new_turn = bool(actor) and actor != self._acting_player
@@ -393,32 +399,39 @@ class _SessionRows:
             self._pending_rows.append((Turn(actor, speaker, ending_note), [], [], HAIRLINE_HEIGHT))
 
     def _player_of(self, speaker: str) -> str:
-        match = self._record.names.find(speaker)
-        return self._campaign_site.player_of(match.id) if isinstance(match, Named) else ""
+        named = self._record.names.find(speaker)
+        return self._campaign_site.player_of(named.id) if isinstance(named, Named) else ""
 
     def _has_more_to_say(self, note: Note) -> bool:
         """Whether a note has to say more than the words beside it."""
-        content = note.slips or note.events or note.costs or note.moves or note.rules or note.links
-        return bool(content or note.works)
+        text_content = (
+            note.slips
+            or note.events
+            or note.costs
+            or note.moves
+            or note.further_rules
+            or note.links
+        )
+        return bool(text_content or note.works)
 
-    def _former_anchor(self, step: Step) -> str:
-        former = step.former_anchor if step.former_anchor not in self._used_anchors else ""
-        self._used_anchors.add(former)
-        return former
+    def _take_former_anchor(self, step: Step) -> str:
+        former_anchor = step.former_anchor if step.former_anchor not in self._used_anchors else ""
+        self._used_anchors.add(former_anchor)
+        return former_anchor
 
     def _add_problems(self, step: Step) -> None:
-        shown = self._campaign_site.redactor.shown_problem
+        show_problem = self._campaign_site.redactor.shown_problem
         problems = tuple(
-            shown(diagnostic) for diagnostic in step.diagnostics if diagnostic.is_reported
+            show_problem(diagnostic) for diagnostic in step.diagnostics if diagnostic.is_reported
         )
         if problems:
             self._add_wide_row(EntryProblems(step.number, problems))
 
-    def _note(self, step: Step, *, with_anchor: bool = False) -> Note:
+    def _note_of_step(self, step: Step, *, with_anchor: bool = False) -> Note:
         next_throw_title = self._next_throw_titles[step.number]
         if not with_anchor:
             note = self._notes.note_of_step(
-                step, card_texts=self._card_texts, next_throw_title=next_throw_title
+                step, card_texts=self._texts_on_card, next_throw_title=next_throw_title
             )
             if (
                 step.scene is None
@@ -429,22 +442,22 @@ class _SessionRows:
             events = [event for event in note.events if event.rule or event.kind != "enters"]
             return note._replace(events=tuple(events))
         return self._notes.note_of_step(
-            step, step.anchor, self._former_anchor(step), self._card_texts, next_throw_title
+            step, step.anchor, self._take_former_anchor(step), self._texts_on_card, next_throw_title
         )
 
     # -- scenes ------------------------------------------------------------------------------------
 
-    def _open_scene(self, step: Step, index: int) -> None:
+    def _open_scene(self, step: Step, step_index: int) -> None:
         """The head of a scene, with the bid for it beside it."""
         scene = self._record.timeline.get(step.scene or 0)
         is_first = self._campaign_site.first_step_of_scene(scene.number) == step.number
         step_numbers = [
-            step.number for step in self._session.steps[index:] if step.scene == scene.number
+            step.number for step in self._session.steps[step_index:] if step.scene == scene.number
         ]
-        ladder, bid = (
+        bidding, bid_note = (
             self._waiting_bid if self._waiting_bid is not None and is_first else (None, None)
         )
-        if ladder is not None:
+        if bidding is not None:
             self._waiting_bid = None
         cast = people_in_scene(self._campaign_site.view, scene, self._campaign_site.emblem)
         self._add_wide_row(
@@ -455,13 +468,13 @@ class _SessionRows:
                 scene.when,
                 is_first,
                 (step_numbers[0], step_numbers[-1]),
-                () if ladder is not None else tuple(scene.marks.items()),
-                ladder,
-                bid,
+                () if bidding is not None else tuple(scene.marks.items()),
+                bidding,
+                bid_note,
                 tuple(self._campaign_site.works.works_about("scene", str(scene.number)))
                 if is_first
                 else (),
-                tuple(cast) if is_first and ladder is None else (),
+                tuple(cast) if is_first and bidding is None else (),
             )
         )
         self._acting_player = ""
@@ -485,8 +498,8 @@ class _SessionRows:
                     self._campaign_site.name(owner),
                     self._campaign_site.player_of(owner),
                     *amounts,
-                    tally.in_words(first_step - 1, account, amounts[0]),
-                    tally.in_words(last_step, account, amounts[2]),
+                    tally.balance_in_words(first_step - 1, account, amounts[0]),
+                    tally.balance_in_words(last_step, account, amounts[2]),
                     tally.is_known(last_step, account),
                 )
                 for owner, amounts in tally.purse_changes(first_step, last_step)
@@ -500,39 +513,46 @@ class _SessionRows:
 
     # -- layout ------------------------------------------------------------------------------------
 
-    def _add_wide_row(self, row: Row) -> None:
+    def _add_wide_row(self, row: SessionRow) -> None:
         """A row as wide as the page: what came before it is settled."""
         self._place_notes()
         self._rows.append(row)
 
     def _place_notes(self) -> None:
         """Put every note where there is room for it."""
-        texts: list[margin.TextRow] = []
+        column_rows: list[margin.ColumnRow] = []
         last_row: object = None
-        for row, waiting, own_notes, extra_height in self._pending_rows:
-            letters = [note.letters for note in own_notes], [note.letters for note in waiting]
+        for row, waiting_notes, own_notes, extra_height in self._pending_rows:
+            note_lengths = (
+                [note.letter_count for note in own_notes],
+                [note.letter_count for note in waiting_notes],
+            )
             paragraphs = _paragraph_lengths(row) if isinstance(row, TextEntry) else ()
-            text = margin.TextRow(
-                paragraphs, extra_height, *letters, isinstance(last_row, TextEntry)
+            column_row = margin.ColumnRow(
+                paragraphs, extra_height, *note_lengths, isinstance(last_row, TextEntry)
             )
-            if isinstance(row, WordlessEntries) and waiting:
-                text.place = NotePlace.PREVIOUS_TEXT if text.after_text else NotePlace.COLUMN
-            texts.append(text)
+            if isinstance(row, WordlessEntries) and waiting_notes:
+                column_row.place_of_waiting = (
+                    NotePlace.PREVIOUS_TEXT if column_row.is_after_text else NotePlace.COLUMN
+                )
+            column_rows.append(column_row)
             last_row = row
-        margin.place_notes(texts)
-        for (row, waiting, own_notes, _), text in zip(self._pending_rows, texts, strict=True):
+        margin.place_notes(column_rows)
+        for (row, waiting_notes, own_notes, _), column_row in zip(
+            self._pending_rows, column_rows, strict=True
+        ):
             column_notes: tuple[Note, ...] = (
-                tuple(waiting) if text.place is NotePlace.NEXT_TEXT else ()
+                tuple(waiting_notes) if column_row.place_of_waiting is NotePlace.NEXT_TEXT else ()
             )
-            if waiting and text.place is NotePlace.COLUMN:
-                self._append_notes(waiting)
-            elif waiting and text.place is NotePlace.PREVIOUS_TEXT:
+            if waiting_notes and column_row.place_of_waiting is NotePlace.COLUMN:
+                self._append_notes(waiting_notes)
+            elif waiting_notes and column_row.place_of_waiting is NotePlace.PREVIOUS_TEXT:
                 last_text_entry = self._rows[-1]
                 assert isinstance(last_text_entry, TextEntry)
                 self._rows[-1] = last_text_entry._replace(
-                    margin_notes=(*last_text_entry.margin_notes, *waiting)
+                    margin_notes=(*last_text_entry.margin_notes, *waiting_notes)
                 )
-            if isinstance(row, TextEntry) and text.in_margin:
+            if isinstance(row, TextEntry) and column_row.has_notes_in_margin:
                 row = row._replace(margin_notes=(*column_notes, *own_notes))
             elif isinstance(row, TextEntry):
                 row = row._replace(margin_notes=column_notes, notes_below=tuple(own_notes))
@@ -540,7 +560,7 @@ class _SessionRows:
                 self._rows.append(row)
             if (
                 isinstance(row, TextEntry)
-                and sum(note.letters for note in row.notes_below) > FOLD_FROM_LETTERS
+                and sum(note.letter_count for note in row.notes_below) > FOLD_FROM_LETTERS
             ):
                 self._rows[-1] = row._replace(notes_below=())
                 self._append_notes(row.notes_below)
@@ -565,11 +585,11 @@ def _capitalised(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
 
 
-def _paragraph_lengths(beat: TextEntry) -> list[int]:
+def _paragraph_lengths(text_entry: TextEntry) -> list[int]:
     """How many letters the paragraphs of a beat have."""
     lengths: list[int] = []
     length = 0
-    for piece in beat.pieces:
+    for piece in text_entry.pieces:
         if piece.role is TextRole.SPOKEN:
             if length:
                 lengths.append(length)
@@ -588,19 +608,21 @@ def _summary_line(notes: Sequence[Note]) -> str:
     """Several entries in one line."""
     texts: list[str] = []
     for note in notes:
-        words = note.events[0].text if note.events else ""
-        same_kind = [event for event in note.events if event.kind == note.events[0].kind != ""]
-        if len(same_kind) > 1 and len(notes) == 1:
-            words = word("site.words_and_more", words=words, count=len(same_kind) - 1)
-        slips = ", ".join(slip.text for slip in note.slips)
-        text = f"{note.title}: {slips}" if slips else words or note.title
+        event_text = note.events[0].text if note.events else ""
+        events_of_kind = [event for event in note.events if event.kind == note.events[0].kind != ""]
+        if len(events_of_kind) > 1 and len(notes) == 1:
+            event_text = word(
+                "site.words_and_more", words=event_text, count=len(events_of_kind) - 1
+            )
+        slips_text = ", ".join(slip.text for slip in note.slips)
+        text = f"{note.title}: {slips_text}" if slips_text else event_text or note.title
         if text and text not in texts:
             texts.append(text)
-    line = "; ".join(texts)
+    summary = "; ".join(texts)
     return (
-        line
-        if len(line) <= MAX_SUMMARY_LETTERS
-        else f"{line[: MAX_SUMMARY_LETTERS - 3].rsplit(' ', 1)[0]} …"
+        summary
+        if len(summary) <= MAX_SUMMARY_LETTERS
+        else f"{summary[: MAX_SUMMARY_LETTERS - 3].rsplit(' ', 1)[0]} …"
     )
 
 

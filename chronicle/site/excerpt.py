@@ -19,9 +19,9 @@ from chronicle.core.record import BidRanking, Contest, Event, Side, Step, Weighi
 from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
 from chronicle.site import evening
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.evening import Row
+from chronicle.site.evening import SessionRow
 from chronicle.site.findings import ShownProblem
-from chronicle.site.notes import Cost, DiceWinnings, Note
+from chronicle.site.notes import BalanceChange, DiceWinnings, Note
 from chronicle.site.prose import inline, prose
 from chronicle.words import word
 
@@ -31,7 +31,7 @@ _PASSAGE: Final = re.compile(
 )
 
 
-class Part(NamedTuple):
+class ExcerptPart(NamedTuple):
     """A paragraph of an excerpt. ``kind``: ``scene``, ``turn``, ``told``, ``line`` (of speech), ``note``,
     ``card`` (the head of a throw or a bid), ``row`` (of such), ``talk``, ``wrong``."""
 
@@ -44,81 +44,92 @@ class UnknownPassage(Exception):
     """A passage that names an entry which is not in the file."""
 
 
-class Passage(NamedTuple):
+class LogPassage(NamedTuple):
     """Some lines of a session (``01.yaml:12-30``), or its entries from one id to another
     (``01.yaml#letter..dispute``)."""
 
     file: str
     first: int
     last: int
-    ids: tuple[str, ...] = ()
+    entry_ids: tuple[str, ...] = ()
     """The ids of the first and the last entry, if entries are named."""
 
-    def steps(self, campaign_site: CampaignSite, path: str) -> tuple[Step, ...]:
+    def steps(self, campaign_site: CampaignSite, record_path: str) -> tuple[Step, ...]:
         """The entries of the passage, with all entries inside them.
 
         Args:
             campaign_site: the campaign as readers see it.
-            path: the path of the file in the record of the campaign.
+            record_path: the path of the file in the record of the campaign.
 
         Raises:
             UnknownPassage: when no entry of the file has the id, or the last one comes first.
         """
-        if not self.ids:
-            return steps_on_lines(campaign_site, path, self.first, self.last)
+        if not self.entry_ids:
+            return steps_on_lines(campaign_site, record_path, self.first, self.last)
         step_by_id = {
             str(step.action.id): step
             for step in campaign_site.record.steps
-            if step.action.path == path and step.action.id is not None
+            if step.action.path == record_path and step.action.id is not None
         }
-        for id in self.ids:
-            if id not in step_by_id:
-                hint = did_you_mean(id, [*step_by_id])
-                raise UnknownPassage(f"no entry in '{self.file}' has 'id: {id}'{hint}")
-        first, last = step_by_id[self.ids[0]], step_by_id[self.ids[-1]]
-        if last.number < first.number:
-            raise UnknownPassage(f"'{self.ids[-1]}' comes before '{self.ids[0]}' in '{self.file}'")
-        return _with_inner(
+        for entry_id in self.entry_ids:
+            if entry_id not in step_by_id:
+                hint = did_you_mean(entry_id, [*step_by_id])
+                raise UnknownPassage(f"no entry in '{self.file}' has 'id: {entry_id}'{hint}")
+        first_step, last_step = step_by_id[self.entry_ids[0]], step_by_id[self.entry_ids[-1]]
+        if last_step.number < first_step.number:
+            raise UnknownPassage(
+                f"'{self.entry_ids[-1]}' comes before '{self.entry_ids[0]}' in '{self.file}'"
+            )
+        return _with_inner_steps(
             campaign_site,
-            lambda step: step.action.path == path and first.number <= step.number <= last.number,
+            lambda step: (
+                step.action.path == record_path
+                and first_step.number <= step.number <= last_step.number
+            ),
         )
 
 
-def parse_passage(text: str) -> Passage | None:
+def parse_passage(passage_text: str) -> LogPassage | None:
     """The passage that a text names, such as ``01.yaml:12-30``, ``01.yaml#letter`` or
     ``01.yaml#letter..dispute``; None if it names none."""
-    match = _PASSAGE.match(text)
+    match = _PASSAGE.match(passage_text)
     if match is None:
         return None
-    ids = tuple(filter(None, (match["first_id"], match["last_id"])))
-    first = int(match["first"] or 0)
-    return Passage(match["file"], first, int(match["last"] or first), ids)
+    entry_ids = tuple(filter(None, (match["first_id"], match["last_id"])))
+    first_line = int(match["first"] or 0)
+    return LogPassage(match["file"], first_line, int(match["last"] or first_line), entry_ids)
 
 
 def steps_on_lines(
-    campaign_site: CampaignSite, path: str, first: int, last: int
+    campaign_site: CampaignSite, record_path: str, first_line: int, last_line: int
 ) -> tuple[Step, ...]:
     """The entries on some lines of a file, with all entries inside them."""
 
     def is_covered(step: Step) -> bool:
         source = step.action.source
-        return step.action.path == path and source.line <= last and source.end_line >= first
+        return (
+            step.action.path == record_path
+            and source.line <= last_line
+            and source.end_line >= first_line
+        )
 
-    return _with_inner(campaign_site, is_covered)
+    return _with_inner_steps(campaign_site, is_covered)
 
 
-def _with_inner(campaign_site: CampaignSite, is_chosen: Callable[[Step], bool]) -> tuple[Step, ...]:
+def _with_inner_steps(
+    campaign_site: CampaignSite, is_chosen: Callable[[Step], bool]
+) -> tuple[Step, ...]:
     """The chosen entries, with all entries inside them."""
     steps: list[Step] = []
-    numbers: set[int] = set()
+    chosen_numbers: set[int] = set()
     for step in campaign_site.record.steps:
-        if step.parent in numbers or is_chosen(step):
-            numbers.add(step.number)
+        if step.parent in chosen_numbers or is_chosen(step):
+            chosen_numbers.add(step.number)
             steps.append(step)
     return tuple(steps)
 
 
-def rows_of_steps(campaign_site: CampaignSite, steps: Sequence[Step]) -> Iterator[Row]:
+def rows_of_steps(campaign_site: CampaignSite, steps: Sequence[Step]) -> Iterator[SessionRow]:
     """What the page of an evening shows of some entries."""
     chosen_numbers = {step.number for step in steps}
     for session in campaign_site.view.sessions:
@@ -128,26 +139,26 @@ def rows_of_steps(campaign_site: CampaignSite, steps: Sequence[Step]) -> Iterato
             yield from evening.session_rows(campaign_site, session_part)
 
 
-def parts_of_rows(rows_to_convert: Iterable[Row]) -> Iterator[Part]:
+def parts_of_rows(rows: Iterable[SessionRow]) -> Iterator[ExcerptPart]:
     """The rows of an evening as plain parts."""
-    for row in rows_to_convert:
+    for row in rows:
         match row:
             case evening.SceneHead():
-                place_and_time = ", ".join(filter(None, (row.place, row.time)))
-                yield Part("scene", inline(row.title), inline(place_and_time))
+                place_and_time = ", ".join(filter(None, (row.place, row.time_text)))
+                yield ExcerptPart("scene", inline(row.title), inline(place_and_time))
                 if row.ladder is not None:
                     yield from _bid_parts(row.ladder)
             case evening.Turn():
                 speaker_text = f" ({row.speaker})" if row.speaker else ""
-                yield Part("turn", inline(f"{row.player}{speaker_text}"))
+                yield ExcerptPart("turn", inline(f"{row.player}{speaker_text}"))
             case evening.TextEntry():
                 yield from _piece_parts(row.pieces)
                 for text in row.talk:
-                    yield Part("talk", _paragraph(text))
+                    yield ExcerptPart("talk", _paragraph(text))
                 for note in (*row.margin_notes, *row.notes_below):
                     yield from _note_parts(note)
             case evening.RecordGap():
-                yield Part("talk", inline(f"{row.title}. {row.words}".strip()))
+                yield ExcerptPart("talk", inline(f"{row.title}. {row.words}".strip()))
             case evening.WordlessEntries():
                 for note in row.notes:
                     yield from _note_parts(note)
@@ -156,23 +167,23 @@ def parts_of_rows(rows_to_convert: Iterable[Row]) -> Iterator[Part]:
             case evening.Dispute():
                 yield from _dispute_parts(row.weighing)
             case evening.HiddenEntry():
-                yield Part("talk", Markup(word("site.hidden_here")))
+                yield ExcerptPart("talk", Markup(word("site.hidden_here")))
             case evening.EntryProblems():
                 for problem in row.problems:
-                    yield Part("wrong", _problem_text(problem))
+                    yield ExcerptPart("wrong", _problem_text(problem))
             case evening.SceneEnd():
                 pass
 
 
-def _piece_parts(pieces: Iterable[Piece]) -> Iterator[Part]:
+def _piece_parts(pieces: Iterable[Piece]) -> Iterator[ExcerptPart]:
     for piece in pieces:
         if piece.role is TextRole.SPOKEN:
-            yield Part("line", inline(sentence(piece.text)), inline(piece.speaker))
+            yield ExcerptPart("line", inline(sentence(piece.text)), inline(piece.speaker))
         elif piece.role is TextRole.SENTENCE:
-            yield Part("told", inline(sentence(piece.text)))
+            yield ExcerptPart("told", inline(sentence(piece.text)))
         else:
             for text in paragraphs(piece.text):
-                yield Part("told", _paragraph(text))
+                yield ExcerptPart("told", _paragraph(text))
 
 
 def _paragraph(text: str) -> Markup:
@@ -181,53 +192,59 @@ def _paragraph(text: str) -> Markup:
     return html[3:-4] if is_single else html
 
 
-def _note_parts(note: Note) -> Iterator[Part]:
+def _note_parts(note: Note) -> Iterator[ExcerptPart]:
     phrases: list[Markup] = []
     for slip in note.slips:
-        words = inline(slip.text if slip.count == 1 else f"{slip.text} ×{slip.count}")
-        phrases.append(Markup("<del>{}</del>").format(words) if slip.state == "removed" else words)
+        note_text = inline(slip.text if slip.count == 1 else f"{slip.text} ×{slip.count}")
+        phrases.append(
+            Markup("<del>{}</del>").format(note_text) if slip.state == "removed" else note_text
+        )
     phrases += [inline(event.text) for event in note.events]
     phrases += [inline(words) for words, _ in note.moves]
     phrases += [_cost_text(cost) for cost in note.costs]
     rules = [*(event.rule for event in note.events), *(rule for _, rule in note.moves)]
-    cited_rules = dict.fromkeys(filter(None, (*rules, *note.rules)))
-    words = Markup("; ").join(phrases)
+    cited_rules = dict.fromkeys(filter(None, (*rules, *note.further_rules)))
+    note_text = Markup("; ").join(phrases)
     if cited_rules:
-        words += Markup(" ({})").format(", ".join(cited_rules))
-    if note.title or words:
+        note_text += Markup(" ({})").format(", ".join(cited_rules))
+    if note.title or note_text:
         title = Markup("<strong>{}</strong>").format(inline(note.title)) if note.title else ""
-        separator = ": " if note.title and words else ""
-        yield Part("note", Markup("{}{}{}").format(title, separator, words.strip()))
+        separator = ": " if note.title and note_text else ""
+        yield ExcerptPart("note", Markup("{}{}{}").format(title, separator, note_text.strip()))
 
 
-def _cost_text(cost: Cost) -> Markup:
-    words = f"{abs(cost.amount)} {unit_name(cost.unit, abs(cost.amount))}"
-    words = word("site.cost_got" if cost.amount < 0 else "site.cost_paid", amount=words)
+def _cost_text(cost: BalanceChange) -> Markup:
+    cost_text = f"{abs(cost.amount)} {unit_name(cost.unit, abs(cost.amount))}"
+    cost_text = word("site.cost_got" if cost.amount < 0 else "site.cost_paid", amount=cost_text)
     if cost.purse and cost.purse != cost.unit.casefold():
-        words = word("site.decided_of", amount=words, purse=cost.purse)
+        cost_text = word("site.decided_of", amount=cost_text, purse=cost.purse)
     return inline(
-        words if cost.left is None else word("site.decided_left", amount=words, left=cost.left)
+        cost_text
+        if cost.balance_after is None
+        else word("site.decided_left", amount=cost_text, left=cost.balance_after)
     )
 
 
 def _throw_parts(
     contest: Contest, winnings: Iterable[DiceWinnings], effects: Iterable[Event]
-) -> Iterator[Part]:
+) -> Iterator[ExcerptPart]:
     yield _card_head(contest.title, contest.rule)
     for side in contest.sides:
-        yield Part("row", _side_text(side, side.won and contest.is_opposed), inline(side.name))
+        yield ExcerptPart(
+            "row", _side_text(side, side.won and contest.is_opposed), inline(side.name)
+        )
     phrases = [
         contest.score,
         *contest.outcome,
         *(_with_rule(event.text, event.rule) for event in effects),
     ]
-    for words in filter(None, phrases):
-        yield Part("row", inline(words))
+    for phrase in filter(None, phrases):
+        yield ExcerptPart("row", inline(phrase))
     for purchase in winnings:
-        amount = f"{purchase.amount} {unit_name(purchase.unit, purchase.amount)}"
-        payment_text = word("site.paid_for", player=purchase.player, amount=amount)
+        amount_text = f"{purchase.amount} {unit_name(purchase.unit, purchase.amount)}"
+        payment_text = word("site.paid_for", player=purchase.player, amount=amount_text)
         purchase_text = "; ".join(f"{row.words} ({row.amount})" for row in purchase.rows)
-        yield Part(
+        yield ExcerptPart(
             "row",
             inline(
                 _with_rule(
@@ -238,37 +255,43 @@ def _throw_parts(
         )
 
 
-def _side_text(side: Side, wins: bool) -> Markup:
+def _side_text(side: Side, is_winner: bool) -> Markup:
     dice = " ".join(f"({die.face})" if die.void else die.face for die in side.dice)
-    words = [f"[{dice}]" if dice else "", side.result, word("site.side_wins") if wins else ""]
-    sources = f"({', '.join(side.sources)})" if side.sources else ""
-    return inline(" ".join(filter(None, (*words[:2], sources, words[2]))))
+    phrases = [
+        f"[{dice}]" if dice else "",
+        side.result,
+        word("site.side_wins") if is_winner else "",
+    ]
+    sources_text = f"({', '.join(side.sources)})" if side.sources else ""
+    return inline(" ".join(filter(None, (*phrases[:2], sources_text, phrases[2]))))
 
 
-def _bid_parts(ladder: BidRanking) -> Iterator[Part]:
-    yield _card_head(ladder.title, ladder.rule)
-    for rung in ladder.bids:
-        yield Part(
-            "row", inline(f"{rung.amount}{' wins' if rung.won else ''}"), inline(rung.player)
+def _bid_parts(bidding: BidRanking) -> Iterator[ExcerptPart]:
+    yield _card_head(bidding.title, bidding.rule)
+    for bid in bidding.bids:
+        yield ExcerptPart(
+            "row", inline(f"{bid.amount}{' wins' if bid.won else ''}"), inline(bid.player)
         )
-    if ladder.words:
-        yield Part("row", inline(ladder.words))
+    if bidding.words:
+        yield ExcerptPart("row", inline(bidding.words))
 
 
-def _dispute_parts(weighing: Weighing) -> Iterator[Part]:
+def _dispute_parts(weighing: Weighing) -> Iterator[ExcerptPart]:
     yield _card_head(weighing.words, weighing.rule)
     for side in weighing.sides:
-        paid = f"{side.paid} {unit_name(weighing.unit, side.paid)}"
-        counts = f", counts {side.total}" if side.total != side.paid else ""
-        yield Part("row", inline(f"{paid}{counts}"), inline(side.player or side.name))
+        paid_text = f"{side.paid} {unit_name(weighing.unit, side.paid)}"
+        total_text = f", counts {side.total}" if side.total != side.paid else ""
+        yield ExcerptPart(
+            "row", inline(f"{paid_text}{total_text}"), inline(side.player or side.name)
+        )
 
 
-def _card_head(title: str, rule: str) -> Part:
-    return Part("card", inline(_with_rule(title, rule)))
+def _card_head(title: str, rule_id: str) -> ExcerptPart:
+    return ExcerptPart("card", inline(_with_rule(title, rule_id)))
 
 
-def _with_rule(words: str, rule: str) -> str:
-    return f"{words} ({rule})" if rule else words
+def _with_rule(text: str, rule_id: str) -> str:
+    return f"{text} ({rule_id})" if rule_id else text
 
 
 def _problem_text(problem: ShownProblem) -> Markup:

@@ -8,7 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from markupsafe import escape
 
-from chronicle.site.cards import Card
+from chronicle.site.cards import CampaignCard
 from chronicle.site.links import Address
 from chronicle.site.news import MAX_ENTRIES, FeedEntry, atom_feed
 from chronicle.words import word
@@ -19,7 +19,7 @@ _SITEMAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
 def archive_feed(
-    cards: Iterable[Card], title: str, url: str, feed_page: str, address: Address
+    cards: Iterable[CampaignCard], title: str, given_url: str, feed_page: str, address: Address
 ) -> bytes:
     """The campaigns that were played last, by the last day that their logs tell; those that tell none are
     not in it.
@@ -27,18 +27,18 @@ def archive_feed(
     Args:
         cards: all campaigns.
         title: the name of the site.
-        url: where the site lies, if that is known; else addresses are as seen from the feed.
+        given_url: where the site lies, if that is known; else addresses are as seen from the feed.
         feed_page: the path of the feed on the site.
         address: the addresses of pages.
     """
     dated_cards = [(day, card) for card in cards if (day := _last_day(card)) is not None]
-    dated_cards.sort(key=lambda pair: pair[1].folder)
-    dated_cards.sort(key=lambda pair: pair[0], reverse=True)
-    site_url = f"{url.rstrip('/')}/" if url else ""
+    dated_cards.sort(key=lambda day_and_card: day_and_card[1].folder)
+    dated_cards.sort(key=lambda day_and_card: day_and_card[0], reverse=True)
+    site_url = f"{given_url.rstrip('/')}/" if given_url else ""
 
     def page_url(page: str) -> str:
         return (
-            f"{site_url}{address.file(page).removeprefix('./')}"
+            f"{site_url}{address.from_root(page).removeprefix('./')}"
             if site_url
             else address.between(feed_page, page)
         )
@@ -64,32 +64,34 @@ def archive_feed(
     )
 
 
-def _last_day(card: Card) -> date | None:
-    for day in reversed(card.dates):
+def _last_day(card: CampaignCard) -> date | None:
+    for iso_day in reversed(card.dates):
         try:
-            return date.fromisoformat(day)
+            return date.fromisoformat(iso_day)
         except ValueError:
             continue
     return None
 
 
-def _feed_id(base: str, name: str) -> str:
-    return uuid5(NAMESPACE_URL, f"{base} {name}").urn
+def _feed_id(site_key: str, entry_key: str) -> str:
+    return uuid5(NAMESPACE_URL, f"{site_key} {entry_key}").urn
 
 
-def sitemap(pages: Iterable[str]) -> bytes:
+def sitemap(page_urls: Iterable[str]) -> bytes:
     """The pages of a campaign, by their whole addresses."""
-    return _xml_list("urlset", "url", pages)
+    return _xml_list("urlset", "url", page_urls)
 
 
-def sitemaps(files: Iterable[str]) -> bytes:
+def sitemap_index(sitemap_urls: Iterable[str]) -> bytes:
     """Sitemaps by their whole addresses, since one may not name the pages of them all."""
-    return _xml_list("sitemapindex", "sitemap", files)
+    return _xml_list("sitemapindex", "sitemap", sitemap_urls)
 
 
 def _xml_list(root_tag: str, entry_tag: str, addresses: Iterable[str]) -> bytes:
-    lines = [
+    elements = [
         f"  <{entry_tag}><loc>{escape(address)}</loc></{entry_tag}>\n" for address in addresses
     ]
-    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<{root_tag} xmlns="{_SITEMAP_NAMESPACE}">\n'
-    return f"{head}{''.join(lines)}</{root_tag}>\n".encode()
+    xml_head = (
+        f'<?xml version="1.0" encoding="UTF-8"?>\n<{root_tag} xmlns="{_SITEMAP_NAMESPACE}">\n'
+    )
+    return f"{xml_head}{''.join(elements)}</{root_tag}>\n".encode()

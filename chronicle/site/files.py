@@ -26,16 +26,16 @@ class SiteFile:
     meta: dict[str, Any] = field(default_factory=dict)
     source: str = ""
     """The file of the project this page comes from, for edit links."""
-    searched: bool = True
+    is_searched: bool = True
     """Whether the search finds the text of the page. If not, it finds its title."""
     above: str = ""
     below: str = ""
     """The campaign's navigation: the links in the header of the page and at its foot."""
 
 
-def digest_of(html: str) -> str:
+def digest_of(page_html: str) -> str:
     """A hash of a page's body."""
-    return hashlib.sha256(html.encode()).hexdigest()[:16]
+    return hashlib.sha256(page_html.encode()).hexdigest()[:16]
 
 
 def front_matter(meta: dict[str, Any]) -> str:

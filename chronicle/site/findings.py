@@ -14,7 +14,7 @@ from chronicle.core.record import Record
 from chronicle.site.draw import Renderer
 from chronicle.site.prose import inline
 
-Lines = Callable[[str], Sequence[str]]
+FindLines = Callable[[str], Sequence[str]]
 """The lines of a transcript by its path; empty when there are none to show."""
 
 MAX_LINE_LETTERS = 120
@@ -45,11 +45,11 @@ class Redactor:
     entries that were read without an error, and no comment.
     """
 
-    def __init__(self, lines: Lines, record: Record) -> None:
-        self._lines = lines
+    def __init__(self, find_lines: FindLines, record: Record) -> None:
+        self._find_lines = find_lines
         self._record = record
         campaign = record.campaign
-        self._pseudonyms, self._withheld_ids, self._paths = (
+        self._pseudonyms, self._withheld_ids, self._real_paths = (
             campaign.pseudonyms,
             campaign.withheld_ids,
             campaign.real_paths,
@@ -66,7 +66,7 @@ class Redactor:
             place = diagnostic.place
             self._unsafe_lines.setdefault(place.path, []).append((place.line, place.end_line))
 
-    def _line(self, diagnostic: Diagnostic) -> str | None:
+    def _shown_line(self, diagnostic: Diagnostic) -> str | None:
         """The line of a problem, if readers can see it."""
         place = diagnostic.place
         if not diagnostic.step_number or not place.line:
@@ -75,26 +75,29 @@ class Redactor:
         if not source.line <= place.line <= source.end_line:
             return None
         if any(
-            first <= place.line <= last for first, last in self._unsafe_lines.get(place.path, ())
+            first_line <= place.line <= last_line
+            for first_line, last_line in self._unsafe_lines.get(place.path, ())
         ):
             return None
-        file_lines = self._lines(self._paths.get(place.path, place.path))
+        file_lines = self._find_lines(self._real_paths.get(place.path, place.path))
         if not 0 < place.line <= len(file_lines):
             return None
         line = _COMMENT.sub("", file_lines[place.line - 1]).rstrip()
-        folded = line.casefold()
-        if place.column > len(line) or any(id.casefold() in folded for id in self._withheld_ids):
+        folded_line = line.casefold()
+        if place.column > len(line) or any(
+            withheld_id.casefold() in folded_line for withheld_id in self._withheld_ids
+        ):
             return None
         return line
 
     def shown_problem(self, diagnostic: Diagnostic) -> ShownProblem:
         """A finding with the keeper's own line."""
-        excused = f" (excused: {diagnostic.excuse})" if diagnostic.excuse else ""
+        excuse_text = f" (excused: {diagnostic.excuse})" if diagnostic.excuse else ""
         return ShownProblem(
             str(diagnostic.severity),
             diagnostic.full_code.rpartition(":")[2],
             diagnostic.code,
-            inline(diagnostic.message + excused),
+            inline(diagnostic.message + excuse_text),
             self.excerpt(diagnostic),
             tuple(diagnostic.help),
         )
@@ -102,31 +105,31 @@ class Redactor:
     def excerpt(self, diagnostic: Diagnostic) -> Markup:
         """The line a finding is about with the words underlined; empty where it cannot be shown."""
         if id(diagnostic) not in self._excerpts:
-            self._excerpts[id(diagnostic)] = diagnostic, self._excerpt(diagnostic)
+            self._excerpts[id(diagnostic)] = diagnostic, self._draw_excerpt(diagnostic)
         return self._excerpts[id(diagnostic)][1]
 
-    def _excerpt(self, diagnostic: Diagnostic) -> Markup:
+    def _draw_excerpt(self, diagnostic: Diagnostic) -> Markup:
         place = diagnostic.place
-        line = self._line(diagnostic)
+        line = self._shown_line(diagnostic)
         if line is None:
             return Markup("")
         redact = self._pseudonyms.replace_in_text
-        start = min(max(place.column - 1, 0), len(line))
-        end = place.end_column - 1 if place.end_line == place.line else len(line)
-        end = min(max(end, start), len(line))
-        first = max(0, start - 40) if len(line) > MAX_LINE_LETTERS else 0
-        last = first + MAX_LINE_LETTERS
-        label = Markup('  <span class="ch-diag__label">{}</span>').format(
+        marked_start = min(max(place.column - 1, 0), len(line))
+        marked_end = place.end_column - 1 if place.end_line == place.line else len(line)
+        marked_end = min(max(marked_end, marked_start), len(line))
+        shown_start = max(0, marked_start - 40) if len(line) > MAX_LINE_LETTERS else 0
+        shown_end = shown_start + MAX_LINE_LETTERS
+        label_html = Markup('  <span class="ch-diag__label">{}</span>').format(
             inline(diagnostic.place_label)
         )
         # Without its number: that would tell how long hidden entries above it are.
         return Markup('<span class="ch-diag__no">│ </span>{}{}<u>{}</u>{}{}{}').format(
-            "…" if first else "",
-            redact(line[first:start]),
-            redact(line[start : min(end, last)]) or " ",
-            redact(line[end:last]),
-            "…" if len(line) > last else "",
-            label if diagnostic.place_label else "",
+            "…" if shown_start else "",
+            redact(line[shown_start:marked_start]),
+            redact(line[marked_start : min(marked_end, shown_end)]) or " ",
+            redact(line[marked_end:shown_end]),
+            "…" if len(line) > shown_end else "",
+            label_html if diagnostic.place_label else "",
         )
 
 

@@ -17,47 +17,49 @@ _FONT_FILE: Final = re.compile(r'url\("(fonts/[\w.-]+)"\)')
 _CHARACTER_RANGE: Final = re.compile(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?")
 
 
-Fonts = tuple[tuple[str, ...], tuple[str, ...]]
+FontRulesAndFiles = tuple[tuple[str, ...], tuple[str, ...]]
 """The rules of some fonts, and their files among the assets."""
 
 
-def all_fonts() -> Fonts:
+def all_fonts() -> FontRulesAndFiles:
     """Return all fonts."""
-    return _with_files(_FONT_RULE.findall((ASSETS / FONT_STYLESHEET).read_text(encoding="utf-8")))
+    return _rules_with_files(
+        _FONT_RULE.findall((ASSETS / FONT_STYLESHEET).read_text(encoding="utf-8"))
+    )
 
 
 @lru_cache(maxsize=8)
-def fonts_for(letters: frozenset[str]) -> Fonts:
+def fonts_for(letters: frozenset[str]) -> FontRulesAndFiles:
     """Return the fonts that a text of these letters needs."""
     code_points = [*map(ord, letters)]
     needed_rules: list[str] = []
     for rule in all_fonts()[0]:
         ranges = [
-            (int(first, 16), int(last or first, 16))
-            for first, last in _CHARACTER_RANGE.findall(rule)
+            (int(first_hex, 16), int(last_hex or first_hex, 16))
+            for first_hex, last_hex in _CHARACTER_RANGE.findall(rule)
         ]
         # The first script has spaces and punctuation, which ask for no other.
         if any(
-            first <= code_point <= last
+            first_hex <= code_point <= last_hex
             for code_point in code_points
-            for first, last in ranges
-            if code_point > 127 or first == 0
+            for first_hex, last_hex in ranges
+            if code_point > 127 or first_hex == 0
         ):
             needed_rules.append(rule)
-    return _with_files(needed_rules)
+    return _rules_with_files(needed_rules)
 
 
-def _with_files(rules: Iterable[str]) -> Fonts:
+def _rules_with_files(rules: Iterable[str]) -> FontRulesAndFiles:
     rules = tuple(rules)
     return rules, tuple(dict.fromkeys(file for rule in rules for file in _FONT_FILE.findall(rule)))
 
 
-def letters_of(files: Iterable[SiteFile]) -> frozenset[str]:
+def letters_of(site_files: Iterable[SiteFile]) -> frozenset[str]:
     """Return the letters of the pages of a site, and of what its scripts show."""
     letters: set[str] = set()
-    for file in files:
-        for text in (file.html, file.markdown, file.above, file.below):
+    for site_file in site_files:
+        for text in (site_file.html, site_file.markdown, site_file.above, site_file.below):
             letters.update(text)
-        if file.data is not None and file.path.endswith((".html", ".js")):
-            letters.update(file.data.decode("utf-8", "replace"))
+        if site_file.data is not None and site_file.path.endswith((".html", ".js")):
+            letters.update(site_file.data.decode("utf-8", "replace"))
     return frozenset(letters)

@@ -15,7 +15,7 @@ from chronicle.core.corpus import CampaignStatistics
 from chronicle.core.game import Game
 from chronicle.site import look
 from chronicle.site.apart import draw_files
-from chronicle.site.cards import Card
+from chronicle.site.cards import CampaignCard
 from chronicle.site.corpus import game_statistics, games_overview
 from chronicle.site.draw import Renderer, compact_html, message_markup
 from chronicle.site.files import SiteFile
@@ -53,7 +53,7 @@ class ArchivePages:
         env: Environment,
         address: Address,
         games: Mapping[str, Game[Any]],
-        cards: Sequence[Card],
+        cards: Sequence[CampaignCard],
         archive_data: ArchiveData,
         *,
         has_rule_pages: bool,
@@ -61,16 +61,16 @@ class ArchivePages:
         self.env = env
         self.address = address
         self.games = games
-        self.cards = by_title(cards)
+        self.cards = sorted_by_title(cards)
         self.archive_data = archive_data
         self.has_rule_pages = has_rule_pages
         """Whether the rules of the games are pages of the site."""
         slugs = Slugs()
-        self._pages_of_people = {
+        self._page_by_person = {
             name: f"{ARCHIVE_FOLDER}/people/{slugs.of(name, name)}" for name in archive_data.people
         }
-        self._person_of_player = {
-            seat: name for name, seats in archive_data.people.items() for seat in seats
+        self._person_by_player = {
+            player: name for name, players in archive_data.people.items() for player in players
         }
 
     def files(self) -> Iterator[SiteFile]:
@@ -82,8 +82,12 @@ class ArchivePages:
             self.env,
             [
                 *(
-                    (_list_page(number), partial(self._list_file, number, page_count), template)
-                    for number in range(1, page_count + 1)
+                    (
+                        _list_page(page_number),
+                        partial(self._list_file, page_number, page_count),
+                        template,
+                    )
+                    for page_number in range(1, page_count + 1)
                 ),
                 *(
                     (f"{ARCHIVE_FOLDER}/{game}", partial(self._game_file, game), "")
@@ -92,7 +96,7 @@ class ArchivePages:
                 (f"{ARCHIVE_FOLDER}/players", self._players_file, ""),
                 *(
                     (page, partial(self._person_file, name), "")
-                    for name, page in self._pages_of_people.items()
+                    for name, page in self._page_by_person.items()
                 ),
                 (f"{ARCHIVE_FOLDER}/figures", self._figures_file, ""),
             ],
@@ -102,49 +106,52 @@ class ArchivePages:
 
     # -- lists -------------------------------------------------------------------------------------
 
-    def _list_file(self, number: int, pages: int) -> SiteFile:
-        page = _list_page(number)
-        cards_shown = self.cards[(number - 1) * CARDS_PER_PAGE : number * CARDS_PER_PAGE]
+    def _list_file(self, list_number: int, page_count: int) -> SiteFile:
+        page = _list_page(list_number)
+        cards_shown = self.cards[(list_number - 1) * CARDS_PER_PAGE : list_number * CARDS_PER_PAGE]
         years = sorted({day[:4] for card in self.cards for day in card.dates if day[:4].isdigit()})
         add_on_titles = {
-            (card.game, key): self._add_on_title(card.game, key)
+            (card.game, rule_key): self._add_on_title(card.game, rule_key)
             for card in self.cards
-            for key in card.adopted
+            for rule_key in card.adopted
         }
         body = self.env.get_template("pages/archive.html").render(
             rows=[self._card_data(page, card) for card in cards_shown],
             count=len(self.cards),
-            first=(number - 1) * CARDS_PER_PAGE + 1,
+            first=(list_number - 1) * CARDS_PER_PAGE + 1,
             pages=[
                 (
                     str(page_number),
                     ""
-                    if page_number == number
+                    if page_number == list_number
                     else self.address.between(page, _list_page(page_number)),
                 )
-                for page_number in range(1, pages + 1)
+                for page_number in range(1, page_count + 1)
             ]
-            if pages > 1
+            if page_count > 1
             else [],
-            games=self._games_data(page),
+            games=self._game_filters(page),
             years=years,
             add_ons=sorted(
-                ((f"{game}:{key}", title) for (game, key), title in add_on_titles.items()),
-                key=lambda shelf: shelf[1].casefold(),
+                (
+                    (f"{game}:{rule_key}", title)
+                    for (game, rule_key), title in add_on_titles.items()
+                ),
+                key=lambda id_and_title: id_and_title[1].casefold(),
             ),
-            beside=self._top_links(page),
+            beside=self._links_at_top(page),
             root=self.address.between(page, f"{ARCHIVE_FOLDER}/x.js").removesuffix("x.js"),
             site=self.address.between(page, "x.js").removesuffix("x.js"),
             shards=-(-len(self.cards) // CARDS_PER_SHARD),
         )
         title = (
             word("site.all_campaigns")
-            if number == 1
-            else word("site.campaigns_page", number=number)
+            if list_number == 1
+            else word("site.campaigns_page", number=list_number)
         )
         return self._site_file(page, title, Markup(body))
 
-    def _games_data(self, page: str) -> list[dict[str, Any]]:
+    def _game_filters(self, page: str) -> list[dict[str, Any]]:
         campaign_counts: dict[str, int] = {}
         for card in self.cards:
             campaign_counts[card.game] = campaign_counts.get(card.game, 0) + 1
@@ -158,18 +165,18 @@ class ArchivePages:
             for game, count in sorted(campaign_counts.items(), key=lambda pair: (-pair[1], pair[0]))
         ]
 
-    def _top_links(self, from_page: str) -> list[tuple[str, str]]:
+    def _links_at_top(self, from_page: str) -> list[tuple[str, str]]:
         pages = (
             (word("site.players"), f"{ARCHIVE_FOLDER}/players"),
             (word("site.what_was_played"), f"{ARCHIVE_FOLDER}/figures"),
         )
-        links = [(words, self.address.between(from_page, page)) for words, page in pages]
+        links = [(link_words, self.address.between(from_page, page)) for link_words, page in pages]
         return [
             *links,
             (word("site.feed"), self.address.between(from_page, f"{ARCHIVE_FOLDER}/feed.xml")),
         ]
 
-    def _card_data(self, page: str, card: Card) -> dict[str, Any]:
+    def _card_data(self, page: str, card: CampaignCard) -> dict[str, Any]:
         """What a list says of a campaign."""
         return {
             "title": card.title,
@@ -180,25 +187,27 @@ class ArchivePages:
             "sessions": card.sessions,
             "minutes": card.minutes,
             "days": play_dates(card),
-            "add_ons": [self._add_on_title(card.game, key) for key in card.adopted],
+            "add_ons": [self._add_on_title(card.game, rule_key) for rule_key in card.adopted],
             "blurb": card.summary,
             "cover": self.address.between(page, card.cover),
         }
 
-    def _player_link(self, page: str, card: Card, name: str) -> tuple[str, str]:
-        person = self._person_of_player.get((card.folder, name))
+    def _player_link(self, page: str, card: CampaignCard, player: str) -> tuple[str, str]:
+        person = self._person_by_player.get((card.folder, player))
         if person is None:
-            return name, ""
-        return name, self.address.between(page, self._pages_of_people[person])
+            return player, ""
+        return player, self.address.between(page, self._page_by_person[person])
 
-    def _add_on_title(self, game: str, key: str) -> str:
-        titles = (add_on.title for add_on in self.games[game].optional_rules() if add_on.key == key)
-        return next(titles, key)
+    def _add_on_title(self, game: str, rule_key: str) -> str:
+        titles = (
+            add_on.title for add_on in self.games[game].optional_rules() if add_on.key == rule_key
+        )
+        return next(titles, rule_key)
 
-    def _draw_cards(self, page: str, cards: Sequence[Card]) -> Markup:
-        module = self.env.get_template("macros/archive.html").module
+    def _draw_cards(self, page: str, cards: Sequence[CampaignCard]) -> Markup:
+        archive_macros = self.env.get_template("macros/archive.html").module
         rows = [self._card_data(page, card) for card in cards[:CARDS_PER_PAGE]]
-        html = Markup(module.campaigns(rows))  # type: ignore[attr-defined]
+        html = Markup(archive_macros.campaigns(rows))  # type: ignore[attr-defined]
         if len(cards) > CARDS_PER_PAGE:
             url = self.address.between(page, f"{ARCHIVE_FOLDER}/index")
             link = Markup('<a href="{}">{}</a>').format(url, word("site.all_campaigns_link"))
@@ -213,35 +222,35 @@ class ArchivePages:
     def _game_file(self, game: str) -> SiteFile:
         page = f"{ARCHIVE_FOLDER}/{game}"
         game_cards = [card for card in self.cards if card.game == game]
-        sums = self.archive_data.statistics.figures_by_game.get(game)
-        parts = [self._page_head(page, self.games[game].title, word("site.game_campaigns"))]
-        if sums is not None:
-            blocks = [*game_statistics(sums, self.games[game])]
-            parts += [
+        game_figures = self.archive_data.statistics.figures_by_game.get(game)
+        html_parts = [self._page_head(page, self.games[game].title, word("site.game_campaigns"))]
+        if game_figures is not None:
+            blocks = [*game_statistics(game_figures, self.games[game])]
+            html_parts += [
                 self._draw_blocks(page, blocks[:1]),
-                self._heading(word("site.campaigns_head")),
+                self._heading_html(word("site.campaigns_head")),
             ]
-            parts += [self._draw_cards(page, game_cards), self._draw_blocks(page, blocks[1:])]
+            html_parts += [self._draw_cards(page, game_cards), self._draw_blocks(page, blocks[1:])]
         else:
-            parts.append(self._draw_cards(page, game_cards))
-        return self._site_file(page, self.games[game].title, Markup("").join(parts))
+            html_parts.append(self._draw_cards(page, game_cards))
+        return self._site_file(page, self.games[game].title, Markup("").join(html_parts))
 
     def _players_file(self) -> SiteFile:
         page = f"{ARCHIVE_FOLDER}/players"
         cards_by_folder = {card.folder: card for card in self.cards}
-        items = Markup("").join(
+        list_items = Markup("").join(
             Markup('<li><a href="{}">{}</a> <span class="ch-soft">{}</span></li>').format(
-                self.address.between(page, self._pages_of_people[name]),
-                name,
-                ", ".join(dict.fromkeys(cards_by_folder[folder].title for folder, _ in seats)),
+                self.address.between(page, self._page_by_person[person]),
+                person,
+                ", ".join(dict.fromkeys(cards_by_folder[folder].title for folder, _ in players)),
             )
-            for name, seats in sorted(
+            for person, players in sorted(
                 self.archive_data.people.items(), key=lambda pair: pair[0].casefold()
             )
         )
         people_list = (
-            Markup('<ul class="ch-list">{}</ul>').format(items)
-            if items
+            Markup('<ul class="ch-list">{}</ul>').format(list_items)
+            if list_items
             else Markup("<p>{}</p>").format(word("site.nobody_twice"))
         )
         link = Markup('<a href="{}">{}</a>').format(
@@ -253,20 +262,20 @@ class ArchivePages:
         head = self._page_head(page, word("site.players"), word("site.who_played_several"))
         return self._site_file(page, word("site.players"), head + people_list + explanation)
 
-    def _person_file(self, name: str) -> SiteFile:
-        page = self._pages_of_people[name]
-        folders = {folder for folder, _ in self.archive_data.people[name]}
+    def _person_file(self, person: str) -> SiteFile:
+        page = self._page_by_person[person]
+        folders = {folder for folder, _ in self.archive_data.people[person]}
         person_cards = [card for card in self.cards if card.folder in folders]
-        seat_names = dict.fromkeys(
-            seat for _, seat in self.archive_data.people[name] if seat != name
+        other_names = dict.fromkeys(
+            player for _, player in self.archive_data.people[person] if player != person
         )
-        subtitle = word("site.known_as", names=", ".join(seat_names)) if seat_names else ""
-        body = self._page_head(page, name, subtitle) + self._draw_cards(page, person_cards)
-        return self._site_file(page, name, body)
+        subtitle = word("site.known_as", names=", ".join(other_names)) if other_names else ""
+        body = self._page_head(page, person, subtitle) + self._draw_cards(page, person_cards)
+        return self._site_file(page, person, body)
 
     def _figures_file(self) -> SiteFile:
         page = f"{ARCHIVE_FOLDER}/figures"
-        parts = [
+        html_parts = [
             self._page_head(page, word("site.what_was_played"), word("site.counted_over_all")),
             self._draw_blocks(page, [*games_overview(self.archive_data.statistics, self.games)]),
         ]
@@ -274,19 +283,19 @@ class ArchivePages:
             links = Markup("").join(
                 Markup(
                     '<li><a href="{}" download>{}</a> <span class="ch-soft">{}</span></li>'
-                ).format(self.address.between(page, f"{ARCHIVE_FOLDER}/{file}"), file, words)
-                for file, words in self.archive_data.downloads
+                ).format(self.address.between(page, f"{ARCHIVE_FOLDER}/{file}"), file, description)
+                for file, description in self.archive_data.downloads
             )
-            parts += [self._heading(word("site.for_programs"))]
-            parts += [Markup('<ul class="ch-list">{}</ul>').format(links)]
-        return self._site_file(page, word("site.what_was_played"), Markup("").join(parts))
+            html_parts += [self._heading_html(word("site.for_programs"))]
+            html_parts += [Markup('<ul class="ch-list">{}</ul>').format(links)]
+        return self._site_file(page, word("site.what_was_played"), Markup("").join(html_parts))
 
     # -- helpers ------------------------------------------------------------------------------------
 
     def _draw_blocks(self, from_page: str, blocks: Sequence[Block]) -> Markup:
         game = from_page.rpartition("/")[2]
 
-        def address(ref: Ref) -> str:
+        def find_address(ref: Ref) -> str:
             if ref.kind == "game":
                 return self.address.between(from_page, f"{ARCHIVE_FOLDER}/{ref.id}")
             if ref.kind == "rule" and self.has_rule_pages:
@@ -294,43 +303,43 @@ class ArchivePages:
                 return self.address.between(from_page, page, ref.id.casefold())
             return ""
 
-        def no_colour(name: str) -> int:
+        def no_seat(player: str) -> int:
             return 0
 
         renderer = Renderer(
-            self.env, address, no_colour, NameLinker({}), GraphDrawer(address, no_colour)
+            self.env, find_address, no_seat, NameLinker({}), GraphDrawer(find_address, no_seat)
         )
         return renderer.blocks(blocks)
 
-    def _heading(self, title: str) -> Markup:
+    def _heading_html(self, title: str) -> Markup:
         return Markup("<h2>{}</h2>").format(title)
 
     def _page_head(self, from_page: str, title: str, subtitle: str) -> Markup:
-        page = self.env.get_template("macros/page.html").module
-        archive = self.env.get_template("macros/archive.html").module
+        page_macros = self.env.get_template("macros/page.html").module
+        archive_macros = self.env.get_template("macros/archive.html").module
         home_link = [
             (word("site.all_campaigns"), self.address.between(from_page, f"{ARCHIVE_FOLDER}/index"))
         ]
-        links = archive.beside([*home_link, *self._top_links(from_page)])  # type: ignore[attr-defined]
-        return Markup(links) + Markup(page.page_head(title, sub=subtitle))  # type: ignore[attr-defined]
+        links_html = archive_macros.beside([*home_link, *self._links_at_top(from_page)])  # type: ignore[attr-defined]
+        return Markup(links_html) + Markup(page_macros.page_head(title, sub=subtitle))  # type: ignore[attr-defined]
 
     def _site_file(self, page: str, title: str, body: Markup) -> SiteFile:
         html = compact_html(f'<div class="ch-body ch-archive">{body}</div>')
         return SiteFile(page, title, html, meta={"title": title, "hide": ["toc"], "wide": True})
 
 
-def by_title(cards: Sequence[Card]) -> list[Card]:
+def sorted_by_title(cards: Sequence[CampaignCard]) -> list[CampaignCard]:
     """Campaigns as a list has them: by their titles."""
     return sorted(cards, key=lambda card: (card.title.casefold(), card.folder))
 
 
-def play_dates(card: Card) -> str:
+def play_dates(card: CampaignCard) -> str:
     """When a campaign was played, in words."""
     if not card.dates:
         return ""
-    first, last = card.dates[0], card.dates[-1]
-    return first if first == last else word("site.days", first=first, last=last)
+    first_day, last_day = card.dates[0], card.dates[-1]
+    return first_day if first_day == last_day else word("site.days", first=first_day, last=last_day)
 
 
-def _list_page(number: int) -> str:
-    return f"{ARCHIVE_FOLDER}/index" if number == 1 else f"{ARCHIVE_FOLDER}/list-{number}"
+def _list_page(list_number: int) -> str:
+    return f"{ARCHIVE_FOLDER}/index" if list_number == 1 else f"{ARCHIVE_FOLDER}/list-{list_number}"

@@ -33,27 +33,27 @@ _XLINK = "{http://www.w3.org/1999/xlink}"
 def find_engine() -> str | None:
     """The layout engine to run: its path, or None."""
     installed = Path(sys.executable).with_name("graphviz-pure")
-    for candidate in (installed, installed.with_suffix(".exe")):
-        if candidate.is_file():
-            return str(candidate)
+    for engine_path in (installed, installed.with_suffix(".exe")):
+        if engine_path.is_file():
+            return str(engine_path)
     return shutil.which("graphviz-pure") or shutil.which("dot")
 
 
 class GraphDrawer:
-    """Draws graphs and caches the drawings by content. ``address`` turns a reference into a link; ``warn``
+    """Draws graphs and caches the drawings by content. ``find_address`` turns a reference into a link; ``warn``
     receives one message about why a picture is missing."""
 
     def __init__(
         self,
-        address: Callable[[Ref], str],
-        colour: Callable[[str], int],
+        find_address: Callable[[Ref], str],
+        find_seat: Callable[[str], int],
         warn: Callable[[str], object] = lambda message: None,
-        cache: dict[str, str] | None = None,
+        drawings_by_key: dict[str, str] | None = None,
     ) -> None:
-        self._address = address
-        self._colour = colour
+        self._find_address = find_address
+        self._find_seat = find_seat
         self._warn = warn
-        self._cache = {} if cache is None else cache
+        self._drawings_by_key = {} if drawings_by_key is None else drawings_by_key
         self._engine = find_engine()
         self.has_failed = False
         """Whether a picture could not be drawn."""
@@ -62,36 +62,36 @@ class GraphDrawer:
         """The picture of a graph and how wide it is, or None where only its table can be shown."""
         if not graph.nodes or len(graph.nodes) > MAX_NODES:
             return None
-        drawn = self.run_layout(graph.title, self._dot_source(graph), "-Tsvg")
-        return self._clean_svg(drawn, graph) if drawn is not None else None
+        svg = self.run_layout(graph.title, self._dot_source(graph), "-Tsvg")
+        return self._clean_svg(svg, graph) if svg is not None else None
 
-    def run_layout(self, title: str, source: str, *options: str) -> str | None:
+    def run_layout(self, title: str, dot_source: str, *options: str) -> str | None:
         """What Graphviz makes of a graph in DOT: its output, or None where it makes none."""
         if self._engine is None:
             self._warn_once("no Graphviz engine found: graphs are shown as tables")
             return None
-        key = _cache_key(source, options)
-        if key not in self._cache:
+        cache_key = _cache_key(dot_source, options)
+        if cache_key not in self._drawings_by_key:
             try:
-                self._cache[key] = self._run(source, options)
+                self._drawings_by_key[cache_key] = self._run_engine(dot_source, options)
             except TimeoutExpired:
                 self._warn_once(f"'{title}' takes too long to lay out: shown as a table")
                 return None
             except (OSError, SubprocessError) as error:
                 self._warn_once(f"Graphviz could not draw '{title}': {error}")
                 return None
-        return self._cache[key]
+        return self._drawings_by_key[cache_key]
 
-    def _run(self, source: str, options: Sequence[str]) -> str:
+    def _run_engine(self, dot_source: str, options: Sequence[str]) -> str:
         assert self._engine is not None
-        completed = run(
+        completed_process = run(
             [self._engine, *options],
-            input=source.encode(),
+            input=dot_source.encode(),
             capture_output=True,
             timeout=MAX_SECONDS,
             check=True,
         )
-        return completed.stdout.decode("utf-8")
+        return completed_process.stdout.decode("utf-8")
 
     def _warn_once(self, message: str) -> None:
         if not self.has_failed:
@@ -120,20 +120,20 @@ class GraphDrawer:
             height="0.3",
         )
         dot.attr("edge", fontname="Helvetica", fontsize="10", arrowsize="0.6")
-        numbers = {node.id: f"n{index}" for index, node in enumerate(graph.nodes)}
+        dot_ids = {node.id: f"n{index}" for index, node in enumerate(graph.nodes)}
         for node in graph.nodes:
             dot.node(
-                numbers[node.id],
+                dot_ids[node.id],
                 label=graphviz.escape(shortened(node.label, 32)),
                 shape=_NODE_SHAPES.get(node.kind, "box"),
                 style="rounded" if node.kind in ("character", "") else "",
-                id=numbers[node.id],
+                id=dot_ids[node.id],
             )
         for index, edge in enumerate(graph.edges):
-            if edge.start in numbers and edge.end in numbers:
+            if edge.start in dot_ids and edge.end in dot_ids:
                 dot.edge(
-                    numbers[edge.start],
-                    numbers[edge.end],
+                    dot_ids[edge.start],
+                    dot_ids[edge.end],
                     label=graphviz.escape(shortened(edge.label, 28)) if edge.label else "",
                     dir="forward" if edge.directed else "none",
                     penwidth=str(1 + min(4, edge.count) * 0.4),
@@ -145,16 +145,16 @@ class GraphDrawer:
         """Graphviz's SVG with classes instead of colours, links instead of hints, and a description."""
         root = ET.fromstring(svg)  # our own engine's output, from numbered nodes and quoted labels
         width = math.ceil(float(root.get("width", "0pt").removesuffix("pt")) * 4 / 3)
-        box = root.get("viewBox", "0 0 1 1")
+        view_box = root.get("viewBox", "0 0 1 1")
         nodes = {f"n{index}": node for index, node in enumerate(graph.nodes)}
         edges = {f"e{index}": edge for index, edge in enumerate(graph.edges)}
-        parts: list[str] = []
+        svg_parts: list[str] = []
         for group in root.iter(f"{_SVG}g"):
-            id = group.get("id", "")
-            if id in edges:
-                parts.append(self._draw_edge(group, edges[id]))
-            elif id in nodes:
-                parts.append(self._draw_node(group, nodes[id]))
+            element_id = group.get("id", "")
+            if element_id in edges:
+                svg_parts.append(self._draw_edge(group, edges[element_id]))
+            elif element_id in nodes:
+                svg_parts.append(self._draw_node(group, nodes[element_id]))
         transform = next(
             (
                 group.get("transform", "")
@@ -167,21 +167,21 @@ class GraphDrawer:
         description = word(
             "site.graph_alt", nodes=len(graph.nodes), names=names, ties=len(graph.edges)
         )
-        drawn = Markup(
-            f'<svg class="ch-graph" role="group" viewBox="{escape(box)}" width="{width}" '
+        svg_markup = Markup(
+            f'<svg class="ch-graph" role="group" viewBox="{escape(view_box)}" width="{width}" '
             f'xmlns="http://www.w3.org/2000/svg">'
             f"<title>{escape(graph.title)}</title><desc>{escape(description)}</desc>"
-            f'<g transform="{escape(transform)}">{"".join(parts)}</g></svg>'
+            f'<g transform="{escape(transform)}">{"".join(svg_parts)}</g></svg>'
         )
-        return drawn, width
+        return svg_markup, width
 
     def _draw_node(self, group: ET.Element, node: Node) -> str:
-        drawn = _clean_shapes(group)
-        colour = self._colour(node.player) if node.player else 0
-        inner = f'<g class="ch-graph__node {_css_class(node.kind)} p{colour}">{drawn}</g>'
+        shapes = _clean_shapes(group)
+        seat_number = self._find_seat(node.player) if node.player else 0
+        node_svg = f'<g class="ch-graph__node {_css_class(node.kind)} p{seat_number}">{shapes}</g>'
         if node.ref is None:
-            return inner
-        return f'<a href="{escape(self._address(node.ref))}" aria-label="{escape(node.label)}">{inner}</a>'
+            return node_svg
+        return f'<a href="{escape(self._find_address(node.ref))}" aria-label="{escape(node.label)}">{node_svg}</a>'
 
     def _draw_edge(self, group: ET.Element, edge: Edge) -> str:
         return f'<g class="ch-graph__edge {_css_class(edge.kind)}">{_clean_shapes(group)}</g>'
@@ -196,19 +196,21 @@ def _clean_shapes(group: ET.Element) -> str:
         "polyline": ("points",),
         "text": ("x", "y", "text-anchor"),
     }
-    parts: list[str] = []
+    shape_elements: list[str] = []
     for element in group.iter():
         tag = element.tag.removeprefix(_SVG)
         if tag not in kept_attributes:
             continue
         attributes = "".join(
-            f' {name}="{escape(element.get(name, ""))}"'
-            for name in kept_attributes[tag]
-            if element.get(name)
+            f' {attribute_name}="{escape(element.get(attribute_name, ""))}"'
+            for attribute_name in kept_attributes[tag]
+            if element.get(attribute_name)
         )
         text = escape((element.text or "").strip()) if tag == "text" else ""
-        parts.append(f"<{tag}{attributes}>{text}</{tag}>" if text else f"<{tag}{attributes}/>")
-    return "".join(parts)
+        shape_elements.append(
+            f"<{tag}{attributes}>{text}</{tag}>" if text else f"<{tag}{attributes}/>"
+        )
+    return "".join(shape_elements)
 
 
 def _cache_key(source: str, options: Sequence[str]) -> str:

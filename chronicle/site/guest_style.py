@@ -40,28 +40,28 @@ border-bottom: 1px solid var(--line); }}
 """
 
 
-class Rule(NamedTuple):
+class CssRule(NamedTuple):
     """A rule of a stylesheet: its head before the braces, and its body."""
 
     head: str
     body: str
 
 
-def read_rules(css: str) -> Iterator[Rule]:
+def read_rules(css: str) -> Iterator[CssRule]:
     """Read the rules of a stylesheet, one after the other; those within ``@media`` stay in its body.
 
     Args:
         css: a stylesheet without braces in strings.
     """
     css = _COMMENT.sub("", css)
-    start = 0
-    while (opening := css.find("{", start)) >= 0:
-        depth, end = 1, opening + 1
+    rule_start = 0
+    while (opening := css.find("{", rule_start)) >= 0:
+        depth, rule_end = 1, opening + 1
         while depth:
-            depth += {"{": 1, "}": -1}.get(css[end], 0)
-            end += 1
-        yield Rule(css[start:opening].strip(), css[opening + 1 : end - 1].strip())
-        start = end
+            depth += {"{": 1, "}": -1}.get(css[rule_end], 0)
+            rule_end += 1
+        yield CssRule(css[rule_start:opening].strip(), css[opening + 1 : rule_end - 1].strip())
+        rule_start = rule_end
 
 
 def stylesheet_for_guests(css: str) -> str:
@@ -73,34 +73,38 @@ def stylesheet_for_guests(css: str) -> str:
     return _BASE_RULES + "".join(f"{rule.head} {{ {rule.body} }}\n" for rule in _guest_rules(css))
 
 
-def _guest_rules(css: str) -> Iterator[Rule]:
-    for head, body in read_rules(css):
-        if head.startswith(("@keyframes", "@font-face")):
-            yield Rule(head, body)
-        elif head.startswith("@page"):
+def _guest_rules(css: str) -> Iterator[CssRule]:
+    for prelude, body in read_rules(css):
+        if prelude.startswith(("@keyframes", "@font-face")):
+            yield CssRule(prelude, body)
+        elif prelude.startswith("@page"):
             continue
-        elif head.startswith("@"):
-            inner = "\n".join(f"{rule.head} {{ {rule.body} }}" for rule in _guest_rules(body))
-            if inner:
-                yield Rule(head, inner)
+        elif prelude.startswith("@"):
+            inner_css = "\n".join(f"{rule.head} {{ {rule.body} }}" for rule in _guest_rules(body))
+            if inner_css:
+                yield CssRule(prelude, inner_css)
         else:
-            all_selectors = [*_selectors(head)]
-            selectors = [selector for part in all_selectors if (selector := _guest_selector(part))]
+            all_selectors = [*_selectors(prelude)]
+            selectors = [
+                selector
+                for given_selector in all_selectors
+                if (selector := _guest_selector(given_selector))
+            ]
             if tuple(all_selectors) == _LIGHT_SELECTORS:
                 selectors = [_GUEST]
             if selectors:
-                yield Rule(", ".join(selectors), _guest_declarations(body))
+                yield CssRule(", ".join(selectors), _guest_declarations(body))
 
 
-def _selectors(head: str) -> Iterator[str]:
+def _selectors(prelude: str) -> Iterator[str]:
     """The selectors of a list: commas within parentheses part none."""
-    depth, start = 0, 0
-    for index, letter in enumerate(head):
+    depth, selector_start = 0, 0
+    for index, letter in enumerate(prelude):
         depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(letter, 0)
         if letter == "," and not depth:
-            yield head[start:index].strip()
-            start = index + 1
-    yield head[start:].strip()
+            yield prelude[selector_start:index].strip()
+            selector_start = index + 1
+    yield prelude[selector_start:].strip()
 
 
 def _guest_selector(selector: str) -> str:
@@ -115,8 +119,11 @@ def _guest_selector(selector: str) -> str:
     return selector
 
 
-def _guest_declarations(body: str) -> str:
-    body = _MATERIAL_PROPERTY.sub(
-        "", f"{body};" if body and not body.rstrip().endswith((";", "}")) else body
+def _guest_declarations(declarations: str) -> str:
+    declarations = _MATERIAL_PROPERTY.sub(
+        "",
+        f"{declarations};"
+        if declarations and not declarations.rstrip().endswith((";", "}"))
+        else declarations,
     )
-    return _REM_LENGTH.sub(r"calc(\g<1>\g<2> * var(--ch-rem))", body).strip()
+    return _REM_LENGTH.sub(r"calc(\g<1>\g<2> * var(--ch-rem))", declarations).strip()

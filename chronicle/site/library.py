@@ -17,14 +17,14 @@ from chronicle.core.game import Game
 from chronicle.core.rules import OptionalRule, RuleClass
 from chronicle.site.apart import draw_files, draw_text
 from chronicle.site.cache import BuildCache
-from chronicle.site.cards import Card, rank_for_new_readers
+from chronicle.site.cards import CampaignCard, rank_for_new_readers
 from chronicle.site.draw import compact_html, message_markup
 from chronicle.site.files import SiteFile
 from chronicle.site.front import ARCHIVE_FOLDER, ArchivePages
 from chronicle.site.links import Address, first_sentences
-from chronicle.site.news import FILE, sessions_feed
+from chronicle.site.news import FEED_FILE, sessions_feed
 from chronicle.site.rule_pages import (
-    LISTED,
+    MAX_LISTED_LINKS,
     RulePages,
     class_name,
     draw_entry,
@@ -32,7 +32,7 @@ from chronicle.site.rule_pages import (
     rule_page,
 )
 from chronicle.site.sandbox import BoundedEnvironment
-from chronicle.site.shards import script
+from chronicle.site.shards import script_with_call
 from chronicle.words import word
 
 CAMPAIGNS_MARKER = "<!-- chronicle:campaigns -->"
@@ -64,7 +64,7 @@ ARCHIVE_LINKS = (
 
 Link = tuple[str, str]
 """An address and its words."""
-Links = dict[str, tuple[Link, ...]]
+LinksByKey = dict[str, tuple[Link, ...]]
 T = TypeVar("T")
 
 
@@ -76,7 +76,7 @@ class Library:
         env: Environment,
         address: Address,
         games: Mapping[str, Game[Any]],
-        campaigns: Iterable[Card],
+        campaigns: Iterable[CampaignCard],
         unshown_campaigns: Mapping[str, str] | None = None,
         cache: BuildCache | None = None,
         first_folder: str = "",
@@ -89,17 +89,17 @@ class Library:
         """Campaigns that cannot be shown: where their page is, and how their folder is called."""
         self.first_folder = first_folder
         """The folder of the campaign that readers are to begin with."""
-        self.desk = False
+        self.has_desk = False
         """Whether the site has a desk."""
         self.draw_first_session: Callable[[Game[Any], str], Markup] = lambda rules, page: Markup("")
         """Draws a short session that shows how to play a game."""
-        self.front: ArchivePages | None = None
+        self.archive_pages: ArchivePages | None = None
         """The front door of an archive, if the site is one."""
         self._macros: dict[str, Any] = {}
         self._cache = BuildCache() if cache is None else cache
 
     @property
-    def first(self) -> Card | None:
+    def first_campaign(self) -> CampaignCard | None:
         """The campaign that readers are to begin with."""
         return max(
             self.campaigns,
@@ -107,32 +107,39 @@ class Library:
             default=None,
         )
 
-    def feed(self, site: str, name: str) -> bytes | None:
+    def feed(self, site_url: str, site_name: str) -> bytes | None:
         """The sessions of all campaigns as a feed; None if no day of any is known."""
         dated_sessions = [
             (f"{card.title}: ", session) for card in self.campaigns for session in card.evenings
         ]
         return (
-            sessions_feed(site, FILE, self.address.file("index"), name, dated_sessions)
+            sessions_feed(
+                site_url, FEED_FILE, self.address.from_root("index"), site_name, dated_sessions
+            )
             if dated_sessions
             else None
         )
 
     def not_found_data(self) -> dict[str, Any]:
         """What leads on from an address at which nothing is: addresses from the root of the site."""
-        home_url = self.address.file("index")
+        home_url = self.address.from_root("index")
         stories = [
             {
                 "title": card.title,
                 "folder": card.folder,
-                "story": self.address.file(card.page("story")),
-                "cast": self.address.file(card.page("cast/index")),
+                "story": self.address.from_root(card.page("story")),
+                "cast": self.address.from_root(card.page("cast/index")),
             }
             for card in self.campaigns[:MAX_STORIES_NOT_FOUND]
         ]
-        first = self.first
+        first_campaign = self.first_campaign
         story_to_begin = next(
-            (story for story in stories if first and story["folder"] == first.folder), None
+            (
+                story
+                for story in stories
+                if first_campaign and story["folder"] == first_campaign.folder
+            ),
+            None,
         )
         return {
             "stories": stories,
@@ -141,31 +148,33 @@ class Library:
             "count": len(self.campaigns),
         }
 
-    def macro(self, file: str, name: str, *args: Any, **keywords: Any) -> Markup:
+    def macro(self, macro_file: str, macro_name: str, *args: Any, **keywords: Any) -> Markup:
         """Call a macro of the look."""
-        if file not in self._macros:
-            self._macros[file] = self.env.get_template(f"macros/{file}.html").module
-        return Markup(getattr(self._macros[file], name)(*args, **keywords))
+        if macro_file not in self._macros:
+            self._macros[macro_file] = self.env.get_template(f"macros/{macro_file}.html").module
+        return Markup(getattr(self._macros[macro_file], macro_name)(*args, **keywords))
 
     def all_stories(self, from_page: str) -> Markup:
         """All stories, as seen from page ``from_page``: one to begin with, and the others by their covers."""
         stories = [self._story_data(from_page, card) for card in self.campaigns]
-        first = max(stories, key=lambda story: story["rank"], default=None)
+        first_story = max(stories, key=lambda story: story["rank"], default=None)
         is_only_story = len(stories) == 1
         story_count = len(stories) + len(self.unshown_campaigns)
-        words = number_in_words(story_count)
-        count = f"{story_count:,}" if words.isdigit() else words
-        games = Counter(card.game for card in self.campaigns)
-        other_stories = [] if is_only_story else [story for story in stories if story is not first]
+        count_words = number_in_words(story_count)
+        count = f"{story_count:,}" if count_words.isdigit() else count_words
+        campaign_counts = Counter(card.game for card in self.campaigns)
+        other_stories = (
+            [] if is_only_story else [story for story in stories if story is not first_story]
+        )
         if len(other_stories) > MAX_COVERS:
             best_stories = sorted(other_stories, key=lambda story: story["rank"], reverse=True)[
                 :MAX_COVERS
             ]
             kept_urls = {story["url"] for story in best_stories}
             other_stories = [story for story in other_stories if story["url"] in kept_urls]
-        return self._draw(
+        return self._draw_template(
             "pages/home.html",
-            first=first,
+            first=first_story,
             others=other_stories,
             fallen=[
                 {"title": name, "url": self.address.between(from_page, f"{folder}/index")}
@@ -177,22 +186,22 @@ class Library:
             archive=[
                 (words, self.address.between(from_page, f"{ARCHIVE_FOLDER}/{page}"))
                 for words, page in ARCHIVE_LINKS
-                if self.front is not None
+                if self.archive_pages is not None
             ],
             count=f"{story_count:,}",
             shelves=[
                 {"key": name, "game": self.games[name].title, "count": count}
-                for name, count in games.items()
+                for name, count in campaign_counts.items()
             ],
         )
 
-    def _draw(self, template: str, **values: Any) -> Markup:
+    def _draw_template(self, template: str, **template_values: Any) -> Markup:
         def draw() -> str:
-            return compact_html(self.env.get_template(template).render(values))
+            return compact_html(self.env.get_template(template).render(template_values))
 
         return Markup(draw_text(self.env, draw, template))
 
-    def best_stories(self, page: str) -> Markup:
+    def draw_best_stories(self, page: str) -> Markup:
         """The stories to begin with, by their covers: the best of each game before a second one of any."""
         cards = sorted(
             self.campaigns,
@@ -208,9 +217,9 @@ class Library:
             self._story_data(page, cards[index])
             for _, index in sorted(ranked)[:STORIES_FOR_NEW_READERS]
         ]
-        return self._draw("pages/best.html", stories=stories)
+        return self._draw_template("pages/best.html", stories=stories)
 
-    def _story_data(self, page: str, card: Card) -> dict[str, Any]:
+    def _story_data(self, page: str, card: CampaignCard) -> dict[str, Any]:
         """What the home page shows of a campaign."""
         return {
             "title": card.title,
@@ -231,73 +240,81 @@ class Library:
             "rank": rank_for_new_readers(card, self.first_folder),
         }
 
-    def fill_markers(self, html: str, uri: str, wrap: Callable[[str], str] | None = None) -> str:
+    def fill_markers(
+        self, html: str, page_path: str, wrap: Callable[[str], str] | None = None
+    ) -> str:
         """A hand-written page, after Markdown, with its markers replaced.
 
         Args:
             html: the page.
-            uri: its path on the site.
+            page_path: its path on the site.
             wrap: wraps each piece, if given.
         """
-        page = uri.removesuffix(".md")
-        pieces: dict[str, Callable[[], Markup]] = {
+        page = page_path.removesuffix(".md")
+        draw_by_marker: dict[str, Callable[[], Markup]] = {
             CAMPAIGNS_MARKER: partial(self.all_stories, page),
-            BEST_MARKER: partial(self.best_stories, page),
+            BEST_MARKER: partial(self.draw_best_stories, page),
             DESK_MARKER: partial(self._desk_link, page),
         }
-        for marker, draw in pieces.items():
+        for marker, draw in draw_by_marker.items():
             if marker in html:
-                piece = str(draw())
-                html = html.replace(marker, wrap(piece) if wrap and piece else piece)
+                filled_html = str(draw())
+                html = html.replace(
+                    marker, wrap(filled_html) if wrap and filled_html else filled_html
+                )
         return html
 
     def _desk_link(self, page: str) -> Markup:
         desk_address = self.address.between(page, "desk/index.html")
-        words = word("site.try_in_browser")
+        link_words = word("site.try_in_browser")
         link = Markup('<a class="ch-button ch-button--first" href="{}">{}</a>').format(
-            desk_address, words
+            desk_address, link_words
         )
-        return link if self.desk else Markup("")
+        return link if self.has_desk else Markup("")
 
-    def fill_all_markers(self, uri: str) -> str:
+    def fill_all_markers(self, page_path: str) -> str:
         """All that can be filled into a hand-written page, to know whether it has changed."""
-        return self.fill_markers(CAMPAIGNS_MARKER + BEST_MARKER + DESK_MARKER, uri)
+        return self.fill_markers(CAMPAIGNS_MARKER + BEST_MARKER + DESK_MARKER, page_path)
 
     def files(self) -> Iterator[SiteFile]:
         """The pages of the games."""
-        yield self._cached_page("rules/index", self._campaigns_by_game(), self._games_page)
-        for name, rules in self.games.items():
-            for page in RulePages(rules, self.address, self._page_head).paths():
-                yield self._cached_page(
-                    page, self._uses_of_rules(page, name), partial(self._rules_page, rules)
+        yield self._cached_or_new_page("rules/index", self._campaigns_by_game(), self._games_page)
+        for game_name, game in self.games.items():
+            for page in RulePages(game, self.address, self._page_head).paths():
+                yield self._cached_or_new_page(
+                    page, self._uses_of_rules(page, game_name), partial(self._rules_page, game)
                 )
-            yield self._cached_page(
-                f"rules/{name}.js", None, partial(_card_script, rules, self.address)
+            yield self._cached_or_new_page(
+                f"rules/{game_name}.js", None, partial(_card_script, game, self.address)
             )
-            if rules.optional_rules():
-                page = f"rules/{name}-add-ons"
-                adopted = self._adoptions(page, name, rules)
-                yield self._cached_page(page, adopted, partial(self._add_ons_page, rules))
-        yield self._cached_page("rules/errata", tuple(self.games), self._errata_page)
+            if game.optional_rules():
+                page = f"rules/{game_name}-add-ons"
+                links_by_rule_key = self._adoptions(page, game_name, game)
+                yield self._cached_or_new_page(
+                    page, links_by_rule_key, partial(self._add_ons_page, game)
+                )
+        yield self._cached_or_new_page("rules/errata", tuple(self.games), self._errata_page)
 
-    def _cached_page(self, page: str, inputs: T, make: Callable[[str, T], SiteFile]) -> SiteFile:
+    def _cached_or_new_page(
+        self, page: str, inputs: T, make_page: Callable[[str, T], SiteFile]
+    ) -> SiteFile:
         """A page of the site, from the cache if it would show the same."""
-        cached: SiteFile | None = self._cache.find(("library", page), inputs)
+        cached: SiteFile | None = self._cache.find_result(("library", page), inputs)
         if cached is not None:
             return cached
-        draw = partial(make, page, inputs)
+        draw = partial(make_page, page, inputs)
         # No template draws a script.
         site_file = (
             draw() if page.endswith(".js") else next(draw_files(self.env, [(page, draw, "")]))
         )
         # A page with a template error is not cached, so that every build reports the error.
-        if not (isinstance(self.env, BoundedEnvironment) and self.env.reported):
-            self._cache.keep(("library", page), inputs, site_file)
+        if not (isinstance(self.env, BoundedEnvironment) and self.env.reported_faults):
+            self._cache.keep_result(("library", page), inputs, site_file)
         return site_file
 
     # -- games -------------------------------------------------------------------------------------
 
-    def _campaigns_by_game(self) -> Links:
+    def _campaigns_by_game(self) -> LinksByKey:
         """Every campaign: its game, and where it is."""
         page = "rules/index"
         links_by_game: dict[str, list[tuple[str, str]]] = {}
@@ -306,20 +323,21 @@ class Library:
             links_by_game.setdefault(card.game, []).append((url, card.title))
         return {game: tuple(links) for game, links in links_by_game.items()}
 
-    def _games_page(self, page: str, links_by_game: Links) -> SiteFile:
+    def _games_page(self, page: str, links_by_game: LinksByKey) -> SiteFile:
         rows = []
-        for name, rules in self.games.items():
-            registry = rules.registry()
+        for game_name, game in self.games.items():
+            registry = game.registry()
             rule_counts = {
-                kind: sum(1 for rule in registry.rules if rule.kind is kind) for kind in RuleClass
+                rule_class: sum(1 for rule in registry.rules if rule.kind is rule_class)
+                for rule_class in RuleClass
             }
             rows.append(
                 [
-                    self._page_link(page, f"rules/{name}", rules.title),
-                    *(rule_counts[kind] for kind in RuleClass),
+                    self._page_link(page, f"rules/{game_name}", game.title),
+                    *(rule_counts[rule_class] for rule_class in RuleClass),
                     len(registry.rulings),
-                    len(rules.errata()),
-                    _first_links(links_by_game.get(name, ())) or word("site.none_here"),
+                    len(game.errata()),
+                    _first_links(links_by_game.get(game_name, ())) or word("site.none_here"),
                 ]
             )
         table = self.macro(
@@ -327,7 +345,10 @@ class Library:
             "sortable_table",
             [
                 word("site.game"),
-                *({"title": class_name(kind).capitalize(), "align": "right"} for kind in RuleClass),
+                *(
+                    {"title": class_name(rule_class).capitalize(), "align": "right"}
+                    for rule_class in RuleClass
+                ),
                 {"title": word("site.rulings"), "align": "right"},
                 {"title": word("site.errata"), "align": "right"},
                 word("site.played_in"),
@@ -336,10 +357,13 @@ class Library:
             "games",
             word("site.games"),
         )
-        terms = {str(kind): class_name(kind).capitalize() for kind in RuleClass}
-        terms |= {"ruling": word("site.class_ruling"), "errata": word("site.errata")}
+        class_terms = {
+            str(rule_class): class_name(rule_class).capitalize() for rule_class in RuleClass
+        }
+        class_terms |= {"ruling": word("site.class_ruling"), "errata": word("site.errata")}
         strong_terms = {
-            key: Markup("<strong>{}</strong>").format(term) for key, term in terms.items()
+            class_key: Markup("<strong>{}</strong>").format(term)
+            for class_key, term in class_terms.items()
         }
         intro = Markup("<p>{}</p>").format(message_markup("site.classes_help", **strong_terms))
         descriptions = Markup("").join(
@@ -353,39 +377,39 @@ class Library:
         )
         return self._text_page(page, word("site.games_and_rules"), body)
 
-    def _rules_page(self, rules: Game[Any], rules_page: str, uses: Links) -> SiteFile:
-        pages = RulePages(rules, self.address, self._page_head)
+    def _rules_page(self, game: Game[Any], rules_page: str, links_by_rule: LinksByKey) -> SiteFile:
+        rule_pages = RulePages(game, self.address, self._page_head)
         first_session = (
-            self._first_session_section(rules, rules_page)
-            if rules_page == f"rules/{rules.name}"
+            self._first_session_section(game, rules_page)
+            if rules_page == f"rules/{game.name}"
             else Markup("")
         )
         page = self._text_page(
             rules_page,
-            pages.title(rules_page),
-            pages.draw(rules_page, uses, first_session),
-            nav=True,
+            rule_pages.title(rules_page),
+            rule_pages.draw_body(rules_page, links_by_rule, first_session),
+            has_contents=True,
         )
         # The search finds the rules themselves in the file of cards.
-        return replace(page, searched=False)
+        return replace(page, is_searched=False)
 
-    def _first_session_section(self, rules: Game[Any], page: str) -> Markup:
+    def _first_session_section(self, game: Game[Any], page: str) -> Markup:
         """The game in play: an evening as a table may begin with it."""
-        session = self.draw_first_session(rules, page)
+        session = self.draw_first_session(game, page)
         return session and Markup(
             '<h2 id="in-play">{}</h2><details><summary>{}</summary><h3>{}</h3>{}</details>'
         ).format(
             word("site.in_play"),
             word("site.first_session_played"),
             message_markup(
-                "site.new_begins_with", command=_code_markup(f"chronicle new --game {rules.name}")
+                "site.new_begins_with", command=_code_markup(f"chronicle new --game {game.name}")
             ),
             session,
         )
 
-    def _add_ons_page(self, rules: Game[Any], page: str, adopted: Links) -> SiteFile:
+    def _add_ons_page(self, game: Game[Any], page: str, links_by_rule_key: LinksByKey) -> SiteFile:
         """Every optional rule: what it changes, what the group may set, where it is used."""
-        optional_rules = rules.optional_rules()
+        optional_rules = game.optional_rules()
         table = self.macro(
             "page",
             "sortable_table",
@@ -396,8 +420,10 @@ class Library:
                 word("site.where_used"),
             ],
             [
-                self._add_on_row(page, rules.name, number, rule, adopted.get(rule.key, ()))
-                for number, rule in enumerate(optional_rules)
+                self._add_on_row(
+                    page, game.name, row_number, rule, links_by_rule_key.get(rule.key, ())
+                )
+                for row_number, rule in enumerate(optional_rules)
             ],
             "add-ons",
             word("site.add_ons"),
@@ -413,8 +439,8 @@ class Library:
                 drop=_code_markup("- end gimmick: durable"),
             )
         )
-        parts = [
-            self._page_head(word("site.add_ons_of", game=rules.title), word("site.add_ons_sub")),
+        html_parts = [
+            self._page_head(word("site.add_ons_of", game=game.title), word("site.add_ons_sub")),
             intro,
             table,
             Markup("<h2>{}</h2><p>{}</p>").format(
@@ -423,20 +449,26 @@ class Library:
             *(self._example_section(rule) for rule in optional_rules),
         ]
         return self._text_page(
-            page, word("site.add_ons_title", game=rules.title), Markup("").join(parts)
+            page, word("site.add_ons_title", game=game.title), Markup("").join(html_parts)
         )
 
     def _add_on_row(
-        self, page: str, game: str, number: int, rule: OptionalRule, adopted: Sequence[Link]
+        self,
+        page: str,
+        game: str,
+        row_number: int,
+        rule: OptionalRule,
+        campaign_links: Sequence[Link],
     ) -> list[Any]:
         changed_rules = Markup(" ").join(
             Markup('<a class="ch-rule" href="{}">{}</a>').format(
-                self._rule_url(page, game, code), code
+                self._rule_url(page, game, rule_id), rule_id
             )
-            for code in rule.changes
+            for rule_id in rule.changes
         )
         parameters = Markup("<br>").join(
-            Markup("<code>{}</code> {}").format(key, doc) for key, doc in rule.parameters
+            Markup("<code>{}</code> {}").format(parameter, description)
+            for parameter, description in rule.parameters
         )
         example_link = Markup('<a href="#{}">{}</a>').format(
             _example_anchor(rule), word("site.short_game")
@@ -448,92 +480,101 @@ class Library:
                     rule.title,
                     rule.key,
                 ),
-                "sort": number,
+                "sort": row_number,
             },
             Markup("{} {}").format(rule.summary, changed_rules or word("site.bends_no_rule")),
             parameters or word("site.sets_nothing"),
-            Markup(", ").join(filter(None, (_first_links(adopted), example_link))),
+            Markup(", ").join(filter(None, (_first_links(campaign_links), example_link))),
         ]
 
-    def _rule_url(self, page: str, game: str, id: str) -> str:
-        return self.address.between(page, rule_page(self.games[game], id), id.casefold())
+    def _rule_url(self, page: str, game: str, rule_id: str) -> str:
+        return self.address.between(page, rule_page(self.games[game], rule_id), rule_id.casefold())
 
-    def _adoptions(self, page: str, game: str, rules: Game[Any]) -> Links:
+    def _adoptions(self, page: str, game_name: str, game: Game[Any]) -> LinksByKey:
         """The campaigns that adopted each optional rule at any time."""
-        links_by_key: dict[str, list[Link]] = {rule.key: [] for rule in rules.optional_rules()}
+        links_by_key: dict[str, list[Link]] = {rule.key: [] for rule in game.optional_rules()}
         for card in self.campaigns:
-            if card.game == game:
-                for key, target in card.adopted.items():
+            if card.game == game_name:
+                for rule_key, target in card.adopted.items():
                     url = self.address.between(page, *target)
-                    links_by_key.setdefault(key, []).append((url, card.title))
+                    links_by_key.setdefault(rule_key, []).append((url, card.title))
         return {key: tuple(links) for key, links in links_by_key.items()}
 
     def _example_section(self, rule: OptionalRule) -> Markup:
-        files = Markup("").join(
-            Markup("<p><code>{}</code></p><pre><code>{}</code></pre>").format(file, text)
-            for file, text in rule.specimen.items()
+        file_blocks = Markup("").join(
+            Markup("<p><code>{}</code></p><pre><code>{}</code></pre>").format(file_name, contents)
+            for file_name, contents in rule.specimen.items()
         )
         return Markup(
             '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3>'
             "<details><summary>{}</summary>{}</details></section>"
-        ).format(_example_anchor(rule), rule.id, rule.title, word("site.log_of_short_game"), files)
+        ).format(
+            _example_anchor(rule), rule.id, rule.title, word("site.log_of_short_game"), file_blocks
+        )
 
-    def _uses_of_rules(self, page: str, game: str) -> Links:
+    def _uses_of_rules(self, page: str, game: str) -> LinksByKey:
         """Where each rule of a game was used first, campaign by campaign."""
         links_by_rule: dict[str, list[Link]] = {}
         for card in self.campaigns:
             if card.game != game:
                 continue
-            for rule, targets in card.used.items():
-                links = links_by_rule.setdefault(rule, [])
+            for rule_id, targets in card.used.items():
+                links = links_by_rule.setdefault(rule_id, [])
                 for step, target in targets[: ENTRIES_PER_CAMPAIGN - len(links)]:
-                    words = word("site.entry_of", story=card.title, number=step)
-                    links.append((self.address.between(page, *target), words))
+                    link_words = word("site.entry_of", story=card.title, number=step)
+                    links.append((self.address.between(page, *target), link_words))
         return {rule: tuple(links) for rule, links in links_by_rule.items()}
 
     def _errata_page(self, page: str, _: tuple[str, ...]) -> SiteFile:
-        parts = [
+        html_parts = [
             self._page_head(word("site.errata_found")),
             Markup("<p>{}</p>").format(word("site.errata_help")),
         ]
-        for name, rules in self.games.items():
-            if rules.errata():
-                parts.append(
+        for game_name, game in self.games.items():
+            if game.errata():
+                html_parts.append(
                     Markup("<h2>{}</h2>").format(
-                        self._page_link(page, f"rules/{name}", rules.title)
+                        self._page_link(page, f"rules/{game_name}", game.title)
                     )
                 )
-                parts.extend(draw_entry(erratum) for erratum in rules.errata())
-        return self._text_page(page, word("site.errata_found"), Markup("").join(parts))
+                html_parts.extend(draw_entry(erratum) for erratum in game.errata())
+        return self._text_page(page, word("site.errata_found"), Markup("").join(html_parts))
 
     # -- helpers ------------------------------------------------------------------------------------
 
     def _page_link(self, from_page: str, to_page: str, title: str) -> Markup:
         return Markup('<a href="{}">{}</a>').format(self.address.between(from_page, to_page), title)
 
-    def _page_head(self, title: str, sub: str = "") -> Markup:
-        return self.macro("page", "page_head", title, sub=sub)
+    def _page_head(self, title: str, subtitle: str = "") -> Markup:
+        return self.macro("page", "page_head", title, sub=subtitle)
 
-    def _text_page(self, path: str, title: str, body: Markup, *, nav: bool = False) -> SiteFile:
-        """A page of text; ``nav``: it has contents of its own."""
-        html = compact_html(f'<div class="ch-body{"" if nav else " ch-body--text"}">{body}</div>')
-        hidden = ["toc", "navigation"] if nav else ["toc"]
+    def _text_page(
+        self, path: str, title: str, body: Markup, *, has_contents: bool = False
+    ) -> SiteFile:
+        """A page of text; ``has_contents``: it has contents of its own."""
+        html = compact_html(
+            f'<div class="ch-body{"" if has_contents else " ch-body--text"}">{body}</div>'
+        )
+        hidden = ["toc", "navigation"] if has_contents else ["toc"]
         return SiteFile(path, title, html, meta={"title": title, "hide": hidden})
 
 
-def _card_script(rules: Game[Any], address: Address, path: str, _: None) -> SiteFile:
+def _card_script(game: Game[Any], address: Address, path: str, _: None) -> SiteFile:
     """What a card beside a rule's number says, and the page of each rule, as a script that loads from a disk, too."""
-    registry = rules.registry()
-    texts = {rule.id: [rule.title, rule.text.replace("`", "")] for rule in registry.rules}
-    texts.update({ruling.id: ["", ruling.question] for ruling in registry.rulings})
+    registry = game.registry()
+    texts_by_id = {rule.id: [rule.title, rule.text.replace("`", "")] for rule in registry.rules}
+    texts_by_id.update({ruling.id: ["", ruling.question] for ruling in registry.rulings})
     for term in registry.terms:
-        texts.update(
-            {word.casefold(): [term.synonyms[0], term.text, term.rule] for word in term.synonyms}
+        texts_by_id.update(
+            {
+                synonym.casefold(): [term.synonyms[0], term.text, term.rule]
+                for synonym in term.synonyms
+            }
         )
-    pages: dict[str, list[str]] = {}
-    for id, page in pages_by_id(rules).items():
-        pages.setdefault(address.file(page), []).append(id)
-    return SiteFile(path, data=script("chronicleRules", texts, pages))
+    ids_by_url: dict[str, list[str]] = {}
+    for rule_id, page in pages_by_id(game).items():
+        ids_by_url.setdefault(address.from_root(page), []).append(rule_id)
+    return SiteFile(path, data=script_with_call("chronicleRules", texts_by_id, ids_by_url))
 
 
 def _example_anchor(rule: OptionalRule) -> str:
@@ -547,8 +588,8 @@ def _links_markup(links: Iterable[Link]) -> list[Markup]:
 
 def _first_links(links: Sequence[Link]) -> Markup:
     """The first of some links, and how many more there are."""
-    shown_links = Markup(", ").join(_links_markup(links[:LISTED]))
-    other_count = len(links) - LISTED
+    shown_links = Markup(", ").join(_links_markup(links[:MAX_LISTED_LINKS]))
+    other_count = len(links) - MAX_LISTED_LINKS
     return (
         message_markup("site.links_more", links=shown_links, count=f"{other_count:,}")
         if other_count > 0

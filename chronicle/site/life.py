@@ -14,24 +14,24 @@ from chronicle.core.record import Step
 from chronicle.core.telling import sentence
 from chronicle.site.bonds import Tie
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.card_page import Card, CardPage, card_page
+from chronicle.site.card_page import ChangedCard, SnapshotPage, snapshot_page
 from chronicle.site.dates import day_and_month
 from chronicle.site.draw import Renderer
-from chronicle.site.lives import by_known_name, draw_parts, entry_links
+from chronicle.site.lives import draw_sentence_parts, entry_links, with_known_name
 from chronicle.site.prose import inline
-from chronicle.site.told import tells, told_sentence, whole
+from chronicle.site.told import tells_story, told_sentence, with_closed_marks
 from chronicle.words import word
 
 MAX_POINTS: Final = 20
 """The number of turning points that a sheet shows before the fold."""
 MIN_FOLDED: Final = 10
 """Fewer turning points are not folded away: they stay in their places."""
-FULL_LIFE: Final = 8
+MIN_POINTS_OF_FULL_LIFE: Final = 8
 """The number of turning points from which on an event that does not name the person is left out."""
-FATES: Final = (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
+FATE_KINDS: Final = (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
 CHIP_CLASSES: Final = {OutcomeKind.GAINED: "plain", OutcomeKind.LOST: "removed"}
 """Outcomes that are shown as a word beside the point before, with the look of that word."""
-CREATING: Final = ("creates", "made", "named")
+CREATING_EVENTS: Final = ("creates", "made", "named")
 """Events that make somebody."""
 CITED_RANK: Final = 30
 """The rank of what the keepers' sentences about somebody rest on: it is never folded away."""
@@ -69,10 +69,10 @@ class SceneOfLife(NamedTuple):
     scene: Ref | None
     when: str
     session: int
-    telling_place: int
+    telling_position: int
     """Its place in the order of telling."""
     points: tuple[TurningPoint, ...]
-    first: bool
+    is_first_seen: bool
 
 
 class Life(NamedTuple):
@@ -80,7 +80,7 @@ class Life(NamedTuple):
     ``more``."""
 
     scenes: tuple[SceneOfLife, ...]
-    more: tuple[SceneOfLife, ...]
+    folded_scenes: tuple[SceneOfLife, ...]
     is_reordered: bool
     """Whether the log tells the scenes in another order."""
 
@@ -98,16 +98,16 @@ def life_of(
         portrait,
     )
     cited_count = sum(point.rank == CITED_RANK for point in points)
-    by_rank = sorted(points, key=lambda point: (-point.rank, point.steps))
+    ranked_points = sorted(points, key=lambda point: (-point.rank, point.steps))
     shown_count = max(MAX_POINTS, cited_count)
-    main_points = by_rank[: shown_count if len(points) - shown_count >= MIN_FOLDED else None]
+    main_points = ranked_points[: shown_count if len(points) - shown_count >= MIN_FOLDED else None]
     shown_points = [point for point in points if point in main_points]
     other_points = [point for point in points if point not in main_points]
     first_step = campaign_site.first_appearances.get(sheet.id, 0)
     if first_step and _is_called_from(campaign_site, sheet, first_step):
         first_step = 0
     scenes = _scenes_of_life(campaign_site, shown_points, first_step)
-    telling_order = [scene.telling_place for scene in scenes]
+    telling_order = [scene.telling_position for scene in scenes]
     return Life(
         scenes,
         _scenes_of_life(campaign_site, other_points, 0),
@@ -135,72 +135,88 @@ def _turning_points(
     campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]
 ) -> Iterator[TurningPoint]:
     record = campaign_site.record
-    points: dict[int, TurningPoint] = {}
-    chips: list[Outcome] = []
+    points_by_step: dict[int, TurningPoint] = {}
+    chip_outcomes: list[Outcome] = []
     cited_steps = campaign_site.lives.keepers.steps_cited_about(sheet.id)
     names = {
         *sheet.names,
-        *(name for name, id in campaign_site.short_names.items() if id == sheet.id),
+        *(name for name, sheet_id in campaign_site.short_names.items() if sheet_id == sheet.id),
     }
     for item in sheet.events:
         if item.step:
-            points[item.step] = _point_of_event(campaign_site, item, names)
-    for outcome in campaign_site.lives.life(sheet.id):
+            points_by_step[item.step] = _point_of_event(campaign_site, item, names)
+    for outcome in campaign_site.lives.outcomes_of_life(sheet.id):
         if outcome.kind in CHIP_CLASSES:
-            chips.append(outcome)
+            chip_outcomes.append(outcome)
         elif outcome.kind is not OutcomeKind.HANDS:
-            points[outcome.step_number] = _point_of_outcome(campaign_site, outcome, names)
+            points_by_step[outcome.step_number] = _point_of_outcome(campaign_site, outcome, names)
     for outcome in _fates_of_others(campaign_site, sheet, ties):
-        points.setdefault(outcome.step_number, _point_of_outcome(campaign_site, outcome))
-    chips_by_step = {outcome.step_number: outcome for outcome in chips}
+        points_by_step.setdefault(outcome.step_number, _point_of_outcome(campaign_site, outcome))
+    chips_by_step = {outcome.step_number: outcome for outcome in chip_outcomes}
     gap_points = list(_gap_points(campaign_site, sheet))
     card_steps = {point.steps[-1] for point in gap_points if not point.is_record_gap}
-    for number in cited_steps:
-        if number in card_steps and number not in points:
+    for step_number in cited_steps:
+        if step_number in card_steps and step_number not in points_by_step:
             continue
-        step, chip_outcome = record.step(number), chips_by_step.get(number)
-        point = points.get(number)
-        if point is None and chip_outcome is not None and not tells(campaign_site.teller, step):
+        step, chip_outcome = record.step(step_number), chips_by_step.get(step_number)
+        point = points_by_step.get(step_number)
+        if (
+            point is None
+            and chip_outcome is not None
+            and not tells_story(campaign_site.teller, step)
+        ):
             point = _point_of_outcome(campaign_site, chip_outcome)
-            chips.remove(chip_outcome)
-        if point is None and not tells(campaign_site.teller, step) and _makes(step, sheet):
-            point = TurningPoint((number,), (_first_seen(campaign_site, sheet, number),), 1)
-        point = point or _point_of_entry(campaign_site, step, names, sheet.tagline)
-        points[number] = point._replace(rank=CITED_RANK)
-    for outcome in chips:
+            chip_outcomes.remove(chip_outcome)
+        if (
+            point is None
+            and not tells_story(campaign_site.teller, step)
+            and _creates_subject(step, sheet)
+        ):
+            point = TurningPoint(
+                (step_number,), (_first_seen_sentence(campaign_site, sheet, step_number),), 1
+            )
+        point = point or _point_told_by_entry(campaign_site, step, names, sheet.tagline)
+        points_by_step[step_number] = point._replace(rank=CITED_RANK)
+    for outcome in chip_outcomes:
         earlier_steps = [
             step
-            for step in points
+            for step in points_by_step
             if step <= outcome.step_number and record.step(step).scene == outcome.scene
         ]
         if not earlier_steps:
             point = _point_of_outcome(campaign_site, outcome)
             step = record.step(outcome.step_number)
-            if tells(campaign_site.teller, step):
-                told = _point_of_entry(campaign_site, step, names)
-                chip = Chip(_changed_words(outcome), CHIP_CLASSES[outcome.kind])
-                point = point._replace(parts=told.parts, chips=(chip,))
-            points[outcome.step_number] = point
+            if tells_story(campaign_site.teller, step):
+                told_point = _point_told_by_entry(campaign_site, step, names)
+                chip = Chip(_changed_trait(outcome), CHIP_CLASSES[outcome.kind])
+                point = point._replace(parts=told_point.parts, chips=(chip,))
+            points_by_step[outcome.step_number] = point
             continue
-        point = points[max(earlier_steps)]
-        chip = Chip(_changed_words(outcome), CHIP_CLASSES[outcome.kind])
-        points[max(earlier_steps)] = point._replace(chips=(*point.chips, chip))
-    if len(points) > FULL_LIFE:
-        points = {n: p for n, p in points.items() if p.rank > 1 or _names_person(p, names)}
+        point = points_by_step[max(earlier_steps)]
+        chip = Chip(_changed_trait(outcome), CHIP_CLASSES[outcome.kind])
+        points_by_step[max(earlier_steps)] = point._replace(chips=(*point.chips, chip))
+    if len(points_by_step) > MIN_POINTS_OF_FULL_LIFE:
+        points_by_step = {
+            step_number: p
+            for step_number, p in points_by_step.items()
+            if p.rank > 1 or _names_person(p, names)
+        }
     first_step = campaign_site.first_appearances.get(sheet.id, 0)
-    covered_steps = {*points, *(point.steps[-1] for point in gap_points)}
+    covered_steps = {*points_by_step, *(point.steps[-1] for point in gap_points)}
     if (
         first_step
         and min(covered_steps, default=first_step) >= first_step
         and first_step not in covered_steps
         and not _is_introduced(campaign_site, sheet, first_step, cited_steps)
     ):
-        yield TurningPoint((first_step,), (_first_seen(campaign_site, sheet, first_step),), 18)
-    yield from points.values()
+        yield TurningPoint(
+            (first_step,), (_first_seen_sentence(campaign_site, sheet, first_step),), 18
+        )
+    yield from points_by_step.values()
     for point in gap_points:
         if point.is_record_gap:
             yield point
-        elif point.steps[-1] not in points:
+        elif point.steps[-1] not in points_by_step:
             yield point._replace(rank=CITED_RANK) if point.steps[-1] in cited_steps else point
 
 
@@ -209,13 +225,13 @@ def _is_introduced(
 ) -> bool:
     """Whether one of these entries makes the person, in the scene where they are first seen."""
     scene = campaign_site.record.step(first_step).scene
-    steps = (campaign_site.record.step(number) for number in cited_steps)
-    return any(step.scene == scene and _makes(step, sheet) for step in steps)
+    steps = (campaign_site.record.step(step_number) for step_number in cited_steps)
+    return any(step.scene == scene and _creates_subject(step, sheet) for step in steps)
 
 
-def _makes(step: Step, sheet: Sheet) -> bool:
+def _creates_subject(step: Step, sheet: Sheet) -> bool:
     """Whether an entry makes somebody."""
-    return any(event.kind in CREATING and event.subject == sheet.id for event in step.events)
+    return any(event.kind in CREATING_EVENTS and event.subject == sheet.id for event in step.events)
 
 
 def _is_called_from(campaign_site: CampaignSite, sheet: Sheet, step: int) -> bool:
@@ -223,22 +239,22 @@ def _is_called_from(campaign_site: CampaignSite, sheet: Sheet, step: int) -> boo
     return campaign_site.record.step(step).scene in sheet.absent_scene_numbers
 
 
-def _first_seen(campaign_site: CampaignSite, sheet: Sheet, first_step: int) -> str:
+def _first_seen_sentence(campaign_site: CampaignSite, sheet: Sheet, first_step: int) -> str:
     """That somebody is first seen, and as what they were known by the end of that session."""
     session = campaign_site.record.step(first_step).session
-    end = campaign_site.view.session_ends.get(session)
-    state = end.subjects.get(sheet.id) if end is not None else None
+    session_end = campaign_site.view.session_ends.get(session)
+    state = session_end.subjects.get(sheet.id) if session_end is not None else None
     role = state.role if state is not None else ""
     if _is_called_from(campaign_site, sheet, first_step):
         return word("site.called_upon_for", role=role) if role else word("site.called_upon")
     return word("site.first_seen_as", role=role) if role else word("site.first_seen")
 
 
-def _changed_words(outcome: Outcome) -> str:
+def _changed_trait(outcome: Outcome) -> str:
     """The words that were gained or lost."""
-    words = [part for part in outcome.sentence[1:] if not isinstance(part, Ref)]
+    texts = [part for part in outcome.sentence[1:] if not isinstance(part, Ref)]
     return (
-        " ".join("".join(words).split()).removeprefix("gains ").removeprefix("loses ").strip(" .")
+        " ".join("".join(texts).split()).removeprefix("gains ").removeprefix("loses ").strip(" .")
     )
 
 
@@ -247,40 +263,42 @@ def _point_of_event(
 ) -> TurningPoint:
     """A turning point from an event that the game lists; the sentence of its entry that names the person, if there
     is one."""
-    text = item.text if isinstance(item.text, tuple) else (item.text,)
-    words = "".join(part.label if isinstance(part, Ref) else str(part) for part in text)
-    point = TurningPoint((item.step,), (sentence(words.strip()),), 1)
+    parts = item.text if isinstance(item.text, tuple) else (item.text,)
+    event_text = "".join(part.label if isinstance(part, Ref) else str(part) for part in parts)
+    point = TurningPoint((item.step,), (sentence(event_text.strip()),), 1)
     step = campaign_site.record.step(item.step)
     # What somebody says is set as all that is said in a life.
-    is_spoken = words.lstrip().startswith("**")
-    if (is_spoken or not _names_person(point, names)) and tells(campaign_site.teller, step):
-        told = _point_of_entry(campaign_site, step, names)
-        point = told if _names_person(told, names) else point
-    return point._replace(parts=tuple(p if isinstance(p, Ref) else whole(p) for p in point.parts))
+    is_spoken = event_text.lstrip().startswith("**")
+    if (is_spoken or not _names_person(point, names)) and tells_story(campaign_site.teller, step):
+        told_point = _point_told_by_entry(campaign_site, step, names)
+        point = told_point if _names_person(told_point, names) else point
+    return point._replace(
+        parts=tuple(p if isinstance(p, Ref) else with_closed_marks(p) for p in point.parts)
+    )
 
 
 def _names_person(point: TurningPoint, names: Collection[str]) -> bool:
     """Whether a turning point names the person."""
-    words = "".join(part.label if isinstance(part, Ref) else part for part in point.parts)
-    return any(name.casefold() in words.casefold() for name in names)
+    point_text = "".join(part.label if isinstance(part, Ref) else part for part in point.parts)
+    return any(name.casefold() in point_text.casefold() for name in names)
 
 
-def _point_of_entry(
+def _point_told_by_entry(
     campaign_site: CampaignSite, step: Step, names: Collection[str], tagline: str = ""
 ) -> TurningPoint:
     """A turning point in the words of its entry; those under somebody's name, if it tells nothing of them."""
-    words = told_sentence(campaign_site.teller, step, names)
-    point = TurningPoint((step.number,), (words,), 1)
+    entry_sentence = told_sentence(campaign_site.teller, step, names)
+    point = TurningPoint((step.number,), (entry_sentence,), 1)
     if _names_person(point, names):
         return point
-    if not tells(campaign_site.teller, step):
-        return point._replace(parts=(sentence(tagline) or words,))
+    if not tells_story(campaign_site.teller, step):
+        return point._replace(parts=(sentence(tagline) or entry_sentence,))
     # An entry that makes something else tells of that.
-    made = [event.subject for event in step.events if event.kind in CREATING]
-    name = campaign_site.name(made[0]) if len(made) == 1 else ""
-    if not name or name in names or name.casefold() in words.casefold():
+    created_ids = [event.subject for event in step.events if event.kind in CREATING_EVENTS]
+    name = campaign_site.name(created_ids[0]) if len(created_ids) == 1 else ""
+    if not name or name in names or name.casefold() in entry_sentence.casefold():
         return point
-    return point._replace(parts=(f"{name[:1].upper()}{name[1:]}: {words}",))
+    return point._replace(parts=(f"{name[:1].upper()}{name[1:]}: {entry_sentence}",))
 
 
 def _point_of_outcome(
@@ -290,20 +308,22 @@ def _point_of_outcome(
     the names of the people if it does not name the person."""
     step = campaign_site.record.step(outcome.step_number)
     score = step.contest.score if step.contest is not None else ""
-    parts = tuple(by_known_name(campaign_site.shown_names, part) for part in outcome.sentence)
-    words = ""
+    parts = tuple(with_known_name(campaign_site.shown_names, part) for part in outcome.sentence)
+    dice_text = ""
     if outcome.brief:
         # The scene stands above it.
         parts = tuple(part for part in parts if part != " in " and not isinstance(part, Quoted))
-        words = word("site.dice_score", score=score) if score else ""
-        if tells(campaign_site.teller, step):
-            told = _point_of_entry(campaign_site, step, names)
-            words = ", ".join(filter(None, (outcome.brief, score)))
-            parts = told.parts if _names_person(told, names) else _under(parts, told)
+        dice_text = word("site.dice_score", score=score) if score else ""
+        if tells_story(campaign_site.teller, step):
+            told_point = _point_told_by_entry(campaign_site, step, names)
+            dice_text = ", ".join(filter(None, (outcome.brief, score)))
+            parts = (
+                told_point.parts if _names_person(told_point, names) else _under(parts, told_point)
+            )
     elif score and step.contest is not None and outcome.kind is OutcomeKind.WON:
-        won = step.contest.winners_score if outcome.is_against else score
-        words = word("site.dice_score", score=won)
-    chips = (Chip(words, "dice"),) if words else ()
+        winners_score = step.contest.winners_score if outcome.is_against else score
+        dice_text = word("site.dice_score", score=winners_score)
+    chips = (Chip(dice_text, "dice"),) if dice_text else ()
     return TurningPoint(outcome.step_numbers, parts, 2 + outcome.kind, chips)
 
 
@@ -318,14 +338,14 @@ def _fates_of_others(
 ) -> Iterator[Outcome]:
     """The departures and returns of connected people while the person was there."""
     tied_ids = {tie.partner.id for tie in ties}
-    scenes = {
+    scene_numbers = {
         scene.number for scene in campaign_site.record.timeline.scenes if sheet.id in scene.cast
     }
     for outcome in campaign_site.lives.outcomes:
         if (
-            outcome.kind in FATES
+            outcome.kind in FATE_KINDS
             and tied_ids.intersection(outcome.subject_ids)
-            and outcome.scene in scenes
+            and outcome.scene in scene_numbers
         ):
             yield outcome
 
@@ -343,20 +363,24 @@ def _gap_points(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[TurningPo
                 (step.number,), (word("site.record_silent"),), 20, is_record_gap=True
             )
         if step.action.verb == "snapshot":
-            page = card_page(campaign_site.view, step)
+            changed_cards = snapshot_page(campaign_site.view, step)
             yield from (
-                _point_of_card(page, card) for card in page.cards if card.sheet_id == sheet.id
+                _point_of_card(changed_cards, card)
+                for card in changed_cards.cards
+                if card.sheet_id == sheet.id
             )
 
 
-def _point_of_card(page: CardPage, card: Card) -> TurningPoint:
+def _point_of_card(changed_cards: SnapshotPage, card: ChangedCard) -> TurningPoint:
     """A turning point from a page of cards: the holder, and the gained or lost Traits."""
-    date = day_and_month(page.date)
+    date = day_and_month(changed_cards.date)
     text = word("site.on_page_of", date=date) if date else word("site.on_the_page")
     if card.control_change is not None and card.control_change[1]:
         text = word("site.now_with", said=text, player=card.control_change[1])
     chips = tuple(Chip(slip.text, slip.state or "plain") for slip in card.slips)
-    return TurningPoint((page.step,), (sentence(text), *map(sentence, card.lines)), 19, chips)
+    return TurningPoint(
+        (changed_cards.step,), (sentence(text), *map(sentence, card.lines)), 19, chips
+    )
 
 
 def _scenes_of_life(
@@ -367,22 +391,22 @@ def _scenes_of_life(
     story_order = {scene.number: place for place, scene in enumerate(record.timeline.story_order())}
 
     points_by_scene: dict[tuple[int, int, int], list[TurningPoint]] = {}
-    for (number, session), group in groupby(
+    for (scene_number, session), group in groupby(
         points, key=lambda point: _scene_and_session(campaign_site, point)
     ):
         # What happens outside of the scenes stays where it is.
-        place = 0 if number else len(points_by_scene)
-        points_by_scene.setdefault((number, session, place), []).extend(group)
+        position = 0 if scene_number else len(points_by_scene)
+        points_by_scene.setdefault((scene_number, session, position), []).extend(group)
     scenes = [
         _scene_of_life(campaign_site, number, tuple(scene_points), place, first_step)
         for place, ((number, _, _), scene_points) in enumerate(points_by_scene.items())
     ]
-    last_place = -1
+    last_position = -1
     ordered_scenes: list[tuple[int, int, SceneOfLife]] = []
     for scene in scenes:
-        number = int(scene.scene.id) if scene.scene is not None else 0
-        last_place = story_order.get(number, last_place)
-        ordered_scenes.append((last_place, scene.telling_place, scene))
+        scene_number = int(scene.scene.id) if scene.scene is not None else 0
+        last_position = story_order.get(scene_number, last_position)
+        ordered_scenes.append((last_position, scene.telling_position, scene))
     return tuple(scene for _, _, scene in sorted(ordered_scenes, key=lambda place: place[:2]))
 
 
@@ -390,35 +414,37 @@ def _scene_and_session(campaign_site: CampaignSite, point: TurningPoint) -> tupl
     """The scene that a turning point belongs to (0: none), and its session. A throw belongs to the scene that it
     is for, which another may have interrupted."""
     step = campaign_site.record.step(point.steps[-1])
-    number = step.scene or 0
+    scene_number = step.scene or 0
     title = step.contest.title if step.contest is not None else ""
     scenes = campaign_site.record.timeline.scenes
-    if number and title and campaign_site.record.timeline.get(number).title != title:
-        number = next(
+    if scene_number and title and campaign_site.record.timeline.get(scene_number).title != title:
+        scene_number = next(
             (
                 scene.number
                 for scene in reversed(scenes)
                 if scene.title == title and scene.first_step <= step.number
             ),
-            number,
+            scene_number,
         )
-    return number, step.session
+    return scene_number, step.session
 
 
 def _scene_of_life(
     campaign_site: CampaignSite,
-    number: int,
+    scene_number: int,
     points: tuple[TurningPoint, ...],
-    telling_place: int,
+    telling_position: int,
     first_step: int,
 ) -> SceneOfLife:
-    scene = campaign_site.record.timeline.get(number) if number else None
+    scene = campaign_site.record.timeline.get(scene_number) if scene_number else None
     session = campaign_site.record.step(points[0].steps[-1]).session
-    is_first = bool(first_step) and campaign_site.record.step(first_step).scene == (number or None)
+    is_first = bool(first_step) and campaign_site.record.step(first_step).scene == (
+        scene_number or None
+    )
     is_first = is_first and campaign_site.record.step(first_step).session == session
-    ref = Ref("scene", str(number), scene.label) if scene is not None else None
+    ref = Ref("scene", str(scene_number), scene.label) if scene is not None else None
     return SceneOfLife(
-        ref, scene.when if scene is not None else "", session, telling_place, points, is_first
+        ref, scene.when if scene is not None else "", session, telling_position, points, is_first
     )
 
 
@@ -427,28 +453,28 @@ def _scene_of_life(
 
 def life_data(renderer: Renderer, life: Life, name: str) -> dict[str, Any]:
     """A life as the template of a sheet takes it."""
-    linked = renderer.links_in_heading(name)
+    linked_names = renderer.links_in_heading(name)
     return {
-        "scenes": [_scene_data(renderer, scene, linked) for scene in life.scenes],
-        "more": [_scene_data(renderer, scene, linked) for scene in life.more],
-        "more_count": sum(len(scene.points) for scene in life.more),
+        "scenes": [_scene_data(renderer, scene, linked_names) for scene in life.scenes],
+        "more": [_scene_data(renderer, scene, linked_names) for scene in life.folded_scenes],
+        "more_count": sum(len(scene.points) for scene in life.folded_scenes),
         "reordered": life.is_reordered,
     }
 
 
-def _scene_data(renderer: Renderer, scene: SceneOfLife, linked: set[str]) -> dict[str, Any]:
+def _scene_data(renderer: Renderer, scene: SceneOfLife, linked_names: set[str]) -> dict[str, Any]:
     facts = (
         scene.when,
         word("site.session_number", number=scene.session),
-        word("site.first_seen_here") if scene.first else "",
+        word("site.first_seen_here") if scene.is_first_seen else "",
     )
     return {
         "title": renderer.text(scene.scene) if scene.scene is not None else "",
         "facts": inline(" · ".join(fact for fact in facts if fact)),
-        "told": scene.telling_place,
+        "told": scene.telling_position,
         "points": [
             {
-                "text": _draw_point(renderer, point, linked),
+                "text": _draw_point(renderer, point, linked_names),
                 "marks": Markup("") if point.is_record_gap else entry_links(renderer, point.steps),
                 "chips": point.chips,
                 "hole": point.is_record_gap,
@@ -459,10 +485,16 @@ def _scene_data(renderer: Renderer, scene: SceneOfLife, linked: set[str]) -> dic
     }
 
 
-def _draw_point(renderer: Renderer, point: TurningPoint, linked: set[str]) -> Markup:
+def _draw_point(renderer: Renderer, point: TurningPoint, linked_names: set[str]) -> Markup:
     if isinstance(told := point.parts[-1], Told):
-        built = draw_parts(renderer, point.parts[:-1], linked)
-        return built + Markup(renderer.names.link(str(inline(told)), linked=linked))
+        built = draw_sentence_parts(renderer, point.parts[:-1], linked_names)
+        return built + Markup(
+            renderer.name_linker.link(str(inline(told)), linked_tags=linked_names)
+        )
     if any(isinstance(part, Ref) for part in point.parts):
-        return draw_parts(renderer, point.parts, linked)
-    return Markup(renderer.names.link(str(inline("".join(map(str, point.parts)))), linked=linked))
+        return draw_sentence_parts(renderer, point.parts, linked_names)
+    return Markup(
+        renderer.name_linker.link(
+            str(inline("".join(map(str, point.parts)))), linked_tags=linked_names
+        )
+    )

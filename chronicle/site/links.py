@@ -27,8 +27,8 @@ _UNLINKED_ELEMENTS = ("a", "code", "pre", "button", "summary", "svg", "h1", "h2"
 
 def slugify(text: str) -> str:
     """A name as part of an address: ASCII, lower case, safe on every file system; possibly empty."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().casefold()
-    return _NOT_SLUG.sub("-", plain).strip("-")[:60].rstrip("-")
+    ascii_text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().casefold()
+    return _NOT_SLUG.sub("-", ascii_text).strip("-")[:60].rstrip("-")
 
 
 def file_slug(name: str) -> str:
@@ -124,7 +124,7 @@ def campaign_addresses(folders: Iterable[Path], reserved: Iterable[str] = ()) ->
     }
 
 
-_relative = lru_cache(maxsize=1 << 16)(relpath)
+_relative_path = lru_cache(maxsize=1 << 16)(relpath)
 """The same few folders and pages are asked for again and again."""
 
 
@@ -135,11 +135,11 @@ class Address:
     ``folders`` is MkDocs's ``use_directory_urls``.
     """
 
-    folders: bool = False
+    uses_folder_urls: bool = False
 
-    def file(self, page: str) -> str:
+    def from_root(self, page: str) -> str:
         """The address of a page from the root of the site."""
-        if not self.folders:
+        if not self.uses_folder_urls:
             return f"{page}.html"
         if page == "index" or page.endswith("/index"):
             return page.removesuffix("index") or "./"
@@ -147,22 +147,22 @@ class Address:
 
     def between(self, from_page: str, to_page: str, anchor: str = "") -> str:
         """The address of page ``to_page`` (or of a file, if it has an ending) seen from ``from_page``."""
-        tail = f"#{anchor}" if anchor else ""
+        fragment = f"#{anchor}" if anchor else ""
         if from_page == to_page:
-            return tail or "#"
+            return fragment or "#"
         is_file = "." in to_page.rpartition("/")[2]
-        target = to_page if is_file else self.file(to_page)
-        base = (
+        target_file = to_page if is_file else self.from_root(to_page)
+        from_folder = (
             from_page
-            if self.folders and not from_page.endswith("index")
+            if self.uses_folder_urls and not from_page.endswith("index")
             else from_page.rpartition("/")[0]
         )
         if from_page == "index":
-            base = ""
-        path = _relative(target or ".", base or ".")
-        if target.endswith("/") and not path.endswith("/"):
+            from_folder = ""
+        path = _relative_path(target_file or ".", from_folder or ".")
+        if target_file.endswith("/") and not path.endswith("/"):
             path += "/"
-        return path + tail
+        return path + fragment
 
 
 def as_in_page(name: str) -> str:
@@ -185,28 +185,31 @@ class NameLinker:
     """Turns names in finished HTML into links: the first mention of each name in a block.
 
     ``targets`` maps a name to the opening and closing tag around it. Headings, links and code are
-    left alone. Names are matched as whole words, longest first, letter case counts. ``inside``: not where
-    a sentence or what is quoted begins, since any word can have a capital there; plurals count.
-    ``shown`` are names in the log that readers meet as others: a name that only counts a person.
+    left alone. Names are matched as whole words, longest first, letter case counts.
+    ``only_inside_sentences``: not where a sentence or what is quoted begins, since any word can have a capital
+    there; plurals count.
+    ``shown_names`` are names in the log that readers meet as others: a name that only counts a person.
     """
 
     def __init__(
         self,
         targets: Mapping[str, tuple[str, str]],
         *,
-        inside: bool = False,
-        shown: Mapping[str, str] | None = None,
+        only_inside_sentences: bool = False,
+        shown_names: Mapping[str, str] | None = None,
     ) -> None:
         self._shown_names = {
             as_in_page(name): as_in_page(f"“{shown_name}”")
-            for name, shown_name in (shown or {}).items()
+            for name, shown_name in (shown_names or {}).items()
         }
         self._targets = {as_in_page(name): tags for name, tags in targets.items() if name.strip()}
         self._linked_texts: dict[str, Markup] = {}
         """Texts that were linked already."""
         names = sorted({*self._targets, *self._shown_names}, key=len, reverse=True)
         pattern = "|".join(re.escape(name) for name in names)
-        lookbehind, plural_ending = (r"(?<![.:;!?“‘] )(?<![“‘\-])", "s?") if inside else ("", "")
+        lookbehind, plural_ending = (
+            (r"(?<![.:;!?“‘] )(?<![“‘\-])", "s?") if only_inside_sentences else ("", "")
+        )
         self._pattern = (
             re.compile(rf"{lookbehind}(?<![\w&#])({pattern}){plural_ending}(?!\w)")
             if names
@@ -215,53 +218,63 @@ class NameLinker:
 
     def link(
         self,
-        text: str,
+        html: str,
         *,
-        every: bool = False,
-        linked: set[str] | None = None,
-        proper: bool = False,
+        every_mention: bool = False,
+        linked_tags: set[str] | None = None,
+        only_capitalised: bool = False,
     ) -> Markup:
-        """The same HTML with names linked. With ``every``, each mention is linked. ``linked`` are links
-        further up on the page; this method adds its new links. ``proper``: skip mentions that
+        """The same HTML with names linked. With ``every_mention``, each mention is linked. ``linked_tags`` are links
+        further up on the page; this method adds its new links. ``only_capitalised``: skip mentions that
         begin with a small letter."""
         if self._pattern is None:
-            return Markup(text)
-        if linked is not None or every or proper:
-            return self._link_names(text, every, set() if linked is None else linked, proper)
+            return Markup(html)
+        if linked_tags is not None or every_mention or only_capitalised:
+            return self._link_names(
+                html, every_mention, set() if linked_tags is None else linked_tags, only_capitalised
+            )
         # The pages of an evening say much of it twice.
-        cached = self._linked_texts.get(text)
+        cached = self._linked_texts.get(html)
         if cached is None:
-            cached = self._linked_texts[text] = self._link_names(text, False, set(), False)
+            cached = self._linked_texts[html] = self._link_names(html, False, set(), False)
         return cached
 
-    def shown(self, name: str) -> str:
+    def shown_name(self, name: str) -> str:
         """A name as readers meet it."""
         return self._shown_names.get(as_in_page(name), name)
 
-    def _link_names(self, text: str, every: bool, linked: set[str], proper: bool) -> Markup:
+    def _link_names(
+        self, html: str, every_mention: bool, linked_tags: set[str], only_capitalised: bool
+    ) -> Markup:
         def with_link(match: re.Match[str]) -> str:
             name = self._shown_names.get(match[1], match.group())
             opening, closing = self._targets.get(match[1], ("", ""))
-            if (not every and opening in linked) or (proper and name[0].islower()):
+            if (not every_mention and opening in linked_tags) or (
+                only_capitalised and name[0].islower()
+            ):
                 return name
-            linked.add(opening)
+            linked_tags.add(opening)
             return f"{opening}{name}{closing}"
 
         assert self._pattern is not None
-        if self._pattern.search(text) is None:
-            return Markup(text)
-        parts = TAG.split(text)
+        if self._pattern.search(html) is None:
+            return Markup(html)
+        texts_and_tags = TAG.split(html)
         open_elements = 0
-        for index, part in enumerate(parts):
+        for index, text_or_tag in enumerate(texts_and_tags):
             if index % 2:
-                word = _TAG_NAME.match(part)[1].casefold()  # type: ignore[index]  # it may be empty
-                if word in _UNLINKED_ELEMENTS and not part.endswith("/>"):
-                    open_elements = max(0, open_elements + (-1 if part.startswith("</") else 1))
-            elif part and not open_elements:
-                unfinished_tag = _UNFINISHED_TAG.search(part)
+                element_name = _TAG_NAME.match(text_or_tag)[1].casefold()  # type: ignore[index]  # it may be empty
+                if element_name in _UNLINKED_ELEMENTS and not text_or_tag.endswith("/>"):
+                    open_elements = max(
+                        0, open_elements + (-1 if text_or_tag.startswith("</") else 1)
+                    )
+            elif text_or_tag and not open_elements:
+                unfinished_tag = _UNFINISHED_TAG.search(text_or_tag)
                 if unfinished_tag is not None:
-                    parts[index] = self._pattern.sub(with_link, part[: unfinished_tag.start()])
-                    parts[index] += part[unfinished_tag.start() :]
+                    texts_and_tags[index] = self._pattern.sub(
+                        with_link, text_or_tag[: unfinished_tag.start()]
+                    )
+                    texts_and_tags[index] += text_or_tag[unfinished_tag.start() :]
                     break
-                parts[index] = self._pattern.sub(with_link, part)
-        return Markup("".join(parts))
+                texts_and_tags[index] = self._pattern.sub(with_link, text_or_tag)
+        return Markup("".join(texts_and_tags))

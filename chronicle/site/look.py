@@ -88,10 +88,10 @@ _CSS_ZERO = re.compile(r"(?<![\w.])0(?=\.\d)|;(?=\})")
 """The zero before a point, and a semicolon that nothing follows."""
 _MESSAGE_KEY = re.compile(r'"(script\.\w+)"')
 
-FEATURES = ("navigation.indexes", "navigation.prune", "navigation.footer")
+MATERIAL_FEATURES = ("navigation.indexes", "navigation.prune", "navigation.footer")
 
 
-def palette() -> list[dict[str, object]]:
+def colour_schemes() -> list[dict[str, object]]:
     """Return the three colour schemes: automatic, light, dark (two would stick at the first)."""
     return [
         _scheme("(prefers-color-scheme)", "default", "brightness-auto", word("site.scheme_system")),
@@ -102,8 +102,8 @@ def palette() -> list[dict[str, object]]:
     ]
 
 
-def _scheme(media: str, scheme: str, icon: str, name: str) -> dict[str, object]:
-    toggle = {"icon": f"material/{icon}", "name": name}
+def _scheme(media: str, scheme: str, icon: str, toggle_name: str) -> dict[str, object]:
+    toggle = {"icon": f"material/{icon}", "name": toggle_name}
     return {
         "media": media,
         "scheme": scheme,
@@ -119,7 +119,7 @@ def stylesheet() -> str:
     return "\n".join((folder / f"{name}.css").read_text(encoding="utf-8") for name in STYLE_LAYERS)
 
 
-def script(path: Path) -> str:
+def script_with_messages(path: Path) -> str:
     """Return a script of the site with the messages of the catalogue that it asks for."""
     text = path.read_text(encoding="utf-8")
     used_messages = {key: MESSAGES[key] for key in sorted(set(_MESSAGE_KEY.findall(text)))}
@@ -132,33 +132,35 @@ def script(path: Path) -> str:
 
 def script_asset(name: str) -> tuple[str, str]:
     """Return a script that not every site has, as (path within the site, text)."""
-    return f"{ASSET_URL}/{name}", script(ASSETS / name)
+    return f"{ASSET_URL}/{name}", script_with_messages(ASSETS / name)
 
 
 def assets(
-    letters: frozenset[str] | None = None, *, guest: bool
+    letters: frozenset[str] | None = None, *, is_guest_site: bool
 ) -> Iterator[tuple[str, Path | str]]:
     """Yield the assets of every site as (path within the site, file on disk or its text).
 
     Args:
         letters: the letters of its pages, which say which fonts it needs; by default, it gets all.
-        guest: whether the site has another look than ours, and so the stylesheet for guests.
+        is_guest_site: whether the site has another look than ours, and so the stylesheet for guests.
     """
     for path in sorted(ASSETS.rglob("*")):
-        name = path.relative_to(ASSETS).as_posix()
+        asset_path = path.relative_to(ASSETS).as_posix()
         if path.is_dir() or path.parent.name in UNCOPIED_FOLDERS or path.suffix == ".woff2":
             continue
-        if name in (ARCHIVE_SCRIPT, PLAIN_SCRIPT) or (guest and name == SITE_SCRIPT):
+        if asset_path in (ARCHIVE_SCRIPT, PLAIN_SCRIPT) or (
+            is_guest_site and asset_path == SITE_SCRIPT
+        ):
             continue
         is_script = path.parent == ASSETS and path.suffix == ".js"
-        if name != fonts.FONT_STYLESHEET:
-            yield f"{ASSET_URL}/{name}", script(path) if is_script else path
-    rules, files = fonts.fonts_for(letters) if letters is not None else fonts.all_fonts()
-    yield f"{ASSET_URL}/{fonts.FONT_STYLESHEET}", "\n".join(rules) + "\n"
-    for name in files:
-        yield f"{ASSET_URL}/{name}", ASSETS / name
+        if asset_path != fonts.FONT_STYLESHEET:
+            yield f"{ASSET_URL}/{asset_path}", script_with_messages(path) if is_script else path
+    font_rules, font_files = fonts.fonts_for(letters) if letters is not None else fonts.all_fonts()
+    yield f"{ASSET_URL}/{fonts.FONT_STYLESHEET}", "\n".join(font_rules) + "\n"
+    for asset_path in font_files:
+        yield f"{ASSET_URL}/{asset_path}", ASSETS / asset_path
     css = stylesheet()
-    if guest:
+    if is_guest_site:
         yield GUEST_STYLESHEET, minify_css(stylesheet_for_guests(css))
     else:
         yield STYLESHEET, minify_css(css)

@@ -20,29 +20,31 @@ MIN_DICE_FOR_LUCK = 8
 
 
 def luck_blocks(
-    name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]
+    die_name: str, die: Die, faces_by_die_and_player: dict[tuple[str, str], Counter[str]]
 ) -> Iterator[Block]:
     """What one kind of die did over a campaign.
 
     Args:
-        name: the die as throws call it.
+        die_name: the die as throws call it.
         die: its faces.
-        rolled: faces by (kind of die, player).
+        faces_by_die_and_player: faces by (kind of die, player).
     """
-    total: Counter[str] = Counter()
-    players: dict[str, Counter[str]] = {}
-    for (kind, player), faces in rolled.items():
-        if kind == name:
-            total.update(faces)
-            players.setdefault(player or word("site.table_as_author"), Counter()).update(faces)
-    count = sum(total.values())
-    if not count:
+    face_counts: Counter[str] = Counter()
+    faces_by_player: dict[str, Counter[str]] = {}
+    for (rolled_die, player), faces in faces_by_die_and_player.items():
+        if rolled_die == die_name:
+            face_counts.update(faces)
+            faces_by_player.setdefault(player or word("site.table_as_author"), Counter()).update(
+                faces
+            )
+    dice_count = sum(face_counts.values())
+    if not dice_count:
         return
     rows: list[tuple[Inline, ...]] = [
         (player, sum(faces.values()), *(faces[face] for face in die.faces))
-        for player, faces in players.items()
+        for player, faces in faces_by_player.items()
     ]
-    rows.append((word("site.all_players"), count, *(total[face] for face in die.faces)))
+    rows.append((word("site.all_players"), dice_count, *(face_counts[face] for face in die.faces)))
     columns = (
         Column(word("site.who")),
         Column(word("site.dice"), True),
@@ -53,13 +55,13 @@ def luck_blocks(
         (
             Bars(
                 word("site.one_die", die=f"d{die.sides}")
-                if count == 1
-                else word("site.dice_rolled", count=count, die=die.name),
-                tuple((FACE_SIGNS.get(face, face), total[face], "") for face in die.faces),
-                fair=count / die.sides,
-                note=chi_squared_verdict(total, die, count),
+                if dice_count == 1
+                else word("site.dice_rolled", count=dice_count, die=die.name),
+                tuple((FACE_SIGNS.get(face, face), face_counts[face], "") for face in die.faces),
+                fair=dice_count / die.sides,
+                note=chi_squared_verdict(face_counts, die, dice_count),
             ),
-            *_luck_of_players(die, players),
+            *_luck_of_players(die, faces_by_player),
         ),
         abreast=True,
     )
@@ -67,17 +69,24 @@ def luck_blocks(
     yield Section(word("site.who_rolled_faces", die=die.name), (table_of_players,), folded=True)
 
 
-def _luck_of_players(die: Die, players: dict[str, Counter[str]]) -> Iterator[Block]:
+def _luck_of_players(die: Die, faces_by_player: dict[str, Counter[str]]) -> Iterator[Block]:
     """How high every player threw, of a hundred who throw as many fair dice."""
-    values = {face: FACE_VALUES[face] if face in FACE_VALUES else float(face) for face in die.faces}
-    mean = sum(values.values()) / die.sides
-    standard_deviation = (sum((value - mean) ** 2 for value in values.values()) / die.sides) ** 0.5
+    value_by_face = {
+        face: FACE_VALUES[face] if face in FACE_VALUES else float(face) for face in die.faces
+    }
+    mean = sum(value_by_face.values()) / die.sides
+    standard_deviation = (
+        sum((value - mean) ** 2 for value in value_by_face.values()) / die.sides
+    ) ** 0.5
     bars: list[tuple[str, int, str]] = []
-    for player, faces in players.items():
-        count = faces.total()
-        if count >= MIN_DICE_FOR_LUCK:
-            average = sum(values[face] * frequency for face, frequency in faces.items()) / count
-            deviation = erf((average - mean) / standard_deviation * (count / 2) ** 0.5)
+    for player, faces in faces_by_player.items():
+        dice_count = faces.total()
+        if dice_count >= MIN_DICE_FOR_LUCK:
+            average = (
+                sum(value_by_face[face] * frequency for face, frequency in faces.items())
+                / dice_count
+            )
+            deviation = erf((average - mean) / standard_deviation * (dice_count / 2) ** 0.5)
             bars.append((player, min(99, max(1, round(50 * (1 + deviation)))), player))
     if len(bars) > 1:
         yield Bars(
@@ -89,22 +98,28 @@ def _luck_of_players(die: Die, players: dict[str, Counter[str]]) -> Iterator[Blo
         )
 
 
-def chi_squared_verdict(total: Counter[str], die: Die, count: int) -> str:
+def chi_squared_verdict(face_counts: Counter[str], die: Die, dice_count: int) -> str:
     """A chi-squared comparison with fair dice in plain words; silent where there are too few dice."""
-    expected = Fraction(count, die.sides)
+    expected = Fraction(dice_count, die.sides)
     if expected < 5:
-        return word("site.luck_too_few", count=count, least=5 * die.sides)
-    chi_squared = float(sum((total[face] - expected) ** 2 / expected for face in die.faces))
+        return word("site.luck_too_few", count=dice_count, least=5 * die.sides)
+    chi_squared = float(sum((face_counts[face] - expected) ** 2 / expected for face in die.faces))
     degrees = die.sides - 1
     # Wilson and Hilferty: the cube root of a chi-squared value over its degrees is nearly normal.
-    z = ((chi_squared / degrees) ** (1 / 3) - (1 - 2 / (9 * degrees))) / (2 / (9 * degrees)) ** 0.5
-    is_rare = z > 1.64
-    words = word("site.luck_rare", count=f"{_once_in(z):,}") if is_rare else word("site.luck_fair")
-    return word("site.luck_chi", value=f"{chi_squared:.1f}", degrees=degrees, verdict=words)
+    z_score = ((chi_squared / degrees) ** (1 / 3) - (1 - 2 / (9 * degrees))) / (
+        2 / (9 * degrees)
+    ) ** 0.5
+    is_rare = z_score > 1.64
+    verdict = (
+        word("site.luck_rare", count=f"{_once_in(z_score):,}")
+        if is_rare
+        else word("site.luck_fair")
+    )
+    return word("site.luck_chi", value=f"{chi_squared:.1f}", degrees=degrees, verdict=verdict)
 
 
-def _once_in(z: float) -> int:
-    """In how many records a normal variable exceeds ``z`` once, rounded to one digit, at most a million."""
-    chance = max(0.5 * erfc(z / 2**0.5), 1e-6)
-    records = round(1 / chance)
-    return round(records, 1 - len(str(records)))
+def _once_in(z_score: float) -> int:
+    """In how many records a normal variable exceeds ``z_score`` once, rounded to one digit, at most a million."""
+    chance = max(0.5 * erfc(z_score / 2**0.5), 1e-6)
+    record_count = round(1 / chance)
+    return round(record_count, 1 - len(str(record_count)))

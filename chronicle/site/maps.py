@@ -34,9 +34,9 @@ MAX_SHRINK: Final = 1.4
 """A wider layout is shown smaller, but not by more than this: then a screen scrolls it, and a book goes without."""
 LAYOUT_OPTIONS: Final = ("-Kdot", "-Tjson0")
 """Graphviz's layered layout, which keeps lines off all nodes, and its answer as JSON."""
-SPACIOUS_UP_TO: Final = 9
+MAX_PEOPLE_WITH_SPACE: Final = 9
 """Up to this number of emblems, Graphviz leaves twice the space between them."""
-MARGIN: Final = 26
+MAP_MARGIN: Final = 26
 NAME_LETTER_WIDTH: Final = 8.4
 """Average width of a letter of a name."""
 LABEL_LETTER_WIDTH: Final = 7.4
@@ -62,7 +62,7 @@ MARKER_PATHS: Final[Mapping[str, str]] = {
 }
 
 
-class Person(NamedTuple):
+class MapPerson(NamedTuple):
     """A person, a kind of people or an object on the map."""
 
     ref: Ref
@@ -78,7 +78,7 @@ class Person(NamedTuple):
         return 35 if self.large else 27
 
     @property
-    def box(self) -> tuple[float, float]:
+    def box_size(self) -> tuple[float, float]:
         """Width and height of the emblem with the words below it."""
         words = max(len(self.name) * NAME_LETTER_WIDTH, len(self.note) * 7)
         return max(words, 2 * self.radius) + 10, 2 * self.radius + (46 if self.note else 28)
@@ -114,24 +114,24 @@ class Layout(NamedTuple):
 
     width: float
     height: float
-    people: dict[str, Point]
+    person_centres: dict[str, Point]
     """The centres of the boxes of people and objects, by the ids of their sheets."""
-    lines: list[list[Spline]]
+    line_splines: list[list[Spline]]
     """Every line in one piece, or in two with its label between them."""
-    labels: dict[int, Point]
+    label_centres: dict[int, Point]
     """Middles of the labels, by the numbers of their lines."""
     place_boxes: dict[str, Box]
     """The grounds, by their places."""
-    names: dict[str, Point]
+    place_name_centres: dict[str, Point]
     """Middles of the names of the places."""
 
     def shrink_factor(self, width: float) -> float:
         """By how much the layout must be shown smaller to fit a ``width``; 1 if it fits."""
         return max(1, self.width / width, self.height / (width * MAX_ASPECT))
 
-    def length(self, width: float) -> float:
+    def total_line_length(self, width: float) -> float:
         """Length of all lines; larger if the layout must be shown smaller to fit a ``width``."""
-        splines = [spline for line in self.lines for spline in line]
+        splines = [spline for line in self.line_splines for spline in line]
         return self.shrink_factor(width) ** 2 * sum(
             math.dist(*ends) for spline in splines for ends in pairwise(spline)
         )
@@ -140,61 +140,69 @@ class Layout(NamedTuple):
 def draw_map(
     graphs: GraphDrawer,
     title: str,
-    people: Sequence[Person],
+    people: Sequence[MapPerson],
     bonds: Sequence[Bond],
-    address: Callable[[Ref], str],
+    find_address: Callable[[Ref], str],
     width: int = SCREEN_WIDTH,
 ) -> Markup | None:
     """Draw the map as SVG. Return None where Graphviz makes no layout, or none that can be read on a page."""
-    lines = drawn_bonds(bonds)
-    words = _labels_of_lines(lines)
+    line_bonds = drawn_bonds(bonds)
+    text_by_line = _labels_of_lines(line_bonds)
     if width == BOOK_PAGE_WIDTH:
         # A page has no room for sentences; the list below the map has them.
-        words = {number: text for number, text in words.items() if lines[number].kind == DICE}
-    layout = choose_layout(graphs, title, people, lines, words, width)
+        text_by_line = {
+            number: text for number, text in text_by_line.items() if line_bonds[number].kind == DICE
+        }
+    layout = choose_layout(graphs, title, people, line_bonds, text_by_line, width)
     if layout is None or (width == BOOK_PAGE_WIDTH and layout.shrink_factor(width) > MAX_SHRINK):
         return None
-    lower_parts: list[str] = []
-    upper_parts: list[str] = []
-    for number, bond in enumerate(lines):
-        label = layout.labels.get(number)
-        line = _draw_line(bond, layout.lines[number], label, words.get(number, ""))
-        (lower_parts if bond.kind == SCENES else upper_parts).append(line)
+    lower_lines: list[str] = []
+    upper_lines: list[str] = []
+    for line_number, bond in enumerate(line_bonds):
+        label = layout.label_centres.get(line_number)
+        line = _draw_line(
+            bond, layout.line_splines[line_number], label, text_by_line.get(line_number, "")
+        )
+        (lower_lines if bond.kind == SCENES else upper_lines).append(line)
     place_boxes = "".join(_draw_place_box(box) for box in layout.place_boxes.values())
-    names = "".join(_draw_place_name(place, layout) for place in layout.place_boxes)
+    place_names = "".join(_draw_place_name(place, layout) for place in layout.place_boxes)
     emblems = "".join(
-        _draw_person(person, layout.people[person.ref.id], address(person.ref)) for person in people
+        _draw_person(person, layout.person_centres[person.ref.id], find_address(person.ref))
+        for person in people
     )
-    svg_width, height = (math.ceil(side) + 2 * MARGIN for side in (layout.width, layout.height))
-    description = word("site.map_alt", people=len(people), lines=len(lines))
-    scrolled = " is-wide" if layout.width > width * MAX_SHRINK else ""
+    svg_width, height = (math.ceil(side) + 2 * MAP_MARGIN for side in (layout.width, layout.height))
+    description = word("site.map_alt", people=len(people), lines=len(line_bonds))
+    width_class = " is-wide" if layout.width > width * MAX_SHRINK else ""
     return Markup(
-        f'<svg class="ch-map{scrolled}" role="group" viewBox="{-MARGIN} {-MARGIN} {svg_width} {height}" '
+        f'<svg class="ch-map{width_class}" role="group" viewBox="{-MAP_MARGIN} {-MAP_MARGIN} {svg_width} {height}" '
         f'width="{svg_width}" height="{height}"><title>{escape(title)}</title><desc>{escape(description)}</desc>'
-        f"{place_boxes}{''.join(lower_parts)}{''.join(upper_parts)}{names}{emblems}</svg>"
+        f"{place_boxes}{''.join(lower_lines)}{''.join(upper_lines)}{place_names}{emblems}</svg>"
     )
 
 
 def drawn_bonds(bonds: Sequence[Bond]) -> list[Bond]:
     """The bonds that are drawn: shared scenes only between two who have no other bond."""
-    tied = {frozenset((bond.first.id, bond.second.id)) for bond in bonds if bond.kind != SCENES}
+    tied_pairs = {
+        frozenset((bond.first.id, bond.second.id)) for bond in bonds if bond.kind != SCENES
+    }
     return [
         bond
         for bond in bonds
-        if bond.kind != SCENES or frozenset((bond.first.id, bond.second.id)) not in tied
+        if bond.kind != SCENES or frozenset((bond.first.id, bond.second.id)) not in tied_pairs
     ]
 
 
-def _labels_of_lines(lines: Sequence[Bond]) -> dict[int, str]:
+def _labels_of_lines(line_bonds: Sequence[Bond]) -> dict[int, str]:
     """The words of lines, by their numbers: none that the key says of the whole kind, and none at all where
     there would be too many."""
-    counts = Counter((bond.kind, bond.label) for bond in lines)
-    words = {
-        number: shortened(bond.label, 42)
-        for number, bond in enumerate(lines)
-        if bond.label and (bond.kind in (DICE, TOGETHER) or counts[bond.kind, bond.label] == 1)
+    label_counts = Counter((bond.kind, bond.label) for bond in line_bonds)
+    text_by_line = {
+        line_number: shortened(bond.label, 42)
+        for line_number, bond in enumerate(line_bonds)
+        if bond.label
+        and (bond.kind in (DICE, TOGETHER) or label_counts[bond.kind, bond.label] == 1)
     }
-    return words if len(words) <= MAX_LABELS else {}
+    return text_by_line if len(text_by_line) <= MAX_LABELS else {}
 
 
 # -- the layout ------------------------------------------------------------------------------------
@@ -203,28 +211,31 @@ def _labels_of_lines(lines: Sequence[Bond]) -> dict[int, str]:
 def choose_layout(
     graphs: GraphDrawer,
     title: str,
-    people: Sequence[Person],
-    lines: Sequence[Bond],
-    words: Mapping[int, str],
+    people: Sequence[MapPerson],
+    line_bonds: Sequence[Bond],
+    text_by_line: Mapping[int, str],
     width: int = SCREEN_WIDTH,
 ) -> Layout | None:
     """Ask Graphviz for layouts from left to right and from top to bottom. Choose the layout with the shortest
     lines among those that are readable at a ``width``; None if Graphviz makes none."""
     layouts = []
-    for source in _dot_sources(people, lines, words):
-        answer = graphs.run_layout(title, source, *LAYOUT_OPTIONS)
-        layout = None if answer is None else _read_layout(answer, people, lines)
+    for dot_source in _dot_sources(people, line_bonds, text_by_line):
+        layout_json = graphs.run_layout(title, dot_source, *LAYOUT_OPTIONS)
+        layout = None if layout_json is None else _read_layout(layout_json, people, line_bonds)
         if layout is None:
             return None
         layouts.append(layout)
     return min(
         layouts,
-        key=lambda layout: (layout.shrink_factor(width) > MAX_SHRINK, layout.length(width)),
+        key=lambda layout: (
+            layout.shrink_factor(width) > MAX_SHRINK,
+            layout.total_line_length(width),
+        ),
     )
 
 
 def _dot_sources(
-    people: Sequence[Person], lines: Sequence[Bond], words: Mapping[int, str]
+    people: Sequence[MapPerson], line_bonds: Sequence[Bond], text_by_line: Mapping[int, str]
 ) -> Iterator[str]:
     """The graph in DOT, once for every way to lay it out.
 
@@ -232,35 +243,44 @@ def _dot_sources(
     ``p`` is a person, ``l`` a label, ``c`` a cluster, each with its number.
     """
     dot = graphviz.Digraph()
-    space = "0.7" if len(people) <= SPACIOUS_UP_TO else "0.35"
-    dot.attr("graph", nodesep=space, ranksep=space)
+    node_distance = "0.7" if len(people) <= MAX_PEOPLE_WITH_SPACE else "0.35"
+    dot.attr("graph", nodesep=node_distance, ranksep=node_distance)
     dot.attr("node", shape="box", fixedsize="true", label="")
     dot.attr("edge", dir="none")
-    numbers = {person.ref.id: number for number, person in enumerate(people)}
-    place_of = {person.ref.id: person.place for person in people}
+    person_numbers = {person.ref.id: number for number, person in enumerate(people)}
+    place_by_person = {person.ref.id: person.place for person in people}
     boxes = {
-        f"p{number}": ((person.box[0] + 12, person.box[1] + 12), person.place)
+        f"p{number}": ((person.box_size[0] + 12, person.box_size[1] + 12), person.place)
         for number, person in enumerate(people)
     }
-    for number, bond in enumerate(lines):
-        text, (start, end) = words.get(number, ""), (bond.first.id, bond.second.id)
-        tail, head, label = f"p{numbers[start]}", f"p{numbers[end]}", f"l{number}"
+    for number, bond in enumerate(line_bonds):
+        text, (start_id, end_id) = text_by_line.get(number, ""), (bond.first.id, bond.second.id)
+        tail_node, head_node, label_node = (
+            f"p{person_numbers[start_id]}",
+            f"p{person_numbers[end_id]}",
+            f"l{number}",
+        )
         if not text and bond.kind != DICE:
-            dot.edge(tail, head, id=f"{number}")
+            dot.edge(tail_node, head_node, id=f"{number}")
             continue
-        size = (
+        label_size = (
             max(len(text) * LABEL_LETTER_WIDTH + 10, 26),
             42 if text and bond.kind == DICE else 24,
         )
-        boxes[label] = (size, place_of[start] if place_of[start] == place_of[end] else "")
-        dot.edge(tail, label, id=f"{number}")
-        dot.edge(label, head, id=f"{number}")
+        boxes[label_node] = (
+            label_size,
+            place_by_person[start_id]
+            if place_by_person[start_id] == place_by_person[end_id]
+            else "",
+        )
+        dot.edge(tail_node, label_node, id=f"{number}")
+        dot.edge(label_node, head_node, id=f"{number}")
     for number, place in enumerate(_places(people)):
         with dot.subgraph(name=f"cluster_{number}" if place else None) as cluster:
             if place:
-                name = "n" * len(_place_text(place))
+                placeholder_name = "n" * len(_place_text(place))
                 font = {"fontname": "Courier", "fontsize": f"{PLACE_LETTER_WIDTH / 0.6:.0f}"}
-                cluster.attr(label=name, margin="14", **font)
+                cluster.attr(label=placeholder_name, margin="14", **font)
             for node, ((width, height), node_place) in boxes.items():
                 if node_place == place:
                     cluster.node(node, width=f"{width / 72:.3f}", height=f"{height / 72:.3f}")
@@ -270,56 +290,61 @@ def _dot_sources(
             yield str(dot.source)
 
 
-def _places(people: Sequence[Person]) -> list[str]:
+def _places(people: Sequence[MapPerson]) -> list[str]:
     """The places of people, and the empty one for those without."""
     return list(dict.fromkeys(["", *(person.place for person in people)]))
 
 
-def _read_layout(answer: str, people: Sequence[Person], lines: Sequence[Bond]) -> Layout | None:
+def _read_layout(
+    layout_json: str, people: Sequence[MapPerson], line_bonds: Sequence[Bond]
+) -> Layout | None:
     """Read what Graphviz answered. None where it is no layout of this graph."""
     try:
-        graph: dict[str, Any] = json.loads(answer)
+        graph: dict[str, Any] = json.loads(layout_json)
     except ValueError:
         return None
     _, _, width, height = map(float, graph["bb"].split(","))
 
-    def point(text: str) -> Point:
-        x, y = text.split(",")
+    def read_point(coordinates: str) -> Point:
+        x, y = coordinates.split(",")
         return Point(float(x), height - float(y))
 
     nodes = {node["name"]: node for node in graph["objects"]}
-    splines: list[list[Spline]] = [[] for _ in lines]
+    splines: list[list[Spline]] = [[] for _ in line_bonds]
     # The edge that ends at a label comes before the edge that starts there.
     for edge in sorted(
         graph["edges"], key=lambda edge: graph["objects"][edge["tail"]]["name"][0] == "l"
     ):
-        splines[int(edge["id"])].append(tuple(map(point, edge["pos"].split())))
+        splines[int(edge["id"])].append(tuple(map(read_point, edge["pos"].split())))
     place_boxes: dict[str, Box] = {}
-    names: dict[str, Point] = {}
+    place_name_centres: dict[str, Point] = {}
     for number, place in enumerate(_places(people)):
         if place:
             cluster = nodes[f"cluster_{number}"]
             left, bottom, right, top = map(float, cluster["bb"].split(","))
             place_boxes[place] = Box(left, height - top, right, height - bottom)
-            names[place] = point(cluster["lp"])
+            place_name_centres[place] = read_point(cluster["lp"])
     return Layout(
         width,
         height,
-        {person.ref.id: point(nodes[f"p{number}"]["pos"]) for number, person in enumerate(people)},
+        {
+            person.ref.id: read_point(nodes[f"p{number}"]["pos"])
+            for number, person in enumerate(people)
+        },
         splines,
         {
-            number: point(nodes[f"l{number}"]["pos"])
-            for number in range(len(lines))
+            number: read_point(nodes[f"l{number}"]["pos"])
+            for number in range(len(line_bonds))
             if f"l{number}" in nodes
         },
         place_boxes,
-        names,
+        place_name_centres,
     )
 
 
-def emblem_at(person: Person, middle: Point) -> Point:
+def emblem_at(person: MapPerson, middle: Point) -> Point:
     """The middle of an emblem, from the middle of its box with the words below it."""
-    return Point(middle.x, middle.y - person.box[1] / 2 + person.radius)
+    return Point(middle.x, middle.y - person.box_size[1] / 2 + person.radius)
 
 
 # -- the drawing -----------------------------------------------------------------------------------
@@ -340,17 +365,23 @@ def _place_text(place: str) -> str:
 def _draw_place_name(place: str, layout: Layout) -> str:
     """The name of a place at the upper rim of its ground: in the middle, left or right, where the fewest lines
     run."""
-    text, box, middle = _place_text(place), layout.place_boxes[place], layout.names[place]
-    half_width = len(text) * PLACE_LETTER_WIDTH / 2
-    points = [point for line in layout.lines for spline in line for point in _points_along(spline)]
+    shown_name, box, middle = (
+        _place_text(place),
+        layout.place_boxes[place],
+        layout.place_name_centres[place],
+    )
+    half_width = len(shown_name) * PLACE_LETTER_WIDTH / 2
+    points = [
+        point for line in layout.line_splines for spline in line for point in _points_along(spline)
+    ]
 
-    def lines_at(x: float) -> int:
+    def line_points_at(x: float) -> int:
         return sum(
             abs(point.x - x) < half_width and abs(point.y - middle.y) < 12 for point in points
         )
 
-    x = min((middle.x, box.left + half_width + 18, box.right - half_width - 18), key=lines_at)
-    return f'<text class="ch-map__place" x="{x:.0f}" y="{middle.y + 5:.0f}">{escape(text)}</text>'
+    x = min((middle.x, box.left + half_width + 18, box.right - half_width - 18), key=line_points_at)
+    return f'<text class="ch-map__place" x="{x:.0f}" y="{middle.y + 5:.0f}">{escape(shown_name)}</text>'
 
 
 def _points_along(spline: Spline) -> Iterator[Point]:
@@ -359,38 +390,50 @@ def _points_along(spline: Spline) -> Iterator[Point]:
         curve = spline[index : index + 4]
         steps = max(2, round(sum(math.dist(*ends) for ends in pairwise(curve)) / 8))
         for step in range(steps + 1):
-            t = step / steps
-            shares = (
-                (1 - t) ** 3,
-                3 * t * (1 - t) ** 2,
-                3 * t * t * (1 - t),
-                t**3,
+            share_of_curve = step / steps
+            weights = (
+                (1 - share_of_curve) ** 3,
+                3 * share_of_curve * (1 - share_of_curve) ** 2,
+                3 * share_of_curve * share_of_curve * (1 - share_of_curve),
+                share_of_curve**3,
             )
             yield Point(
                 *(
-                    sum(share * point[axis] for share, point in zip(shares, curve, strict=True))
+                    sum(weight * point[axis] for weight, point in zip(weights, curve, strict=True))
                     for axis in (0, 1)
                 )
             )
 
 
-def _draw_line(bond: Bond, splines: Sequence[Spline], label: Point | None, words: str) -> str:
+def _draw_line(
+    bond: Bond, splines: Sequence[Spline], label_centre: Point | None, label_text: str
+) -> str:
     """A line with its ends and its label."""
-    parts = [_draw_stroke(bond, _spline_path(spline)) for spline in splines]
+    svg_parts = [_draw_stroke(bond, _spline_path(spline)) for spline in splines]
     if marker := _marker_of(bond):
-        ends = [splines[-1][-2:]] + ([splines[0][1::-1]] if bond.mutual else [])
-        for bend, end in ends:
-            angle = math.degrees(math.atan2(end.y - bend.y, end.x - bend.x))
-            transform = f"translate({end.x:.1f} {end.y:.1f}) rotate({angle:.0f})"
-            parts.append(f'<path class="s" d="{MARKER_PATHS[marker]}" transform="{transform}"/>')
-    if label is not None:
+        point_pairs = [splines[-1][-2:]] + ([splines[0][1::-1]] if bond.mutual else [])
+        for previous_point, end_point in point_pairs:
+            angle = math.degrees(
+                math.atan2(end_point.y - previous_point.y, end_point.x - previous_point.x)
+            )
+            transform = f"translate({end_point.x:.1f} {end_point.y:.1f}) rotate({angle:.0f})"
+            svg_parts.append(
+                f'<path class="s" d="{MARKER_PATHS[marker]}" transform="{transform}"/>'
+            )
+    if label_centre is not None:
         if bond.kind == DICE:
-            parts.append(_draw_die(Point(label.x, label.y + (10 if words else 0))))
-        if words:
-            y = label.y + (-5 if bond.kind == DICE else 5)
-            parts.append(f'<text x="{label.x:.1f}" y="{y:.1f}">{escape(words)}</text>')
-    title = f"{bond.first.label} – {bond.second.label}: {bond.words}"
-    return f'<g class="{line_classes(bond)}"><title>{escape(title)}</title>{"".join(parts)}</g>'
+            svg_parts.append(
+                _draw_die(Point(label_centre.x, label_centre.y + (10 if label_text else 0)))
+            )
+        if label_text:
+            y = label_centre.y + (-5 if bond.kind == DICE else 5)
+            svg_parts.append(
+                f'<text x="{label_centre.x:.1f}" y="{y:.1f}">{escape(label_text)}</text>'
+            )
+    tooltip = f"{bond.first.label} – {bond.second.label}: {bond.words}"
+    return (
+        f'<g class="{line_classes(bond)}"><title>{escape(tooltip)}</title>{"".join(svg_parts)}</g>'
+    )
 
 
 def _spline_path(spline: Spline) -> str:
@@ -439,67 +482,72 @@ def line_classes(bond: Bond) -> str:
     return f"ch-bond k-{slugify(bond.kind) or 'plain'}{' is-over' if bond.over else ''}"
 
 
-def _draw_person(person: Person, middle: Point, url: str) -> str:
+def _draw_person(person: MapPerson, middle: Point, url: str) -> str:
     centre, radius = emblem_at(person, middle), person.radius
-    emblem = place_emblem(person.emblem, *centre, radius, fine=person.large)
+    emblem_svg = place_emblem(person.emblem, *centre, radius, has_fine_lines=person.large)
     y = centre.y + radius + 18
-    name = f'<text class="ch-map__name" x="{centre.x:.1f}" y="{y:.1f}">{escape(person.name)}</text>'
-    note = (
+    name_svg = (
+        f'<text class="ch-map__name" x="{centre.x:.1f}" y="{y:.1f}">{escape(person.name)}</text>'
+    )
+    note_svg = (
         f'<text class="ch-map__note" x="{centre.x:.1f}" y="{y + 18:.1f}">{escape(person.note)}</text>'
         if person.note
         else ""
     )
-    inner = f"{emblem}{name}{note}"
-    return f'<a href="{escape(url)}">{inner}</a>' if url else inner
+    person_svg = f"{emblem_svg}{name_svg}{note_svg}"
+    return f'<a href="{escape(url)}">{person_svg}</a>' if url else person_svg
 
 
 # -- the narrow drawing ----------------------------------------------------------------------------
 
 
-def arrange(ids: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[str]:
+def arrange_in_line(ids: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[str]:
     """Put connected ids close together: a minimum linear arrangement by local search (Petit, 2003). Every id in
     turn moves to the place that makes all arcs together shortest, until no move helps."""
     order = list(ids)
 
-    def length(of: Sequence[str]) -> int:
+    def arcs_length(of: Sequence[str]) -> int:
         places = {id: place for place, id in enumerate(of)}
         return sum(abs(places[first] - places[last]) for first, last in pairs)
 
-    shortest, improved = length(order), True
-    while improved:
-        improved = False
+    shortest, has_improved = arcs_length(order), True
+    while has_improved:
+        has_improved = False
         for id in ids:
-            others = [other for other in order if other != id]
-            for place in range(len(ids)):
-                candidate = [*others[:place], id, *others[place:]]
-                if (total := length(candidate)) < shortest:
-                    order, shortest, improved = candidate, total, True
+            other_ids = [other for other in order if other != id]
+            for position in range(len(ids)):
+                new_order = [*other_ids[:position], id, *other_ids[position:]]
+                if (new_length := arcs_length(new_order)) < shortest:
+                    order, shortest, has_improved = new_order, new_length, True
     return order
 
 
 def draw_arcs(
-    people: Sequence[Person], bonds: Sequence[Bond], anchors: Mapping[str, str]
+    people: Sequence[MapPerson], bonds: Sequence[Bond], anchor_by_id: Mapping[str, str]
 ) -> Markup:
-    """Draw an arc for every line beside a list of names. ``anchors`` are the lists of people's lines on the page,
+    """Draw an arc for every line beside a list of names. ``anchor_by_id`` are the lists of people's lines on the page,
     by the ids of their sheets."""
     shown_people = people[:MAX_ARC_PEOPLE]
     ids = [person.ref.id for person in shown_people]
-    lines = [
+    line_bonds = [
         bond
         for bond in drawn_bonds(bonds)
         if bond.kind != SCENES and bond.first.id in ids and bond.second.id in ids
     ]
-    order = arrange(ids, [(bond.first.id, bond.second.id) for bond in lines])
-    rows = {id: number for number, id in enumerate(order)}
-    longest = max((abs(rows[bond.first.id] - rows[bond.second.id]) for bond in lines), default=1)
-    parts: list[str] = []
-    for bond in lines:
+    order = arrange_in_line(ids, [(bond.first.id, bond.second.id) for bond in line_bonds])
+    row_by_id = {id: row_number for row_number, id in enumerate(order)}
+    longest_span = max(
+        (abs(row_by_id[bond.first.id] - row_by_id[bond.second.id]) for bond in line_bonds),
+        default=1,
+    )
+    svg_parts: list[str] = []
+    for bond in line_bonds:
         first_y, last_y = (
-            ROW_HEIGHT * rows[ref.id] + ROW_HEIGHT / 2 for ref in (bond.first, bond.second)
+            ROW_HEIGHT * row_by_id[ref.id] + ROW_HEIGHT / 2 for ref in (bond.first, bond.second)
         )
         # The height of an arc follows its length, so that no two of different lengths run in one bundle.
-        length = abs(rows[bond.first.id] - rows[bond.second.id]) / longest
-        control_x = AXIS_X - 30 - length * ARC_DEPTH
+        relative_length = abs(row_by_id[bond.first.id] - row_by_id[bond.second.id]) / longest_span
+        control_x = AXIS_X - 30 - relative_length * ARC_DEPTH
         path = f"M{AXIS_X - 4} {first_y:.0f}C{control_x:.0f} {first_y:.0f} "
         path += f"{control_x:.0f} {last_y:.0f} {AXIS_X - 4} {last_y:.0f}"
         middle = Point(AXIS_X / 4 + control_x * 0.75 - 1, (first_y + last_y) / 2)
@@ -510,18 +558,24 @@ def draw_arcs(
             else ""
         )
         die = _draw_die(middle) if bond.kind == DICE else ""
-        parts.append(
+        svg_parts.append(
             f'<g class="{line_classes(bond)}">{_draw_stroke(bond, path)}{end_marker}{die}</g>'
         )
     for person in shown_people:
-        y = ROW_HEIGHT * rows[person.ref.id] + ROW_HEIGHT / 2
-        emblem = place_emblem(person.emblem, AXIS_X + 24, y, 19.5)
-        words = escape(shortened(person.ref.label, 21))
-        name = f'<text class="ch-map__name" x="{AXIS_X + 50}" y="{y + 6:.0f}">{words}</text>'
-        anchor = anchors.get(person.ref.id)
-        parts.append(f'<a href="#{escape(anchor)}">{emblem}{name}</a>' if anchor else emblem + name)
+        y = ROW_HEIGHT * row_by_id[person.ref.id] + ROW_HEIGHT / 2
+        emblem_svg = place_emblem(person.emblem, AXIS_X + 24, y, 19.5)
+        name_text = escape(shortened(person.ref.label, 21))
+        name_svg = (
+            f'<text class="ch-map__name" x="{AXIS_X + 50}" y="{y + 6:.0f}">{name_text}</text>'
+        )
+        anchor = anchor_by_id.get(person.ref.id)
+        svg_parts.append(
+            f'<a href="#{escape(anchor)}">{emblem_svg}{name_svg}</a>'
+            if anchor
+            else emblem_svg + name_svg
+        )
     height = ROW_HEIGHT * len(shown_people)
     return Markup(
         f'<svg class="ch-map ch-map--arcs" role="group" viewBox="0 0 350 {height}" width="350" height="{height}">'
-        f"<title>{word('site.same_as_arcs')}</title>{''.join(parts)}</svg>"
+        f"<title>{word('site.same_as_arcs')}</title>{''.join(svg_parts)}</svg>"
     )

@@ -33,7 +33,7 @@ class PageWidth(NamedTuple):
 
 WIDE_PAGE = PageWidth(74, 31.0, 44, 17.95)
 NARROW_PAGE = PageWidth(62, 31.0, 35, 17.95)
-WIDTHS = (WIDE_PAGE, NARROW_PAGE)
+PAGE_WIDTHS = (WIDE_PAGE, NARROW_PAGE)
 PARAGRAPH_GAP = 8
 """Pixels between two paragraphs."""
 NOTE_GAP = 3
@@ -51,90 +51,102 @@ class NotePlace(Enum):
 
 
 @dataclass(slots=True)
-class TextRow:
+class ColumnRow:
     """A row of the column: paragraphs by their letters, and further pixels.
 
     ``own_notes`` are the letters of its own notes. ``waiting_notes`` are those of entries without text before it.
     ``after_text`` says whether the row directly before is a text that can take these.
     """
 
-    paragraphs: Sequence[int]
+    paragraph_lengths: Sequence[int]
     extra_height: int
-    own_notes: Sequence[int]
-    waiting_notes: Sequence[int] = ()
-    after_text: bool = False
-    place: NotePlace = NotePlace.NEXT_TEXT
-    in_margin: bool = True
+    own_note_lengths: Sequence[int]
+    waiting_note_lengths: Sequence[int] = ()
+    is_after_text: bool = False
+    place_of_waiting: NotePlace = NotePlace.NEXT_TEXT
+    has_notes_in_margin: bool = True
     """Whether its own notes are in the margin."""
 
-    def height(self, width: PageWidth) -> float:
+    def height(self, page_width: PageWidth) -> float:
         """How high it is."""
-        lines = sum(max(1, ceil(letters / width.prose_letters)) for letters in self.paragraphs)
-        below = 0.0
-        if not self.in_margin:
-            below = sum(
-                _note_height(letters, width, width.prose_letters * 1.4)
-                for letters in self.own_notes
+        line_count = sum(
+            max(1, ceil(letter_count / page_width.prose_letters))
+            for letter_count in self.paragraph_lengths
+        )
+        height_below = 0.0
+        if not self.has_notes_in_margin:
+            height_below = sum(
+                _note_height(letter_count, page_width, page_width.prose_letters * 1.4)
+                for letter_count in self.own_note_lengths
             )
-        if self.place is NotePlace.COLUMN and self.waiting_notes:
-            below += 24
+        if self.place_of_waiting is NotePlace.COLUMN and self.waiting_note_lengths:
+            height_below += 24
         return (
-            lines * width.prose_line_height
+            line_count * page_width.prose_line_height
             + self.extra_height
-            + below
-            + (PARAGRAPH_GAP if self.paragraphs else 0)
+            + height_below
+            + (PARAGRAPH_GAP if self.paragraph_lengths else 0)
         )
 
 
-def _note_height(letters: int, width: PageWidth, line: float = 0) -> float:
-    return ceil(letters / (line or width.note_letters)) * width.note_line_height + NOTE_GAP
+def _note_height(letter_count: int, page_width: PageWidth, letters_per_line: float = 0) -> float:
+    return (
+        ceil(letter_count / (letters_per_line or page_width.note_letters))
+        * page_width.note_line_height
+        + NOTE_GAP
+    )
 
 
-def _margin_letters(texts: Sequence[TextRow], index: int) -> Iterator[int]:
+def _margin_note_lengths(column_rows: Sequence[ColumnRow], row_index: int) -> Iterator[int]:
     """The notes beside a text, in order."""
-    text = texts[index]
-    if text.place is NotePlace.NEXT_TEXT:
-        yield from text.waiting_notes
-    if text.in_margin:
-        yield from text.own_notes
-    if index + 1 < len(texts) and texts[index + 1].place is NotePlace.PREVIOUS_TEXT:
-        yield from texts[index + 1].waiting_notes
+    column_row = column_rows[row_index]
+    if column_row.place_of_waiting is NotePlace.NEXT_TEXT:
+        yield from column_row.waiting_note_lengths
+    if column_row.has_notes_in_margin:
+        yield from column_row.own_note_lengths
+    if (
+        row_index + 1 < len(column_rows)
+        and column_rows[row_index + 1].place_of_waiting is NotePlace.PREVIOUS_TEXT
+    ):
+        yield from column_rows[row_index + 1].waiting_note_lengths
 
 
-def place_notes(texts: Sequence[TextRow]) -> None:
+def place_notes(column_rows: Sequence[ColumnRow]) -> None:
     """Decide which notes go into the margin, between two rows of full page width."""
-    while any(_move_if_too_long(texts, width) for width in WIDTHS):
+    while any(_move_if_too_long(column_rows, page_width) for page_width in PAGE_WIDTHS):
         pass
 
 
-def _move_if_too_long(texts: Sequence[TextRow], width: PageWidth) -> bool:
+def _move_if_too_long(column_rows: Sequence[ColumnRow], page_width: PageWidth) -> bool:
     """Put one group of notes elsewhere, if one has to go."""
     text_end = notes_end = 0.0
     last_index = -1
-    for index, text in enumerate(texts):
-        for letters in _margin_letters(texts, index):
-            start = max(text_end, notes_end)
-            if start - text_end > MAX_DRIFT:
-                return _move_notes(texts, index)
-            notes_end = start + _note_height(letters, width)
-            last_index = index
-        text_end += text.height(width)
+    for row_index, column_row in enumerate(column_rows):
+        for letter_count in _margin_note_lengths(column_rows, row_index):
+            note_top = max(text_end, notes_end)
+            if note_top - text_end > MAX_DRIFT:
+                return _move_notes(column_rows, row_index)
+            notes_end = note_top + _note_height(letter_count, page_width)
+            last_index = row_index
+        text_end += column_row.height(page_width)
     if last_index >= 0 and notes_end - text_end > MAX_OVERHANG:
-        return _move_notes(texts, last_index)
+        return _move_notes(column_rows, last_index)
     return False
 
 
-def _move_notes(texts: Sequence[TextRow], index: int) -> bool:
-    text = texts[index]
-    following = texts[index + 1] if index + 1 < len(texts) else None
+def _move_notes(column_rows: Sequence[ColumnRow], row_index: int) -> bool:
+    column_row = column_rows[row_index]
+    next_row = column_rows[row_index + 1] if row_index + 1 < len(column_rows) else None
     if (
-        following is not None
-        and following.place is NotePlace.PREVIOUS_TEXT
-        and following.waiting_notes
+        next_row is not None
+        and next_row.place_of_waiting is NotePlace.PREVIOUS_TEXT
+        and next_row.waiting_note_lengths
     ):
-        following.place = NotePlace.COLUMN
-    elif text.place is NotePlace.NEXT_TEXT and text.waiting_notes:
-        text.place = NotePlace.PREVIOUS_TEXT if text.after_text else NotePlace.COLUMN
+        next_row.place_of_waiting = NotePlace.COLUMN
+    elif column_row.place_of_waiting is NotePlace.NEXT_TEXT and column_row.waiting_note_lengths:
+        column_row.place_of_waiting = (
+            NotePlace.PREVIOUS_TEXT if column_row.is_after_text else NotePlace.COLUMN
+        )
     else:
-        text.in_margin = False
+        column_row.has_notes_in_margin = False
     return True

@@ -75,7 +75,7 @@ def entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
     session_count = len(campaign_site.view.sessions)
     scenes = record.timeline.scenes
     connected_ids = {
-        ref.id for bond in campaign_site.bonds.latest for ref in (bond.first, bond.second)
+        ref.id for bond in campaign_site.bonds.latest_bonds for ref in (bond.first, bond.second)
     }
     people_count = sum(1 for sheet in campaign_site.cast if sheet.id in connected_ids)
     contest_count = sum(1 for step in record.visible_steps() if step.contest is not None)
@@ -114,21 +114,21 @@ class Navigation:
             while entry not in kept_entries:
                 entry = FALLBACK_ENTRY[entry]
             self._entries[entry].append(page)
-        counts = count_severities(campaign_site.record.diagnostics)
-        counts_shown = counts[Severity.ERROR], counts[Severity.WARNING]
+        problem_counts = count_severities(campaign_site.record.diagnostics)
+        error_and_warning_counts = problem_counts[Severity.ERROR], problem_counts[Severity.WARNING]
         licence = str(campaign_site.record.campaign.settings.licence or "")
-        self._foot_data = campaign_site.record.rulebook.title, counts_shown, licence
-        inputs = (
+        self._foot_data = campaign_site.record.rulebook.title, error_and_warning_counts, licence
+        cache_inputs = (
             campaign_site.page_inputs,
             self._entries,
             self._foot_data,
             bool(campaign_site.view.sheets),
             is_short(campaign_site),
         )
-        self._plain_frames: dict[str, PageFrame]
+        self._unmarked_frames: dict[str, PageFrame]
         self._marked_frames: dict[tuple[str, tuple[str, ...]], PageFrame]
-        self._plain_frames, self._marked_frames = campaign_site.site_context.cache.make(
-            ("navigation", campaign_site.folder), inputs, lambda: ({}, {})
+        self._unmarked_frames, self._marked_frames = campaign_site.site_context.cache.make(
+            ("navigation", campaign_site.folder), cache_inputs, lambda: ({}, {})
         )
 
     def frame_of(self, page: str, parents: tuple[str, ...] = ()) -> PageFrame:
@@ -140,21 +140,23 @@ class Navigation:
         """
         cached = self._marked_frames.get((page, parents))
         if cached is None:
-            cached = self._marked_frames[page, parents] = self._marked_frame(page, parents)
+            cached = self._marked_frames[page, parents] = self._make_marked_frame(page, parents)
         return cached
 
-    def _marked_frame(self, page: str, parents: tuple[str, ...]) -> PageFrame:
-        above, below = self._plain_frame(page)
+    def _make_marked_frame(self, page: str, parents: tuple[str, ...]) -> PageFrame:
+        links_above, links_below = self._unmarked_frame(page)
         own_entry = self._entry_of(page) or next(filter(None, map(self._entry_of, parents)), None)
         if own_entry is not None:
-            first = self._entries[own_entry][0].page
-            url = escape(self._url(self._folder_path(page), first))
-            state = "page" if first == page else "true"
+            first_page = self._entries[own_entry][0].page
+            url = escape(self._url(self._folder_path(page), first_page))
+            aria_current = "page" if first_page == page else "true"
             link = f'href="{url}"'
-            list_start = above.index("<ul")
-            marked = above[list_start:].replace(link, f'{link} aria-current="{state}"', 1)
-            above = above[:list_start] + marked
-        return PageFrame(above, below)
+            list_start = links_above.index("<ul")
+            marked_list = links_above[list_start:].replace(
+                link, f'{link} aria-current="{aria_current}"', 1
+            )
+            links_above = links_above[:list_start] + marked_list
+        return PageFrame(links_above, links_below)
 
     def _entry_of(self, page: str) -> NavEntry | None:
         """The entry that a page belongs to."""
@@ -167,7 +169,7 @@ class Navigation:
             None,
         )
 
-    def same_entry(self, page: str) -> tuple[NavPage, ...]:
+    def pages_of_same_entry(self, page: str) -> tuple[NavPage, ...]:
         """All pages of the entry that a page belongs to; none if it is the only one."""
         entry = self._entry_of(page)
         pages = self._entries[entry] if entry is not None else []
@@ -176,24 +178,24 @@ class Navigation:
     def _folder_path(self, page: str) -> str:
         """A path in the page's folder that is no page. Links seen from it fit every page of the folder, and
         none is shortened to the page itself."""
-        has_folder_urls = self._campaign_site.site_context.address.folders and not page.endswith(
-            "index"
+        is_folder_url = (
+            self._campaign_site.site_context.address.uses_folder_urls and not page.endswith("index")
         )
-        folder = page if has_folder_urls else page.rpartition("/")[0]
+        folder = page if is_folder_url else page.rpartition("/")[0]
         return f"{folder}/ index".removeprefix("/")
 
-    def _plain_frame(self, page: str) -> PageFrame:
+    def _unmarked_frame(self, page: str) -> PageFrame:
         """The navigation with no entry marked."""
-        spot = self._folder_path(page)
-        if spot not in self._plain_frames:
+        folder_path = self._folder_path(page)
+        if folder_path not in self._unmarked_frames:
             campaign_site, site_context = self._campaign_site, self._campaign_site.site_context
-            macros: Any = site_context.env.get_template("macros/navigation.html").module
-            home = self._url(spot, "index")
-            site = site_context.address.between(campaign_site.path(spot), "index")
-            cards, rules = campaign_site.card_files(spot)
+            navigation_macros: Any = site_context.env.get_template("macros/navigation.html").module
+            home_url = self._url(folder_path, "index")
+            site_url = site_context.address.between(campaign_site.path(folder_path), "index")
+            cards_url, rules_url = campaign_site.card_files(folder_path)
             search_files = {
-                "story": self._url(spot, SEARCH_FILE),
-                "site": site_context.address.between(campaign_site.path(spot), SEARCH_FILE),
+                "story": self._url(folder_path, SEARCH_FILE),
+                "site": site_context.address.between(campaign_site.path(folder_path), SEARCH_FILE),
             }
             game, (errors, warnings), licence = self._foot_data
             foot_values = {
@@ -201,26 +203,33 @@ class Navigation:
                 "errors": errors,
                 "warnings": warnings,
                 "licence": licence,
-                "check": self._url(spot, "check"),
-                "files": self._url(spot, "downloads"),
-                "site": site,
+                "check": self._url(folder_path, "check"),
+                "files": self._url(folder_path, "downloads"),
+                "site": site_url,
                 # The home page of another site need not list the stories.
-                "home": word("site.home_page") if site_context.guest else word("site.all_stories"),
+                "home": word("site.home_page")
+                if site_context.has_guest_style
+                else word("site.all_stories"),
             }
             title = campaign_site.view.title
-            self._plain_frames[spot] = PageFrame(
+            self._unmarked_frames[folder_path] = PageFrame(
                 str(
                     Markup(
-                        macros.above(
-                            title, home, self._group_data(spot), cards, rules, search_files
+                        navigation_macros.above(
+                            title,
+                            home_url,
+                            self._group_data(folder_path),
+                            cards_url,
+                            rules_url,
+                            search_files,
                         )
                     )
                 ),
-                str(Markup(macros.below(foot_values))),
+                str(Markup(navigation_macros.below(foot_values))),
             )
-        return self._plain_frames[spot]
+        return self._unmarked_frames[folder_path]
 
-    def _group_data(self, spot: str) -> list[list[dict[str, str]]]:
+    def _group_data(self, folder_path: str) -> list[list[dict[str, str]]]:
         """The entries group by group, each with its title and address; empty groups are left out."""
         is_short_story = is_short(self._campaign_site)
         groups = (("Story", "Cast", "Sessions", "About"),) if is_short_story else ENTRY_GROUPS
@@ -228,7 +237,7 @@ class Navigation:
             [
                 {
                     "title": self._entry_title(entry),
-                    "url": self._url(spot, self._entries[entry][0].page),
+                    "url": self._url(folder_path, self._entries[entry][0].page),
                 }
                 for entry in group
                 if self._entries[entry]
@@ -244,5 +253,5 @@ class Navigation:
             return word("site.how_it_was_played")
         return word(f"site.entry_{entry.casefold().replace(' ', '_')}")
 
-    def _url(self, page: str, target: str) -> str:
-        return self._campaign_site.url(page, Ref("path", target, ""))
+    def _url(self, from_page: str, target_page: str) -> str:
+        return self._campaign_site.url(from_page, Ref("path", target_page, ""))

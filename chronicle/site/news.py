@@ -15,10 +15,10 @@ from markupsafe import escape
 
 from chronicle.core.campaign_view import Ref
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.prose import plain
+from chronicle.site.prose import markdown_to_text
 from chronicle.words import word
 
-FILE = "feed.xml"
+FEED_FILE = "feed.xml"
 MAX_ENTRIES = 50
 """How many evenings a feed has."""
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
@@ -33,7 +33,7 @@ class FeedSession(NamedTuple):
     day: str
     """``2026-04-11``."""
     by: str
-    words: str
+    summary: str
 
 
 def dated_sessions(campaign_site: CampaignSite) -> tuple[FeedSession, ...]:
@@ -48,9 +48,11 @@ def dated_sessions(campaign_site: CampaignSite) -> tuple[FeedSession, ...]:
         ref_kind = "chapter" if session.number in campaign_site.chapters else "session"
         target = campaign_site.page_of(Ref(ref_kind, number, ""))
         assert target is not None
-        page = campaign_site.site_context.address.file(target[0])
+        page_url = campaign_site.site_context.address.from_root(target[0])
         authors = ", ".join(session.present or campaign_site.view.players())
-        feed_sessions.append(FeedSession(session.title, page, day, authors, plain(session.summary)))
+        feed_sessions.append(
+            FeedSession(session.title, page_url, day, authors, markdown_to_text(session.summary))
+        )
     return tuple(feed_sessions)
 
 
@@ -61,82 +63,93 @@ class FeedEntry(NamedTuple):
     title: str
     url: str
     day: str
-    words: str = ""
+    summary: str = ""
     author: str = ""
 
 
 def sessions_feed(
-    site: str,
+    site_url: str,
     feed_path: str,
-    home: str,
+    home_page: str,
     title: str,
-    prefixed_evenings: Iterable[tuple[str, FeedSession]],
+    prefixed_sessions: Iterable[tuple[str, FeedSession]],
 ) -> bytes:
     """A feed of sessions.
 
     Args:
-        site: the address of the site.
+        site_url: the address of the site.
         feed_path: the path of the feed on it.
-        home: the page that it is about.
+        home_page: the page that it is about.
         title: its title.
-        prefixed_evenings: the sessions, each with a prefix for its title.
+        prefixed_sessions: the sessions, each with a prefix for its title.
     """
-    newest = sorted(prefixed_evenings, key=lambda pair: (pair[1].day, pair[1].page), reverse=True)[
-        :MAX_ENTRIES
-    ]
-    root = site.rstrip("/") + "/"
+    newest_sessions = sorted(
+        prefixed_sessions,
+        key=lambda prefix_and_session: (prefix_and_session[1].day, prefix_and_session[1].page),
+        reverse=True,
+    )[:MAX_ENTRIES]
+    base_url = site_url.rstrip("/") + "/"
     entries = (
         FeedEntry(
-            root + evening.page,
-            prefix + evening.title,
-            root + evening.page,
-            evening.day,
-            evening.words,
-            evening.by or word("site.table_as_author"),
+            base_url + feed_session.page,
+            prefix + feed_session.title,
+            base_url + feed_session.page,
+            feed_session.day,
+            feed_session.summary,
+            feed_session.by or word("site.table_as_author"),
         )
-        for prefix, evening in newest
+        for prefix, feed_session in newest_sessions
     )
-    home_url = urljoin(root, home)
-    return atom_feed(title, home_url, home_url, root + feed_path, entries)
+    home_url = urljoin(base_url, home_page)
+    return atom_feed(title, home_url, home_url, base_url + feed_path, entries)
 
 
 def atom_feed(
-    title: str, id: str, page: str, own_url: str, entries: Iterable[FeedEntry], author: str = ""
+    title: str,
+    feed_id: str,
+    page_url: str,
+    own_url: str,
+    entries: Iterable[FeedEntry],
+    author: str = "",
 ) -> bytes:
     """A feed as Atom has it, its entries the newest first.
 
     Args:
         title: what it is called.
-        id: what it is known by.
-        page: the address of what it is about.
+        feed_id: what it is known by.
+        page_url: the address of what it is about.
         own_url: its own address; empty if that is not known.
         entries: what it tells.
         author: whose all of it is, where entries do not say.
     """
 
-    def escaped(text: str) -> str:
+    def escape_for_xml(text: str) -> str:
         return str(escape(_NOT_IN_XML.sub("", text)))
 
     all_entries = list(entries)
-    lines = [
+    xml_lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom">',
-        f"<title>{escaped(title)}</title>",
-        f"<id>{escaped(id)}</id>",
-        f'<link rel="alternate" href="{escaped(page)}"/>',
-        *([f'<link rel="self" href="{escaped(own_url)}"/>'] if own_url else []),
+        f"<title>{escape_for_xml(title)}</title>",
+        f"<id>{escape_for_xml(feed_id)}</id>",
+        f'<link rel="alternate" href="{escape_for_xml(page_url)}"/>',
+        *([f'<link rel="self" href="{escape_for_xml(own_url)}"/>'] if own_url else []),
         f"<updated>{all_entries[0].day if all_entries else '1970-01-01'}T00:00:00Z</updated>",
-        *([f"<author><name>{escaped(author)}</name></author>"] if author else []),
+        *([f"<author><name>{escape_for_xml(author)}</name></author>"] if author else []),
     ]
     for entry in all_entries:
-        lines += [
+        xml_lines += [
             "<entry>",
-            f"<title>{escaped(entry.title)}</title>",
-            f"<id>{escaped(entry.id)}</id>",
-            f'<link rel="alternate" href="{escaped(entry.url)}"/>',
+            f"<title>{escape_for_xml(entry.title)}</title>",
+            f"<id>{escape_for_xml(entry.id)}</id>",
+            f'<link rel="alternate" href="{escape_for_xml(entry.url)}"/>',
             f"<updated>{entry.day}T00:00:00Z</updated>",
-            *([f"<author><name>{escaped(entry.author)}</name></author>"] if entry.author else []),
-            *([f"<summary>{escaped(entry.words)}</summary>"] if entry.words else []),
+            *(
+                [f"<author><name>{escape_for_xml(entry.author)}</name></author>"]
+                if entry.author
+                else []
+            ),
+            *([f"<summary>{escape_for_xml(entry.summary)}</summary>"] if entry.summary else []),
             "</entry>",
         ]
-    return "\n".join([*lines, "</feed>", ""]).encode("utf-8", "replace")
+    return "\n".join([*xml_lines, "</feed>", ""]).encode("utf-8", "replace")

@@ -18,13 +18,13 @@ LETTERS_PER_SLIP = 5
 """How many letters' room a slip takes beside its words."""
 
 
-class Cost(NamedTuple):
+class BalanceChange(NamedTuple):
     """A payment or receipt of the actor: the purse (empty: the usual purse), and its balance afterwards."""
 
     amount: int
     unit: str
     purse: str
-    left: int | str | None
+    balance_after: int | str | None
 
 
 class Note(NamedTuple):
@@ -40,21 +40,30 @@ class Note(NamedTuple):
     events: tuple[Event, ...]
     moves: tuple[tuple[str, str], ...]
     """Further movements, in words, with their rules."""
-    rules: tuple[str, ...]
+    further_rules: tuple[str, ...]
     """The rules of what the slips and the cost show."""
-    costs: tuple[Cost, ...]
+    costs: tuple[BalanceChange, ...]
     links: tuple[tuple[str, int], ...]
     works: tuple[Work, ...]
 
     @property
-    def letters(self) -> int:
+    def letter_count(self) -> int:
         """About how much room it takes, in letters."""
-        slips = sum(len(slip.text) + LETTERS_PER_SLIP for slip in self.slips)
-        words = sum(len(event.text) + 1 for event in self.events)
-        words += sum(len(move) + 8 for move, _ in self.moves) + 14 * len(self.links)
-        words += sum(len(work.ref.label) + 16 for work in self.works)
-        rules = len(self.rules) + len({event.rule for event in self.events if event.rule})
-        return len(self.title) + 2 + slips + words + 7 * rules + 15 * len(self.costs)
+        slip_letters = sum(len(slip.text) + LETTERS_PER_SLIP for slip in self.slips)
+        text_letters = sum(len(event.text) + 1 for event in self.events)
+        text_letters += sum(len(move) + 8 for move, _ in self.moves) + 14 * len(self.links)
+        text_letters += sum(len(work.ref.label) + 16 for work in self.works)
+        rule_count = len(self.further_rules) + len(
+            {event.rule for event in self.events if event.rule}
+        )
+        return (
+            len(self.title)
+            + 2
+            + slip_letters
+            + text_letters
+            + 7 * rule_count
+            + 15 * len(self.costs)
+        )
 
 
 class DiceWinnings(NamedTuple):
@@ -89,7 +98,7 @@ class Notes:
         self,
         step: Step,
         anchor: str = "",
-        former: str = "",
+        former_anchor: str = "",
         card_texts: Collection[str] = (),
         next_throw_title: str = "",
     ) -> Note:
@@ -98,32 +107,34 @@ class Notes:
         Args:
             step: the entry.
             anchor: its address, where it has none in the column; it then says what it is about.
-            former: the address it had before.
+            former_anchor: the address it had before.
             card_texts: what the card of the last throw says, line by line.
             next_throw_title: the title of the card of the next one.
         """
         action, has_anchor = step.action, bool(anchor)
         slips = tuple(action.slips())
         event_texts = {event.text for event in step.events}
-        pieces = [*action.told()]
-        has_sentence = slips or any(piece.role is TextRole.SENTENCE for piece in pieces)
+        told_pieces = [*action.told()]
+        has_sentence = slips or any(piece.role is TextRole.SENTENCE for piece in told_pieces)
         told_events = [
             event
             for event in step.events
             if event.kind in action.already_shown_kinds
             and (has_sentence or (next_throw_title and event.text.endswith(next_throw_title)))
         ]
-        told_events += [event for event in step.events if _repeats(event, pieces, card_texts)]
-        said = [piece.text for piece in pieces]
+        told_events += [
+            event for event in step.events if _repeats_told_text(event, told_pieces, card_texts)
+        ]
+        said = [piece.text for piece in told_pieces]
         if step.scene and self._campaign_site.first_step_of_scene(step.scene) == step.number:
             said.append(self._record.timeline.get(step.scene).label)
         events = [
             _without_quotation(event, said) for event in step.events if event not in told_events
         ]
-        rules = dict.fromkeys(event.rule for event in told_events if event.rule)
-        costs = tuple(self._costs(step))
-        if costs:
-            rules.update(
+        rule_ids = dict.fromkeys(event.rule for event in told_events if event.rule)
+        balance_changes = tuple(self._balance_changes(step))
+        if balance_changes:
+            rule_ids.update(
                 dict.fromkeys(
                     posting.rule for posting in self._record.postings(step) if posting.rule
                 )
@@ -134,7 +145,7 @@ class Notes:
             has_anchor
             and not (slips or events or told_events or action.quiet or step.headline in event_texts)
             and step.headline
-            and not _is_told_by(pieces, step.headline)
+            and not _is_told_by(told_pieces, step.headline)
         ):
             events = [Event(step.headline)]
         if action.quiet:
@@ -145,43 +156,45 @@ class Notes:
         return Note(
             step.number,
             anchor,
-            former,
+            former_anchor,
             step.player,
             title,
             slips,
             tuple(events),
-            tuple(self.moves(step)),
-            tuple(rule for rule in rules if rule not in shown_rules),
-            costs,
-            tuple((self._link_words(step, index), index) for index in step.links),
+            tuple(self.movements_of_step(step)),
+            tuple(rule for rule in rule_ids if rule not in shown_rules),
+            balance_changes,
+            tuple((self._link_words(step, linked_step), linked_step) for linked_step in step.links),
             tuple(self._campaign_site.works.works_about("step", str(step.number))),
         )
 
-    def _costs(self, step: Step) -> Iterator[Cost]:
+    def _balance_changes(self, step: Step) -> Iterator[BalanceChange]:
         """The actor's payments and receipts, by purse."""
-        sums: dict[tuple[str, str], int] = {}
+        amounts: dict[tuple[str, str], int] = {}
         for posting in self._record.postings(step):
-            pays = owner_of(posting.source) == step.player
-            receives = owner_of(posting.target) == step.player
-            if not step.player or pays == receives:
+            is_payment = owner_of(posting.source) == step.player
+            is_receipt = owner_of(posting.target) == step.player
+            if not step.player or is_payment == is_receipt:
                 continue
-            account = posting.source if pays else posting.target
-            key = (account, posting.unit)
-            sums[key] = sums.get(key, 0) + (posting.amount if pays else -posting.amount)
-        for (account, unit), amount in sums.items():
+            account = posting.source if is_payment else posting.target
+            account_and_unit = (account, posting.unit)
+            amounts[account_and_unit] = amounts.get(account_and_unit, 0) + (
+                posting.amount if is_payment else -posting.amount
+            )
+        for (account, unit), amount in amounts.items():
             is_usual_purse = kind_of(account) == self._purse
             tally = self._campaign_site.tally
             amount_held = tally.balance(step.number, account, unit) if is_usual_purse else None
             balance: int | str | None = None
             if amount_held is not None and tally.is_known(step.number, account):
-                balance = tally.in_words(step.number, account, amount_held)
-            yield Cost(amount, unit, "" if is_usual_purse else kind_of(account), balance)
+                balance = tally.balance_in_words(step.number, account, amount_held)
+            yield BalanceChange(amount, unit, "" if is_usual_purse else kind_of(account), balance)
 
-    def moves(self, step: Step) -> Iterator[tuple[str, str]]:
+    def movements_of_step(self, step: Step) -> Iterator[tuple[str, str]]:
         """The movements of a step between other people than the actor, in few words, rule by rule. Movements
         that an event of the step tells already (under the same rule) are left out."""
         event_rules = {event.rule for event in step.events}
-        groups: dict[tuple[str, str], list[str]] = {}
+        movements_by_rule_and_unit: dict[tuple[str, str], list[str]] = {}
         for posting in self._record.postings(step):
             receiver, source = owner_of(posting.target), owner_of(posting.source)
             is_own = step.player in (receiver, source) and bool(step.player)
@@ -196,52 +209,56 @@ class Notes:
                     kind_of(posting.target) in supplies,
                 )
                 sign = "" if is_more is is_less else "+" if is_more else "−"
-            name = f"{self._campaign_site.name(account_owner)} " if account_owner else ""
-            words = f"{name}{sign}{posting.amount}"
+            name_text = f"{self._campaign_site.name(account_owner)} " if account_owner else ""
+            movement_text = f"{name_text}{sign}{posting.amount}"
             if receiver and source and receiver != source:
-                words = f"{self._campaign_site.name(source)} → {self._campaign_site.name(receiver)} {posting.amount}"
-            groups.setdefault((posting.rule, unit_name(posting.unit, posting.amount)), []).append(
-                words
-            )
-        for (rule, unit), movements in groups.items():
-            yield f"{', '.join(movements)} {unit}", rule
+                source_name, receiver_name = map(self._campaign_site.name, (source, receiver))
+                movement_text = f"{source_name} → {receiver_name} {posting.amount}"
+            movements_by_rule_and_unit.setdefault(
+                (posting.rule, unit_name(posting.unit, posting.amount)), []
+            ).append(movement_text)
+        for (rule_id, unit), movements in movements_by_rule_and_unit.items():
+            yield f"{', '.join(movements)} {unit}", rule_id
 
-    def _link_words(self, step: Step, index: int) -> str:
+    def _link_words(self, step: Step, linked_step: int) -> str:
         """What a step and one that it refers to have to do with each other."""
-        own_verb, other_verb = step.action.verb, self._record.step(index).action.verb
-        if own_verb == "correct" and index < step.number:
+        own_verb, other_verb = step.action.verb, self._record.step(linked_step).action.verb
+        if own_verb == "correct" and linked_step < step.number:
             return word("site.why_corrects")
-        if other_verb == "correct" and index > step.number:
+        if other_verb == "correct" and linked_step > step.number:
             return word("site.why_corrected")
-        if own_verb == "reveal" and index < step.number:
+        if own_verb == "reveal" and linked_step < step.number:
             return word("site.why_secret")
-        if other_verb == "reveal" and index > step.number:
+        if other_verb == "reveal" and linked_step > step.number:
             return word("site.why_revealed")
         return word("site.why_see")
 
     def effects_of_throw(self, step: Step, contest: Contest) -> list[Event]:
         """What a throw led to, beside what its card says anyway."""
-        shown = {line.casefold() for line in contest.outcome}
+        shown_lines = {line.casefold() for line in contest.outcome}
         effects = [
             event for event in step.events if event.kind not in step.action.already_shown_kinds
         ]
-        effects = [event for event in effects if event.text.casefold() not in shown]
-        effects += self._payments(step)
+        effects = [event for event in effects if event.text.casefold() not in shown_lines]
+        effects += self._payments_to_nobody(step)
         if not contest.outcome:
-            effects += [Event(words, rule) for words, rule in self.moves(step)]
+            effects += [
+                Event(movement_text, rule_id)
+                for movement_text, rule_id in self.movements_of_step(step)
+            ]
         return effects
 
-    def _payments(self, step: Step) -> Iterator[Event]:
+    def _payments_to_nobody(self, step: Step) -> Iterator[Event]:
         """What the actor paid to nobody in particular, such as the price of more dice."""
-        sums: dict[tuple[str, str], int] = {}
+        amounts: dict[tuple[str, str], int] = {}
         for posting in self._record.postings(step):
             is_own = bool(step.player) and owner_of(posting.source) == step.player
             if is_own and not owner_of(posting.target):
-                key = posting.unit, posting.rule
-                sums[key] = sums.get(key, 0) + posting.amount
-        for (unit, rule), amount in sums.items():
-            price = f"{amount} {unit_name(unit, amount)}"
-            yield Event(str(word("site.has_paid", who=step.player, amount=price)), rule)
+                unit_and_rule = posting.unit, posting.rule
+                amounts[unit_and_rule] = amounts.get(unit_and_rule, 0) + posting.amount
+        for (unit, rule_id), amount in amounts.items():
+            price_text = f"{amount} {unit_name(unit, amount)}"
+            yield Event(str(word("site.has_paid", who=step.player, amount=price_text)), rule_id)
 
     def winnings_of_throw(self, step: Step) -> Iterator[DiceWinnings]:
         """What each player was paid for a throw and told with it."""
@@ -294,11 +311,11 @@ class Notes:
             yield DiceWinnings(player, posting.amount, posting.unit, posting.rule, tuple(rows))
 
 
-def _repeats(event: Event, pieces: Sequence[Piece], card: Collection[str]) -> bool:
+def _repeats_told_text(event: Event, pieces: Sequence[Piece], card_texts: Collection[str]) -> bool:
     """Whether the words in the column say what an event says, or the card of the last throw."""
     if event.kind == "reveals":
         return False
-    return _is_told_by(pieces, event.text) or event.text.casefold() in card
+    return _is_told_by(pieces, event.text) or event.text.casefold() in card_texts
 
 
 def _without_quotation(event: Event, texts: Sequence[str]) -> Event:
@@ -309,15 +326,15 @@ def _without_quotation(event: Event, texts: Sequence[str]) -> Event:
     return event
 
 
-def _is_told_by(pieces: Sequence[Piece], words: str) -> bool:
-    return any(words == piece.text for piece in pieces)
+def _is_told_by(pieces: Sequence[Piece], text: str) -> bool:
+    return any(text == piece.text for piece in pieces)
 
 
 def _purchase_text(step: Step) -> tuple[str, str]:
     """A purchase in few words, and the state in which to show it."""
     slips = [slip for slip in step.action.slips() if slip.state != "name"]
     if slips and not any(piece.role is TextRole.SENTENCE for piece in step.action.told()):
-        whose = next((slip.text for slip in step.action.slips() if slip.state == "name"), "")
-        words = ", ".join(slip.text for slip in slips)
-        return (f"{whose}: {words}" if whose else words), slips[0].state
+        owner_name = next((slip.text for slip in step.action.slips() if slip.state == "name"), "")
+        slips_text = ", ".join(slip.text for slip in slips)
+        return (f"{owner_name}: {slips_text}" if owner_name else slips_text), slips[0].state
     return step.headline or step.action.caption(), ""

@@ -10,14 +10,14 @@ from typing import Any, Literal, NamedTuple
 from markupsafe import escape
 
 from chronicle.core.campaign_view import Block, Ref
-from chronicle.site.apart import Drawing, TemplateFault, draw_apart, placeholder
+from chronicle.site.apart import Drawing, TemplateFault, draw_in_child_process, failed_page_html
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer, compact_html
 from chronicle.site.emblems import Emblem, share_emblems
 from chronicle.site.files import SiteFile, digest_of
 from chronicle.site.links import as_in_page, may_mention, shortened
 from chronicle.site.navigation import Navigation, NavPage, PageFrame
-from chronicle.site.news import FILE, dated_sessions
+from chronicle.site.news import FEED_FILE, dated_sessions
 from chronicle.site.prose import typeset
 from chronicle.site.sandbox import BoundedEnvironment
 from chronicle.words import word
@@ -81,9 +81,9 @@ class PageSpec:
         )
 
 
-def neighbours(links: Sequence[Ref]) -> Iterator[tuple[Ref | None, Ref | None]]:
+def previous_and_next_refs(refs: Sequence[Ref]) -> Iterator[tuple[Ref | None, Ref | None]]:
     """For each page of a kind, the previous and the next page."""
-    return zip([None, *links[:-1]], [*links[1:], None], strict=True) if links else iter(())
+    return zip([None, *refs[:-1]], [*refs[1:], None], strict=True) if refs else iter(())
 
 
 def blocks_page(
@@ -99,11 +99,11 @@ def blocks_page(
     **meta: Any,
 ) -> PageSpec:
     """A page of blocks, one below the other, as ``page.html`` sets them."""
-    parts = intro, tuple(blocks)
+    intro_and_blocks = intro, tuple(blocks)
     return PageSpec(
         page,
         title,
-        parts,
+        intro_and_blocks,
         _blocks_values,
         crumbs,
         previous_and_next=previous_and_next,
@@ -113,8 +113,10 @@ def blocks_page(
     )
 
 
-def _blocks_values(renderer: Renderer, parts: tuple[str, tuple[Block, ...]]) -> dict[str, Any]:
-    intro, blocks = parts
+def _blocks_values(
+    renderer: Renderer, intro_and_blocks: tuple[str, tuple[Block, ...]]
+) -> dict[str, Any]:
+    intro, blocks = intro_and_blocks
     return {"intro": renderer.game_text(intro) if intro else "", "blocks": blocks}
 
 
@@ -122,11 +124,11 @@ class SharedFrame(NamedTuple):
     """The frame of every page of a campaign, beside the navigation."""
 
     page_inputs: tuple[object, ...]
-    about: str
+    story_description: str
     """What the story is about."""
     image: str
     """The picture that goes with links to it, and the feed: paths within the site, or empty."""
-    feed: str
+    feed_path: str
     paths: Collection[str]
     """The files that it is read from."""
 
@@ -139,15 +141,15 @@ class CachedPage:
     """Every reference that was looked up for it, and its address from there."""
     emblems: dict[str, Emblem | None]
     """Every sheet whose emblem was asked for, and the emblem."""
-    same_entry: tuple[NavPage, ...]
+    pages_of_same_entry: tuple[NavPage, ...]
     """The pages of its entry of the navigation, listed at its head."""
     html: str
     digest: str
-    data: bytes
+    file_contents: bytes
     """The contents, if the page is a finished file."""
-    frame: Any = None
+    frame_inputs: Any = None
     """What stands around it."""
-    file: SiteFile | None = None
+    site_file: SiteFile | None = None
     """The page with that."""
 
 
@@ -164,100 +166,125 @@ class PageBuilder:
         self._navigation = navigation
         site_context = campaign_site.site_context
         self._cache = site_context.cache
-        feed = (
-            campaign_site.path(FILE) if site_context.url and dated_sessions(campaign_site) else ""
+        feed_path = (
+            campaign_site.path(FEED_FILE)
+            if site_context.url and dated_sessions(campaign_site)
+            else ""
         )
-        paths = campaign_site.record.campaign.real_paths
-        self._shared = SharedFrame(
+        source_paths = campaign_site.record.campaign.real_paths
+        self._shared_frame = SharedFrame(
             campaign_site.page_inputs,
             campaign_site.description,
             campaign_site.share_picture,
-            feed,
-            paths,
+            feed_path,
+            source_paths,
         )
-        names = {
+        target_by_name = {
             name: campaign_site.page_of(ref) for name, ref in campaign_site.linked_names.items()
         }
-        last_names = self._cache.last(("names", campaign_site.folder)) or names
-        differing = {name for name, _ in last_names.items() ^ names.items()}
-        self._changed_names = [as_in_page(name) for name in differing]
-        self._linked_names = names
+        last_target_by_name = (
+            self._cache.last_result(("names", campaign_site.folder)) or target_by_name
+        )
+        changed_names = {name for name, _ in last_target_by_name.items() ^ target_by_name.items()}
+        self._changed_names = [as_in_page(name) for name in changed_names]
+        self._target_by_name = target_by_name
 
     def make_all(self, page_specs: Iterable[tuple[PageSpec | SiteFile, str]]) -> Iterator[SiteFile]:
         """Draw each page with its template in ``templates/pages/``, and pass on files, in order."""
         env = self._campaign_site.site_context.env
         if not isinstance(env, BoundedEnvironment):
-            for item, template in page_specs:
-                yield item if isinstance(item, SiteFile) else self.make(item, template)
+            for spec_or_file, template in page_specs:
+                yield (
+                    spec_or_file
+                    if isinstance(spec_or_file, SiteFile)
+                    else self.make(spec_or_file, template)
+                )
             # Not before every page has been held against them.
-            self._cache.keep(("names", self._campaign_site.folder), None, self._linked_names)
+            self._cache.keep_result(
+                ("names", self._campaign_site.folder), None, self._target_by_name
+            )
             return
-        items = [*page_specs]
-        drawn_texts = draw_apart(
+        specs_and_templates = [*page_specs]
+        drawn_texts = draw_in_child_process(
             env,
             [
-                Drawing(partial(self._draw_texts, item, template), f"pages/{template}")
-                for item, template in items
+                Drawing(partial(self._render_texts, item, template), f"pages/{template}")
+                for item, template in specs_and_templates
                 if isinstance(item, PageSpec)
             ],
         )
-        for item, _ in items:
+        for spec_or_file, _ in specs_and_templates:
             yield (
-                item
-                if isinstance(item, SiteFile)
-                else self._put_together(env, item, next(drawn_texts))
+                spec_or_file
+                if isinstance(spec_or_file, SiteFile)
+                else self._assemble_page(env, spec_or_file, next(drawn_texts))
             )
 
-    def _draw_texts(self, page_spec: PageSpec, template: str) -> list[str]:
+    def _render_texts(self, page_spec: PageSpec, template: str) -> list[str]:
         """Return the texts of a page: its body, and the navigation above and below it."""
-        html = self._draw(page_spec, template)[0].html
+        html = self._render_page(page_spec, template)[0].html
         return [html] if page_spec.is_document else [html, *self._navigation_of(page_spec)]
 
-    def _put_together(
-        self, env: BoundedEnvironment, page_spec: PageSpec, texts: list[str] | TemplateFault
+    def _assemble_page(
+        self, env: BoundedEnvironment, page_spec: PageSpec, page_texts: list[str] | TemplateFault
     ) -> SiteFile:
-        if isinstance(texts, TemplateFault):
-            env.report(str(texts))
-            texts = [placeholder(page_spec.title), "", ""]
-        html, *frame = texts
-        data = html.encode()
+        if isinstance(page_texts, TemplateFault):
+            env.report(str(page_texts))
+            page_texts = [failed_page_html(page_spec.title), "", ""]
+        html, *links_around = page_texts
+        contents = html.encode()
         if page_spec.is_document:
-            return self._document(page_spec, data)
-        return self._file(page_spec, html, digest_of(html), PageFrame(*frame))
+            return self._document_file(page_spec, contents)
+        return self._page_with_frame(page_spec, html, digest_of(html), PageFrame(*links_around))
 
     def make(self, page_spec: PageSpec, template: str) -> SiteFile:
         """The page that a specification describes, drawn by a file in ``templates/pages/``."""
-        name = "page", self._campaign_site.folder, page_spec.page
-        length = self._length_shown(page_spec)
-        inputs = self._campaign_site.page_inputs, template, page_spec.cache_inputs, length
-        cached: CachedPage | None = self._cache.find(name, inputs)
-        if cached is None or not self._is_current(cached, page_spec):
-            cached, complete = self._draw(page_spec, template)
+        cache_key = "page", self._campaign_site.folder, page_spec.page
+        reading_time = self._reading_time_text(page_spec)
+        cache_inputs = (
+            self._campaign_site.page_inputs,
+            template,
+            page_spec.cache_inputs,
+            reading_time,
+        )
+        cached_page: CachedPage | None = self._cache.find_result(cache_key, cache_inputs)
+        if cached_page is None or not self._is_current(cached_page, page_spec):
+            cached_page, is_complete = self._render_page(page_spec, template)
             # A graph that could not be laid out is tried again.
-            self._cache.keep(name, inputs if complete else None, cached)
+            self._cache.keep_result(cache_key, cache_inputs if is_complete else None, cached_page)
         if page_spec.is_document:
-            return self._document(page_spec, cached.data)
+            return self._document_file(page_spec, cached_page.file_contents)
         navigation = self._navigation_of(page_spec)
-        frame = self._shared, navigation, page_spec.description, page_spec.source, page_spec.meta
+        frame_inputs = (
+            self._shared_frame,
+            navigation,
+            page_spec.description,
+            page_spec.source,
+            page_spec.meta,
+        )
         # The same object tells later steps that the file did not change.
-        if cached.file is None or cached.frame != frame:
-            cached.frame = frame
-            cached.file = self._file(page_spec, cached.html, cached.digest, navigation)
-        return cached.file
+        if cached_page.site_file is None or cached_page.frame_inputs != frame_inputs:
+            cached_page.frame_inputs = frame_inputs
+            cached_page.site_file = self._page_with_frame(
+                page_spec, cached_page.html, cached_page.digest, navigation
+            )
+        return cached_page.site_file
 
     def _navigation_of(self, page_spec: PageSpec) -> PageFrame:
         return self._navigation.frame_of(
             page_spec.page, tuple(page for _, page in page_spec.crumbs or ())
         )
 
-    def _file(self, page_spec: PageSpec, html: str, digest: str, navigation: PageFrame) -> SiteFile:
+    def _page_with_frame(
+        self, page_spec: PageSpec, html: str, digest: str, navigation: PageFrame
+    ) -> SiteFile:
         """A page with its frame."""
         return SiteFile(
             self._campaign_site.path(page_spec.page),
             page_spec.title,
             html,
             digest,
-            meta=self._meta(page_spec),
+            meta=self._front_matter(page_spec),
             # A link to edit a file would tell the name it really has.
             source=""
             if page_spec.source in self._campaign_site.record.campaign.real_paths
@@ -266,31 +293,38 @@ class PageBuilder:
             below=navigation.below,
         )
 
-    def _document(self, page_spec: PageSpec, data: bytes) -> SiteFile:
+    def _document_file(self, page_spec: PageSpec, contents: bytes) -> SiteFile:
         """A page that is a finished file."""
-        has_folder_urls = self._campaign_site.site_context.address.folders
-        file = f"{page_spec.page}/index.html" if has_folder_urls else f"{page_spec.page}.html"
-        return SiteFile(self._campaign_site.path(file), data=data)
+        uses_folder_urls = self._campaign_site.site_context.address.uses_folder_urls
+        file_path = f"{page_spec.page}/index.html" if uses_folder_urls else f"{page_spec.page}.html"
+        return SiteFile(self._campaign_site.path(file_path), data=contents)
 
-    def _is_current(self, cached: CachedPage, page_spec: PageSpec) -> bool:
+    def _is_current(self, cached_page: CachedPage, page_spec: PageSpec) -> bool:
         """Whether what a page rests on besides its specification is what it was."""
-        url, page, emblem = self._campaign_site.url, page_spec.page, self._campaign_site.find_emblem
+        find_url, page, find_emblem = (
+            self._campaign_site.url,
+            page_spec.page,
+            self._campaign_site.find_emblem,
+        )
         return (
-            all(url(page, ref) == address for ref, address in cached.links.items())
-            and all(emblem(id) == former_emblem for id, former_emblem in cached.emblems.items())
-            and cached.same_entry == self._navigation.same_entry(page)
-            and not (self._changed_names and may_mention(cached.html, self._changed_names))
+            all(find_url(page, ref) == address for ref, address in cached_page.links.items())
+            and all(
+                find_emblem(sheet_id) == former_emblem
+                for sheet_id, former_emblem in cached_page.emblems.items()
+            )
+            and cached_page.pages_of_same_entry == self._navigation.pages_of_same_entry(page)
+            and not (self._changed_names and may_mention(cached_page.html, self._changed_names))
         )
 
-    def _draw(self, page_spec: PageSpec, template: str) -> tuple[CachedPage, bool]:
+    def _render_page(self, page_spec: PageSpec, template: str) -> tuple[CachedPage, bool]:
         """A page as its template draws it, and whether all that is on it could be drawn."""
         campaign_site = self._campaign_site
         links: dict[Ref, str] = {}
         emblems: dict[str, Emblem | None] = {}
-        same_entry = self._navigation.same_entry(page_spec.page)
+        pages_of_same_entry = self._navigation.pages_of_same_entry(page_spec.page)
         renderer = campaign_site.renderer(page_spec.page, links, emblems)
         template_of_page = campaign_site.site_context.env.get_template(f"pages/{template}")
-        values = {
+        template_values = {
             "renderer": renderer,
             "book": CampaignData(
                 campaign_site.view.title,
@@ -299,52 +333,54 @@ class PageBuilder:
             ),
             "Ref": Ref,
             "title": page_spec.title,
-            "crumbs": self._crumbs(page_spec),
-            "beside": self._links(renderer, page_spec, page_spec.siblings),
-            "same_entry": self._links(
+            "crumbs": self._crumb_links(page_spec),
+            "beside": self._head_links(renderer, page_spec, page_spec.siblings),
+            "same_entry": self._head_links(
                 renderer,
                 page_spec,
                 [
                     Ref("path", entry_page.page, f"{entry_page.title} {entry_page.size}".strip())
-                    for entry_page in same_entry
+                    for entry_page in pages_of_same_entry
                 ],
             ),
             **page_spec.make_values(renderer, page_spec.content),
         }
-        body = template_of_page.render(values)
+        body = template_of_page.render(template_values)
         if any(page_spec.previous_and_next):
             neighbour_links = [
                 {"title": ref.label, "url": renderer.address(ref)} if ref is not None else None
                 for ref in page_spec.previous_and_next
             ]
             body = f"{body}{renderer.macro('page', 'turn', *neighbour_links)}"
-        attribute = (
+        div_attributes = (
             f'data-through="{page_spec.last_session}"'
             if page_spec.last_session
             else f'data-tells="{page_spec.spoiler_rule}"'
         )
         if page_spec.title != campaign_site.view.title:
             # On paper, where the header does not stand above it.
-            attribute += f' data-of="{escape(campaign_site.view.title)}"'
-        length = self._length_shown(page_spec)
-        if length:
-            attribute += f' data-length="{escape(length)}"'
+            div_attributes += f' data-of="{escape(campaign_site.view.title)}"'
+        reading_time = self._reading_time_text(page_spec)
+        if reading_time:
+            div_attributes += f' data-length="{escape(reading_time)}"'
         html = share_emblems(
             compact_html(
-                body if page_spec.is_document else f'<div class="ch-body" {attribute}>{body}</div>'
+                body
+                if page_spec.is_document
+                else f'<div class="ch-body" {div_attributes}>{body}</div>'
             )
         )
-        data = html.encode() if page_spec.is_document else b""
+        file_contents = html.encode() if page_spec.is_document else b""
         return CachedPage(
-            links, emblems, same_entry, html, digest_of(html), data
+            links, emblems, pages_of_same_entry, html, digest_of(html), file_contents
         ), not renderer.graphs.has_failed
 
-    def _length_shown(self, page_spec: PageSpec) -> str:
+    def _reading_time_text(self, page_spec: PageSpec) -> str:
         """How long the story takes, for readers who have not begun it and are shown the way to it."""
         minutes = self._campaign_site.minutes if page_spec.spoiler_rule != "itself" else 0
         return word("site.minutes", count=minutes) if minutes else ""
 
-    def _crumbs(self, page_spec: PageSpec) -> list[dict[str, str]]:
+    def _crumb_links(self, page_spec: PageSpec) -> list[dict[str, str]]:
         if not page_spec.crumbs:
             return []
         return [
@@ -358,8 +394,8 @@ class PageBuilder:
             {"title": page_spec.title},
         ]
 
-    def _links(
-        self, renderer: Renderer, page_spec: PageSpec, links: Iterable[Ref]
+    def _head_links(
+        self, renderer: Renderer, page_spec: PageSpec, refs: Iterable[Ref]
     ) -> list[dict[str, Any]]:
         """Links for the head of a page. The link to the page itself is marked."""
         page_of = self._campaign_site.page_of
@@ -370,34 +406,40 @@ class PageBuilder:
                 "url": renderer.address(ref),
                 "here": page_of(ref) == page_and_anchor,
             }
-            for ref in links
+            for ref in refs
         ]
 
-    def _about(self, page_spec: PageSpec) -> str:
-        title, story = page_spec.title, self._campaign_site.view.title
-        story_description = self._shared.about or word("site.about_story", story=story)
+    def _page_description(self, page_spec: PageSpec) -> str:
+        title, story_title = page_spec.title, self._campaign_site.view.title
+        story_description = self._shared_frame.story_description or word(
+            "site.about_story", story=story_title
+        )
         if page_spec.description:
             return shortened(page_spec.description, MAX_DESCRIPTION_LETTERS)
         return shortened(
             story_description
             if page_spec.crumbs is None
-            else f"{title}: {story}. {story_description}",
+            else f"{title}: {story_title}. {story_description}",
             MAX_DESCRIPTION_LETTERS,
         )
 
-    def _meta(self, page_spec: PageSpec) -> dict[str, Any]:
+    def _front_matter(self, page_spec: PageSpec) -> dict[str, Any]:
         """Front matter: whose page it is."""
-        campaign_site, shared = self._campaign_site, self._shared
-        home = f"{campaign_site.path('index')}.md"
-        campaign = {"title": campaign_site.view.title, "home": home, "folder": campaign_site.folder}
-        if shared.feed:
-            campaign["feed"] = shared.feed
+        campaign_site, shared_frame = self._campaign_site, self._shared_frame
+        home_file = f"{campaign_site.path('index')}.md"
+        campaign_meta = {
+            "title": campaign_site.view.title,
+            "home": home_file,
+            "folder": campaign_site.folder,
+        }
+        if shared_frame.feed_path:
+            campaign_meta["feed"] = shared_frame.feed_path
         return {
             "title": typeset(page_spec.title),
             "hide": ["navigation", "toc"],
             # Themes write this text into an attribute without escaping it.
-            "description": str(escape(self._about(page_spec))),
-            **({"image": shared.image} if shared.image else {}),
-            "campaign": campaign,
+            "description": str(escape(self._page_description(page_spec))),
+            **({"image": shared_frame.image} if shared_frame.image else {}),
+            "campaign": campaign_meta,
             **page_spec.meta,
         }

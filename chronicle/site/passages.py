@@ -13,15 +13,15 @@ from markupsafe import Markup
 from chronicle.core.campaign_view import Ref
 from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
 from chronicle.site import emblems, pictures
-from chronicle.site.card_page import CardPage, draw_page
+from chronicle.site.card_page import SnapshotPage, snapshot_page_data
 from chronicle.site.chapters import (
     DICE,
     Chapter,
+    ChapterSection,
     Entry,
+    GapPassage,
     Paragraph,
     Passage,
-    Section,
-    Silence,
     Speech,
     Verdict,
 )
@@ -30,10 +30,10 @@ from chronicle.site.pictures import Plate
 from chronicle.site.prose import inline, prose
 from chronicle.words import word
 
-_ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
+_ROMAN_DIGITS = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
 
-def sections(renderer: Renderer, chapter: Chapter) -> list[dict[str, Any]]:
+def sections_data(renderer: Renderer, chapter: Chapter) -> list[dict[str, Any]]:
     """The scenes of a chapter, as templates want them."""
     drawn_sections = [
         _section_data(renderer, section, number)
@@ -45,95 +45,104 @@ def sections(renderer: Renderer, chapter: Chapter) -> list[dict[str, Any]]:
 
 def _mark_first_letter(sections: list[dict[str, Any]]) -> None:
     """Let the first paragraph of a chapter begin with a large letter, if it begins with one at all."""
-    body = next(
+    first_body = next(
         (section["body"] for section in sections if section["body"] and section["number"]), None
     )
-    if body and body[0]["kind"] == "paragraph":
-        first_block = body[0]["blocks"][0]
-        text = Markup(first_block.html).striptags()
+    if first_body and first_body[0]["kind"] == "paragraph":
+        first_block = first_body[0]["blocks"][0]
+        first_text = Markup(first_block.html).striptags()
         lead_index = str(first_block.html).find("ch-lead")
-        if first_block.plain and lead_index < 0 and text[:1].isalpha():
-            body[0]["blocks"][0] = first_block._replace(first=True)
+        if first_block.plain and lead_index < 0 and first_text[:1].isalpha():
+            first_body[0]["blocks"][0] = first_block._replace(first=True)
 
 
-def _scene_numbers(sections: tuple[Section, ...]) -> Iterator[str]:
+def _scene_numbers(sections: tuple[ChapterSection, ...]) -> Iterator[str]:
     """Roman numbers of the scenes; scenes within others have none."""
-    count = 0
+    scene_count = 0
     for section in sections:
         if not section.scene or section.aside or section.continues:
             yield ""
         else:
-            count += 1
-            yield roman(count)
+            scene_count += 1
+            yield roman_numeral(scene_count)
 
 
-def roman(number: int) -> str:
+def roman_numeral(number: int) -> str:
     """``4`` as ``IV``; a large number unchanged."""
     if not 0 < number < 40:
         return str(number)
-    text = ""
-    for value, letters in _ROMAN:
-        while number >= value:
-            text += letters
-            number -= value
-    return text
+    numeral = ""
+    for digit_value, digit in _ROMAN_DIGITS:
+        while number >= digit_value:
+            numeral += digit
+            number -= digit_value
+    return numeral
 
 
-def _section_data(renderer: Renderer, section: Section, number: str) -> dict[str, Any]:
-    linked: set[str] = set()
+def _section_data(renderer: Renderer, section: ChapterSection, scene_number: str) -> dict[str, Any]:
+    linked_names: set[str] = set()
     return {
         "anchor": section.anchor,
-        "number": number,
+        "number": scene_number,
         "title": inline(section.title),
-        "when": inline(", ".join(part for part in (section.place, section.time) if part)),
+        "when": inline(", ".join(part for part in (section.place, section.time_text) if part)),
         "aside": section.aside,
         "again": section.continues,
         "cast": [
             {"name": ref.label, "url": renderer.address(ref), "emblem": emblems.draw_emblem(emblem)}
             for ref, emblem in section.cast
         ],
-        "body": [_passage_data(renderer, passage, linked) for passage in section.body],
-        "remarks": section.remarks,
+        "body": [_passage_data(renderer, passage, linked_names) for passage in section.body],
+        "remarks": section.remark_count,
         "speakers": [renderer.player(name) for name in section.speakers],
         "talk": [
             {
                 "step": remark.step,
                 "url": renderer.address(Ref("step", str(remark.step), "")),
-                "texts": [renderer.prose(text) for text in remark.texts],
+                "texts": [renderer.prose(text) for text in remark.talk_texts],
             }
             for remark in section.talk
         ],
     }
 
 
-def _passage_data(renderer: Renderer, passage: Passage, linked: set[str]) -> dict[str, Any]:
+def _passage_data(renderer: Renderer, passage: Passage, linked_names: set[str]) -> dict[str, Any]:
     match passage:
         case Verdict():
             url = renderer.address(Ref("step", str(passage.step), ""))
             marks = [{"kind": DICE, "step": passage.step, "url": url}]
-            words = inline(passage.words)
+            verdict_html = inline(passage.words)
             note = word("site.dice_not_on_record") if passage.unrecorded else ""
-            return {"kind": "verdict", "words": words, "url": url, "marks": marks, "note": note}
-        case Silence():
+            return {
+                "kind": "verdict",
+                "words": verdict_html,
+                "url": url,
+                "marks": marks,
+                "note": note,
+            }
+        case GapPassage():
             url = renderer.address(Ref("step", str(passage.step), ""))
             return {"kind": "silence", "words": inline(passage.words), "url": url}
-        case CardPage():
+        case SnapshotPage():
             url = renderer.address(Ref("step", str(passage.step), ""))
-            return {"kind": "cards", "page": draw_page(renderer, passage), "url": url}
+            return {"kind": "cards", "page": snapshot_page_data(renderer, passage), "url": url}
         case Plate():
             return {"kind": "plate", "plate": pictures.draw_plate(renderer, passage)}
         case Speech():
             lines = [
                 {
-                    "who": renderer.names.shown(piece.speaker),
-                    "words": _link_names(renderer, inline(sentence(piece.text)), linked),
+                    "who": renderer.name_linker.shown_name(piece.speaker),
+                    "words": _link_names(renderer, inline(sentence(piece.text)), linked_names),
                 }
                 for piece in passage.entry.pieces
             ]
             return {"kind": "speech", **_entry_data(renderer, passage.entry), "lines": lines}
         case Paragraph():
             kind = "large" if passage.large else "paragraph"
-            return {"kind": kind, "blocks": list(_paragraphs_of_passage(renderer, passage, linked))}
+            return {
+                "kind": kind,
+                "blocks": list(_paragraphs_of_passage(renderer, passage, linked_names)),
+            }
 
 
 def _entry_data(renderer: Renderer, entry: Entry) -> dict[str, Any]:
@@ -146,8 +155,8 @@ def _entry_data(renderer: Renderer, entry: Entry) -> dict[str, Any]:
     }
 
 
-def _link_names(renderer: Renderer, markup: Markup, linked: set[str]) -> Markup:
-    return renderer.names.link(str(markup), linked=linked, proper=True)
+def _link_names(renderer: Renderer, markup: Markup, linked_names: set[str]) -> Markup:
+    return renderer.name_linker.link(str(markup), linked_tags=linked_names, only_capitalised=True)
 
 
 class TextBlock(NamedTuple):
@@ -160,7 +169,7 @@ class TextBlock(NamedTuple):
 
 
 def _paragraphs_of_passage(
-    renderer: Renderer, passage: Paragraph, linked: set[str]
+    renderer: Renderer, passage: Paragraph, linked_names: set[str]
 ) -> Iterator[TextBlock]:
     """The paragraphs of a passage: what its entries tell runs on, but for a text that has more than
     one paragraph."""
@@ -168,12 +177,13 @@ def _paragraphs_of_passage(
     for entry in passage.entries:
         entry_data = _entry_data(renderer, entry)
         opening, closing = (
-            renderer.macro("story", edge, **entry_data) for edge in ("opening", "closing")
+            renderer.macro("story", macro_name, **entry_data)
+            for macro_name in ("opening", "closing")
         )
         blocks = [
             block
             for piece in entry.pieces
-            for block in enumerate(_blocks_of_piece(renderer, piece, linked))
+            for block in enumerate(_blocks_of_piece(renderer, piece, linked_names))
         ]
         for index, (part_index, block) in enumerate(blocks):
             html = block.html
@@ -194,22 +204,26 @@ def _paragraphs_of_passage(
 
 def _with_closing(html: Markup, closing: Markup) -> Markup:
     """A block with the marks of an entry at the end of its last paragraph, if it has one."""
-    head, tag, tail = html.rpartition("</p>")
-    return Markup(head) + closing + Markup(tag + tail) if tag else html + closing
+    html_before, end_tag, html_after = html.rpartition("</p>")
+    return (
+        Markup(html_before) + closing + Markup(end_tag + html_after) if end_tag else html + closing
+    )
 
 
-def _blocks_of_piece(renderer: Renderer, piece: Piece, linked: set[str]) -> Iterator[TextBlock]:
+def _blocks_of_piece(
+    renderer: Renderer, piece: Piece, linked_names: set[str]
+) -> Iterator[TextBlock]:
     if piece.role is TextRole.LEAD:
-        lead = _link_names(renderer, inline(piece.text.rstrip(".")), linked)
+        lead = _link_names(renderer, inline(piece.text.rstrip(".")), linked_names)
         yield TextBlock(
             Markup('<span class="ch-lead ch-lead--record">{}.</span>').format(lead), True
         )
     elif piece.role is TextRole.SENTENCE:
-        yield TextBlock(_link_names(renderer, inline(sentence(piece.text)), linked), True)
+        yield TextBlock(_link_names(renderer, inline(sentence(piece.text)), linked_names), True)
     else:
-        for part in paragraphs(piece.text):
-            markup = _link_names(renderer, prose(part), linked)
-            plain = (
+        for paragraph in paragraphs(piece.text):
+            markup = _link_names(renderer, prose(paragraph), linked_names)
+            is_plain = (
                 markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
             )
-            yield TextBlock(markup[3:-4] if plain else markup, plain)
+            yield TextBlock(markup[3:-4] if is_plain else markup, is_plain)

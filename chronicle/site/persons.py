@@ -17,7 +17,7 @@ from typing import Any, Final
 import yaml
 
 from chronicle.core.errors import Refused
-from chronicle.site.cards import Card
+from chronicle.site.cards import CampaignCard
 
 PLAYERS_FILE: Final = "players.yaml"
 MAX_BYTES: Final = 1_000_000
@@ -30,28 +30,33 @@ class PlayersRefused(Refused):
     """The file cannot be read; the message says where and why."""
 
 
-def read_persons(data: bytes) -> dict[str, dict[str, tuple[str, ...]]]:
+def read_persons(file_contents: bytes) -> dict[str, dict[str, tuple[str, ...]]]:
     """Persons by name, each with the names they have in campaigns, by folder.
 
     Raises:
         PlayersRefused: when it is anything else.
     """
-    if len(data) > MAX_BYTES:
+    if len(file_contents) > MAX_BYTES:
         raise PlayersRefused(f"{PLAYERS_FILE} is larger than {MAX_BYTES:,} bytes")
     try:
-        tree = yaml.load(data, Loader=yaml.BaseLoader)
+        yaml_tree = yaml.load(file_contents, Loader=yaml.BaseLoader)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        position = f"{PLAYERS_FILE}:{mark.line + 1}" if mark is not None else PLAYERS_FILE
+        yaml_mark = getattr(error, "problem_mark", None)
+        position = f"{PLAYERS_FILE}:{yaml_mark.line + 1}" if yaml_mark is not None else PLAYERS_FILE
         problem = getattr(error, "problem", None) or "this is no YAML"
         raise PlayersRefused(f"{position}: {problem}") from None
-    if not tree:
+    if not yaml_tree:
         return {}
-    return {name: _names_by_folder(name, seats) for name, seats in _mapping(tree, "").items()}
+    return {
+        name: _names_by_folder(name, campaign_names)
+        for name, campaign_names in _check_mapping(yaml_tree, "").items()
+    }
 
 
-def _mapping(tree: Any, person: str) -> dict[str, Any]:
-    if not isinstance(tree, dict) or not all(isinstance(key, str) and key.strip() for key in tree):
+def _check_mapping(yaml_tree: Any, person: str) -> dict[str, Any]:
+    if not isinstance(yaml_tree, dict) or not all(
+        isinstance(key, str) and key.strip() for key in yaml_tree
+    ):
         owner = f" of '{person}'" if person else ""
         format_help = (
             "campaign: name, a line each" if person else "Name:  with campaign: name below it"
@@ -59,23 +64,23 @@ def _mapping(tree: Any, person: str) -> dict[str, Any]:
         raise PlayersRefused(
             f"{PLAYERS_FILE}: what stands there{owner} is no mapping; write  {format_help}"
         )
-    return tree
+    return yaml_tree
 
 
-def _names_by_folder(person: str, tree: Any) -> dict[str, tuple[str, ...]]:
-    seats: dict[str, tuple[str, ...]] = {}
-    for folder, seat_names in _mapping(tree, person).items():
-        names = seat_names if isinstance(seat_names, list) else [seat_names]
+def _names_by_folder(person: str, yaml_tree: Any) -> dict[str, tuple[str, ...]]:
+    names_by_folder: dict[str, tuple[str, ...]] = {}
+    for folder, name_or_names in _check_mapping(yaml_tree, person).items():
+        names = name_or_names if isinstance(name_or_names, list) else [name_or_names]
         if not names or not all(isinstance(name, str) and name.strip() for name in names):
             raise PlayersRefused(
                 f"{PLAYERS_FILE}: '{person}' in '{folder}' is no name; write  {folder}: Ana"
             )
-        seats[folder] = tuple(name.strip() for name in names)
-    return seats
+        names_by_folder[folder] = tuple(name.strip() for name in names)
+    return names_by_folder
 
 
 def match_persons(
-    persons_by_name: Mapping[str, Mapping[str, tuple[str, ...]]], cards: Mapping[str, Card]
+    persons_by_name: Mapping[str, Mapping[str, tuple[str, ...]]], cards: Mapping[str, CampaignCard]
 ) -> tuple[dict[str, list[tuple[str, str]]], list[str]]:
     """Persons with their seats, and messages about entries of the file that match no player.
 
@@ -83,12 +88,12 @@ def match_persons(
         persons_by_name: the entries of the file.
         cards: the shown campaigns, by the names of their folders and by their paths on the site.
     """
-    people: dict[str, list[tuple[str, str]]] = {}
+    players_by_person: dict[str, list[tuple[str, str]]] = {}
     messages: list[str] = []
-    person_by_seat: dict[tuple[str, str], str] = {}
-    for person, seats in persons_by_name.items():
-        person_seats = people.setdefault(person.strip(), [])
-        for folder, name in _folder_and_name(seats):
+    person_by_player: dict[tuple[str, str], str] = {}
+    for person, names_by_folder in persons_by_name.items():
+        players_of_person = players_by_person.setdefault(person.strip(), [])
+        for folder, name in _folder_and_name(names_by_folder):
             card = cards.get(folder)
             if card is None:
                 messages.append(f"{PLAYERS_FILE}: '{person}': no campaign '{folder}' is shown")
@@ -96,17 +101,17 @@ def match_persons(
                 messages.append(
                     f"{PLAYERS_FILE}: '{person}': readers know no '{name}' in '{folder}'"
                 )
-            elif person_by_seat.setdefault((card.folder, name), person) != person:
-                other_person = person_by_seat[card.folder, name]
+            elif person_by_player.setdefault((card.folder, name), person) != person:
+                other_person = person_by_player[card.folder, name]
                 messages.append(
                     f"{PLAYERS_FILE}: '{name}' in '{folder}' is '{other_person}' already"
                 )
             else:
-                person_seats.append((card.folder, name))
-    return {name: seats for name, seats in people.items() if seats}, messages
+                players_of_person.append((card.folder, name))
+    return {name: seats for name, seats in players_by_person.items() if seats}, messages
 
 
-def _folder_and_name(seats: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    for folder, names in seats.items():
+def _folder_and_name(names_by_folder: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
+    for folder, names in names_by_folder.items():
         for name in names:
             yield folder, name

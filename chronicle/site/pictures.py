@@ -26,7 +26,7 @@ class Plate(NamedTuple):
     file: str
     alt: str
     title: str
-    line: Inline
+    caption: Inline
     ref: Ref | None = None
     anchor: str = ""
     size: tuple[int, int] | None = None
@@ -50,65 +50,72 @@ class Pictures:
         warn: Callable[[str], object],
         child: LimitedProcess,
     ) -> None:
-        home = (root / campaign.folder).resolve()
-        names = Slugs()
+        campaign_folder = (root / campaign.folder).resolve()
+        slugs = Slugs()
         self._files_by_name: dict[str, tuple[str, bytes]] = {}
         """File in the campaign to (file on the site, content)."""
-        for art in campaign.art:
-            file = real_path(home / (art.real_path or art.file))
-            if not file.is_relative_to(home) or not file.is_file():
+        for artwork in campaign.art:
+            file = real_path(campaign_folder / (artwork.real_path or artwork.file))
+            if not file.is_relative_to(campaign_folder) or not file.is_file():
                 continue
             try:
                 with file.open("rb") as stream:
                     picture_bytes = stream.read(MAX_PICTURE_BYTES + 1)
-                data = child.ask("picture", {"ending": art.file.suffix}, picture_bytes).blobs[0]
+                contents = child.ask(
+                    "picture", {"ending": artwork.file.suffix}, picture_bytes
+                ).blobs[0]
             except (Failed, OSError) as error:
-                warn(f"{art.path}: {error}; it is not shown")
+                warn(f"{artwork.path}: {error}; it is not shown")
                 continue
-            if art.file.suffix.casefold() == ".svg" and campaign.pseudonyms:
-                data = reword_drawing(data, campaign.pseudonyms.replace_in_text)
-            slug = names.of(str(art.file), art.file.stem)
-            self._files_by_name[str(art.file)] = (f"art/{slug}{art.file.suffix.casefold()}", data)
+            if artwork.file.suffix.casefold() == ".svg" and campaign.pseudonyms:
+                contents = reword_drawing(contents, campaign.pseudonyms.replace_in_text)
+            slug = slugs.of(str(artwork.file), artwork.file.stem)
+            self._files_by_name[str(artwork.file)] = (
+                f"art/{slug}{artwork.file.suffix.casefold()}",
+                contents,
+            )
 
     def __bool__(self) -> bool:
         return bool(self._files_by_name)
 
-    def files(self) -> Iterable[tuple[str, bytes]]:
+    def paths_and_contents(self) -> Iterable[tuple[str, bytes]]:
         """Every file of a picture: where on the site, and what is in it."""
         return self._files_by_name.values()
 
-    def file(self, name: str) -> str:
+    def path_on_site(self, file_name: str) -> str:
         """Where on the site a picture lies; empty if it is not shown."""
-        shown = self._files_by_name.get(name)
-        return shown[0] if shown is not None else ""
+        path_and_contents = self._files_by_name.get(file_name)
+        return path_and_contents[0] if path_and_contents is not None else ""
 
-    def shown(self) -> Iterator[tuple[str, tuple[str, bytes]]]:
+    def shown_pictures(self) -> Iterator[tuple[str, tuple[str, bytes]]]:
         """The file of every picture in the campaign, its path on the site, and its contents."""
         yield from self._files_by_name.items()
 
-    def anchor(self, file: str) -> str | None:
+    def anchor(self, file_name: str) -> str | None:
         """The anchor of a picture in the gallery; None if the gallery leaves it out."""
-        shown = self._files_by_name.get(file)
-        return PurePosixPath(shown[0]).stem if shown is not None else None
+        path_and_contents = self._files_by_name.get(file_name)
+        return PurePosixPath(path_and_contents[0]).stem if path_and_contents is not None else None
 
     def plates_of(self, works: Iterable[Work]) -> tuple[Plate, ...]:
         """The pictures among some works, each leading to its place in the gallery."""
         return tuple(
-            self._plate(art, _credit(art), work.ref)
+            self._make_plate(artwork, _credit(artwork), work.ref)
             for work in works
-            if (art := work.art) is not None and str(art.file) in self._files_by_name
+            if (artwork := work.artwork) is not None and str(artwork.file) in self._files_by_name
         )
 
-    def gallery(self, pictures: Iterable[Artwork], works: Works) -> Iterator[Plate]:
+    def gallery(self, artworks: Iterable[Artwork], works: Works) -> Iterator[Plate]:
         """All pictures that readers can see, with the known facts about each."""
-        for art in pictures:
-            anchor = self.anchor(str(art.file))
+        for artwork in artworks:
+            anchor = self.anchor(str(artwork.file))
             if anchor is not None:
-                yield self._plate(art, works.by_line(art), anchor=anchor)
+                yield self._make_plate(artwork, works.byline(artwork), anchor=anchor)
 
-    def _plate(self, art: Artwork, line: Inline, ref: Ref | None = None, anchor: str = "") -> Plate:
-        file, data = self._files_by_name[str(art.file)]
-        return Plate(file, art.alt, art.title, line, ref, anchor, picture_size(data))
+    def _make_plate(
+        self, artwork: Artwork, caption: Inline, ref: Ref | None = None, anchor: str = ""
+    ) -> Plate:
+        file, contents = self._files_by_name[str(artwork.file)]
+        return Plate(file, artwork.alt, artwork.title, caption, ref, anchor, picture_size(contents))
 
 
 def draw_portrait(renderer: Renderer, plate: Plate) -> Markup:
@@ -117,17 +124,17 @@ def draw_portrait(renderer: Renderer, plate: Plate) -> Markup:
     return Markup('<img class="ch-face" src="{}" alt="{}" loading="lazy">').format(src, plate.alt)
 
 
-def _credit(art: Artwork) -> str:
-    return ", ".join(part for part in (art.artist, art.licence) if part)
+def _credit(artwork: Artwork) -> str:
+    return ", ".join(part for part in (artwork.artist, artwork.licence) if part)
 
 
 def draw_plate(renderer: Renderer, plate: Plate) -> Markup:
     """A picture on a page."""
     src = renderer.address(Ref("path", plate.file, ""))
     url = renderer.address(plate.ref) if plate.ref is not None else ""
-    line = plate.line if plate.ref is not None else renderer.text(plate.line)
+    caption = plate.caption if plate.ref is not None else renderer.text(plate.caption)
     return renderer.macro(
-        *("page", "gallery_item", src, plate.alt, plate.title, line),
+        *("page", "gallery_item", src, plate.alt, plate.title, caption),
         url=url,
         anchor=plate.anchor,
         sides=plate.size,

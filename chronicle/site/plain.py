@@ -16,42 +16,47 @@ from chronicle.site.prose import one_line
 from chronicle.words import word
 
 
-def pages(site_files: Iterable[SiteFile], library: Library, title: str) -> Iterator[SiteFile]:
+def plain_site_files(
+    site_files: Iterable[SiteFile], library: Library, title: str
+) -> Iterator[SiteFile]:
     """Every page and file, with a home page, the assets, and on each page of a campaign the links that
     Chronicle's own theme shows in its header."""
-    for file in site_files:
-        if file.html:
-            file = SiteFile(
-                file.path, file.title, _with_campaign_links(file), meta=_meta(file.meta)
+    for site_file in site_files:
+        if site_file.html:
+            site_file = SiteFile(
+                site_file.path,
+                site_file.title,
+                _with_campaign_links(site_file),
+                meta=_meta_without_campaign(site_file.meta),
             )
-        yield file
-    home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.all_stories("index")}</div>'
-    yield SiteFile("index", title, home, meta={"title": title, "hide": ["navigation", "toc"]})
-    for name, asset in look.assets(guest=False):
-        data = asset.encode() if isinstance(asset, str) else asset.read_bytes()
-        yield SiteFile(name, data=data)
+        yield site_file
+    home_html = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.all_stories("index")}</div>'
+    yield SiteFile("index", title, home_html, meta={"title": title, "hide": ["navigation", "toc"]})
+    for asset_path, asset in look.assets(is_guest_site=False):
+        contents = asset.encode() if isinstance(asset, str) else asset.read_bytes()
+        yield SiteFile(asset_path, data=contents)
 
 
-def _meta(meta: dict[str, Any]) -> dict[str, Any]:
+def _meta_without_campaign(meta: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in meta.items() if key != "campaign"}
 
 
-def _with_campaign_links(file: SiteFile) -> str:
+def _with_campaign_links(site_file: SiteFile) -> str:
     """A page with the links that Chronicle's own theme shows around it."""
-    if not file.above:
-        return file.html
-    opening, _, content = file.html.partition(">")
-    return f'{opening}><div class="ch-way">{one_line(file.above)}</div>{content}'
+    if not site_file.above:
+        return site_file.html
+    opening, _, content = site_file.html.partition(">")
+    return f'{opening}><div class="ch-way">{one_line(site_file.above)}</div>{content}'
 
 
-def settings(title: str, campaigns: Iterable[CampaignSite]) -> dict[str, str]:
+def mkdocs_settings(title: str, campaigns: Iterable[CampaignSite]) -> dict[str, str]:
     """The builder's settings: file name to text. JSON is YAML, and no title can break it."""
     nav: list[Any] = ["index.md"]
     for campaign in campaigns:
         folder = campaign.folder
         nav.append({campaign.view.title: [f"{folder}/index.md", f"{folder}/sessions/index.md"]})
     nav.append({word("site.rules"): ["rules/index.md"]})
-    values = {
+    settings_values = {
         "site_name": title,
         "docs_dir": "docs",
         "site_dir": "site",
@@ -59,7 +64,7 @@ def settings(title: str, campaigns: Iterable[CampaignSite]) -> dict[str, str]:
         "theme": {
             "name": "material",
             "font": False,
-            "palette": look.palette(),
+            "palette": look.colour_schemes(),
             "features": ["navigation.indexes", "navigation.prune"],
         },
         "plugins": ["search"],
@@ -70,5 +75,5 @@ def settings(title: str, campaigns: Iterable[CampaignSite]) -> dict[str, str]:
         "not_in_nav": "/*/\n",
         "validation": {"nav": {"omitted_files": "ignore"}},
     }
-    lines = (f"{key}: {json.dumps(value)}" for key, value in values.items())
-    return {"mkdocs.yml": "\n".join(lines) + "\n"}
+    settings_lines = (f"{key}: {json.dumps(value)}" for key, value in settings_values.items())
+    return {"mkdocs.yml": "\n".join(settings_lines) + "\n"}

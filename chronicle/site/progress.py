@@ -31,31 +31,33 @@ class Progress:
         self._clock = clock
         self._next_update = self._start = 0.0
         self._written_length = 0
-        self._count = 0
+        self._item_count = 0
 
     @property
-    def _out(self) -> IO[str]:
+    def _output(self) -> IO[str]:
         return sys.stderr if self._stream is None else self._stream
 
     def begin(self) -> None:
         """A build begins."""
         self._start = self._clock()
         self._next_update = self._start + SILENT_SECONDS
-        self._written_length = self._count = 0
+        self._written_length = self._item_count = 0
 
-    def stage(self) -> None:
+    def begin_stage(self) -> None:
         """Another kind of work begins, counted from nothing."""
-        self._start, self._count = self._clock(), 0
+        self._start, self._item_count = self._clock(), 0
 
-    def step(self, done_words: str, total: int = 0) -> None:
+    def count_item(self, description: str, total: int = 0) -> None:
         """Count one more item (``pages written``), out of ``total`` if that is known."""
-        self._count += 1
+        self._item_count += 1
         time_now = self._clock()
-        if time_now >= self._next_update and self._out.isatty():
+        if time_now >= self._next_update and self._output.isatty():
             self._next_update = time_now + SECONDS_BETWEEN_UPDATES
             total_words = f" of {total:,}" if total else ""
-            seconds_left = (time_now - self._start) / self._count * (total - self._count)
-            self._write(f"  {self._count:,}{total_words} {done_words}{_time_left(seconds_left)}")
+            seconds_left = (time_now - self._start) / self._item_count * (total - self._item_count)
+            self._write(
+                f"  {self._item_count:,}{total_words} {description}{_time_left(seconds_left)}"
+            )
 
     def end(self) -> None:
         """The build is over."""
@@ -64,7 +66,7 @@ class Progress:
             self._written_length = 0
 
     def _write(self, text: str) -> None:
-        stream = self._out
+        stream = self._output
         stream.write(text.ljust(self._written_length))
         # The cursor goes back to the left, so that a warning is written over it. A screen lets nothing through
         # that would move it.

@@ -12,9 +12,9 @@ from markupsafe import Markup, escape
 MAX_TEXT_LETTERS = 40_000
 """The longest text of one entry that is rendered; the rest is cut, with a remark."""
 
-_BLOCKS = ("p", "br", "pre", "blockquote", "ul", "ol", "li", "hr", "h3", "h4", "h5", "h6")
-_TAGS = frozenset((*_BLOCKS, "em", "strong", "del", "code", "a", "sup", "sub"))
-_SCHEMES = frozenset({"http", "https", "mailto"})
+_BLOCK_TAGS = ("p", "br", "pre", "blockquote", "ul", "ol", "li", "hr", "h3", "h4", "h5", "h6")
+_ALLOWED_TAGS = frozenset((*_BLOCK_TAGS, "em", "strong", "del", "code", "a", "sup", "sub"))
+_ALLOWED_SCHEMES = frozenset({"http", "https", "mailto"})
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 _NEWLINES = re.compile(r"\n\s*")
 _OPENING_DOUBLE_QUOTE = re.compile(r'(^|[\s(\[{–—/])"')
@@ -24,16 +24,16 @@ _LINK = re.compile(r'<a\b(?:( class="[^"]*")|[^>])*>')
 _LINK_END = re.compile(r"</a>")
 TAG = re.compile(r"""(<!--.*?-->|<[a-zA-Z/!?](?:[^<>"']|"[^"]*"|'[^']*')*>)""", re.DOTALL)
 """A whole tag or comment: in quotes an attribute may hold anything, ``>`` included."""
-_STRAIGHT = re.compile(
+_STRAIGHT_SIGN = re.compile(
     r"""(<(pre|code|kbd|samp|script|style|textarea)\b.*?</\2\s*>|<!--.*?-->|"""
     r"""</?[a-zA-Z!](?:[^<>"']|"[^"]*"|'[^']*')*>)|('|&\#39;|&\#x27;)|("|&quot;|&\#34;)|-&gt;""",
     re.DOTALL,
 )
-"""What :func:`curled` leaves as it is, and the signs of a typewriter that it replaces."""
-_RUNS_ON = re.compile(r"</|<(a|abbr|b|del|em|i|mark|small|span|strong|sub|sup|tspan)\b")
+"""What :func:`with_curly_quotes` leaves as it is, and the signs of a typewriter that it replaces."""
+_INLINE_TAG = re.compile(r"</|<(a|abbr|b|del|em|i|mark|small|span|strong|sub|sup|tspan)\b")
 """Tags within a line."""
-_OPENS = re.compile(r"(?!s\b)\S")
-_OPENING_AFTER = frozenset(" \n\t([{–—/“‘\u00a0")
+_TEXT_AFTER_OPENING = re.compile(r"(?!s\b)\S")
+_SIGNS_BEFORE_OPENING = frozenset(" \n\t([{–—/“‘\u00a0")
 _STRONG = re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])")
 
@@ -46,44 +46,44 @@ def _parser() -> MarkdownIt:
 
 
 @lru_cache(maxsize=1 << 13)
-def prose(text: str) -> Markup:
+def prose(markdown: str) -> Markup:
     """Markdown as safe HTML: no script, style, picture, raw HTML, heading above level 3, or link within the
     site.
 
     The result has no blank lines and no line that looks like Markdown.
     """
-    if len(text) > MAX_TEXT_LETTERS:
-        text = text[:MAX_TEXT_LETTERS] + "\n\n*(cut here: too long for one entry)*"
-    rendered = _parser().render(text)
+    if len(markdown) > MAX_TEXT_LETTERS:
+        markdown = markdown[:MAX_TEXT_LETTERS] + "\n\n*(cut here: too long for one entry)*"
+    rendered_html = _parser().render(markdown)
     with_low_headings = _HEADING.sub(
-        lambda heading: f"<{heading[1]}h{max(3, min(6, int(heading[2]) + 2))}>", rendered
+        lambda heading: f"<{heading[1]}h{max(3, min(6, int(heading[2]) + 2))}>", rendered_html
     )
-    clean = nh3.clean(
+    clean_html = nh3.clean(
         with_low_headings,
-        tags=set(_TAGS),
+        tags=set(_ALLOWED_TAGS),
         attributes={"a": {"href", "title"}},
-        attribute_filter=_attribute,
-        url_schemes=set(_SCHEMES),
+        attribute_filter=_allowed_attribute,
+        url_schemes=set(_ALLOWED_SCHEMES),
         link_rel="nofollow noopener noreferrer",
     )
-    return Markup(one_line(curled(TAG.sub(_without_inner_brackets, clean))))
+    return Markup(one_line(with_curly_quotes(TAG.sub(_without_inner_brackets, clean_html))))
 
 
-def _without_inner_brackets(match: re.Match[str]) -> str:
+def _without_inner_brackets(tag_match: re.Match[str]) -> str:
     """A tag without attributes that look like tags, for all versions of the sanitiser."""
-    tag = match[0]
+    tag = tag_match[0]
     return f"<{tag[1:-1].replace('<', '&lt;').replace('>', '&gt;')}>"
 
 
-def _attribute(tag: str, name: str, value: str) -> str | None:
+def _allowed_attribute(tag: str, name: str, value: str) -> str | None:
     """Only addresses that say where they lead: a relative one would mean another place on each page."""
-    is_allowed = name != "href" or value.partition(":")[0].casefold() in _SCHEMES
+    is_allowed = name != "href" or value.partition(":")[0].casefold() in _ALLOWED_SCHEMES
     return value if is_allowed else None
 
 
-def plain(text: str) -> str:
+def markdown_to_text(markdown: str) -> str:
     """What a paragraph of Markdown says, in one line without any marks."""
-    return " ".join(prose(text).striptags().split()) if text else ""
+    return " ".join(prose(markdown).striptags().split()) if markdown else ""
 
 
 def typeset(text: str) -> str:
@@ -99,32 +99,34 @@ def typeset(text: str) -> str:
     return _MINUS.sub("−", text) if "-" in text else text
 
 
-def curled(markup: str) -> str:
+def with_curly_quotes(markup: str) -> str:
     """HTML with curly quotes, apostrophes and arrows in its text, except in code. Tags and attributes are kept."""
-    after_word = False
-    end = 0
+    is_after_word = False
+    last_end = 0
 
-    def sign(match: re.Match[str]) -> str:
-        nonlocal after_word, end
-        if match.start() > end:
-            after_word = markup[match.start() - 1] not in _OPENING_AFTER
-        end = match.end()
-        if match[1]:
-            after_word = bool(match[2]) or (after_word and _RUNS_ON.match(match[1]) is not None)
-            return match[1]
-        if match[0] == "-&gt;":
-            after_word = False
+    def curl_sign(sign_match: re.Match[str]) -> str:
+        nonlocal is_after_word, last_end
+        if sign_match.start() > last_end:
+            is_after_word = markup[sign_match.start() - 1] not in _SIGNS_BEFORE_OPENING
+        last_end = sign_match.end()
+        if sign_match[1]:
+            is_after_word = bool(sign_match[2]) or (
+                is_after_word and _INLINE_TAG.match(sign_match[1]) is not None
+            )
+            return sign_match[1]
+        if sign_match[0] == "-&gt;":
+            is_after_word = False
             return "→"
-        opens = not after_word and _OPENS.match(markup, end) is not None
-        after_word = not opens
-        if match[3]:
-            return "‘" if opens else "’"
-        return "“" if opens else "”"
+        is_opening = not is_after_word and _TEXT_AFTER_OPENING.match(markup, last_end) is not None
+        is_after_word = not is_opening
+        if sign_match[3]:
+            return "‘" if is_opening else "’"
+        return "“" if is_opening else "”"
 
-    return _STRAIGHT.sub(sign, markup)
+    return _STRAIGHT_SIGN.sub(curl_sign, markup)
 
 
-def unlinked(markup: str) -> Markup:
+def without_links(markup: str) -> Markup:
     """HTML with its links as mere words: for the head of something that opens when it is clicked."""
     return Markup(_LINK_END.sub("</span>", _LINK.sub(r"<span\1>", str(markup))))
 

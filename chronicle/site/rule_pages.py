@@ -16,9 +16,9 @@ from chronicle.site.draw import message_markup
 from chronicle.site.links import Address, slugify
 from chronicle.words import word
 
-ONE_PAGE_UP_TO: Final = 60
+MAX_RULES_ON_ONE_PAGE: Final = 60
 """A book with at most as many rules is one page."""
-LISTED: Final = 40
+MAX_LISTED_LINKS: Final = 40
 """How many campaigns are linked in one place."""
 RULINGS_SLUG: Final = "rulings"
 ERRATA_SLUG: Final = "errata"
@@ -26,126 +26,140 @@ _NUMBER: Final = re.compile(r"^\d+ ")
 
 Link = tuple[str, str]
 """An address and its words."""
-Links = Mapping[str, tuple[Link, ...]]
+LinksByRule = Mapping[str, tuple[Link, ...]]
 
 
-class Entry(Protocol):
+class RuleEntry(Protocol):
     """A rule, a ruling or an erratum."""
 
     @property
     def id(self) -> str: ...
 
 
-class Chapter(NamedTuple):
+class RuleChapter(NamedTuple):
     """A chapter of a book: the last part of its address, its title, and what it holds."""
 
     slug: str
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[RuleEntry, ...]
 
 
 @cache
-def _chapters_of(rules: GameInfo) -> tuple[Chapter, ...]:
-    registry = rules.registry()
-    members: dict[str, list[Entry]] = {}
+def _chapters_of(game: GameInfo) -> tuple[RuleChapter, ...]:
+    registry = game.registry()
+    entries_by_chapter: dict[str, list[RuleEntry]] = {}
     for rule in registry.rules:
-        members.setdefault(rule.chapter, []).append(rule)
+        entries_by_chapter.setdefault(rule.chapter, []).append(rule)
     chapters = [
-        Chapter(slugify(title) or "rules", title or rules.title, tuple(chapter_rules))
-        for title, chapter_rules in members.items()
+        RuleChapter(slugify(title) or "rules", title or game.title, tuple(chapter_rules))
+        for title, chapter_rules in entries_by_chapter.items()
     ]
     if registry.rulings:
-        chapters.append(Chapter(RULINGS_SLUG, word("site.book_silent"), tuple(registry.rulings)))
-    if rules.errata():
-        chapters.append(Chapter(ERRATA_SLUG, word("site.errata_found"), tuple(rules.errata())))
+        chapters.append(
+            RuleChapter(RULINGS_SLUG, word("site.book_silent"), tuple(registry.rulings))
+        )
+    if game.errata():
+        chapters.append(RuleChapter(ERRATA_SLUG, word("site.errata_found"), tuple(game.errata())))
     return tuple(chapters)
 
 
-def is_short(rules: GameInfo) -> bool:
+def is_on_one_page(game: GameInfo) -> bool:
     """Whether all rules of a game fit on one page."""
-    return len(rules.registry().rules) <= ONE_PAGE_UP_TO
+    return len(game.registry().rules) <= MAX_RULES_ON_ONE_PAGE
 
 
 @cache
-def pages_by_id(rules: GameInfo) -> dict[str, str]:
+def pages_by_id(game: GameInfo) -> dict[str, str]:
     """The page of each rule, ruling and erratum of a game."""
-    home, short = f"rules/{rules.name}", is_short(rules)
+    home_page, is_short_book = f"rules/{game.name}", is_on_one_page(game)
     return {
-        entry.id: home if short else f"{home}/{chapter.slug}"
-        for chapter in _chapters_of(rules)
+        entry.id: home_page if is_short_book else f"{home_page}/{chapter.slug}"
+        for chapter in _chapters_of(game)
         for entry in chapter.entries
     }
 
 
-def rule_page(rules: GameInfo, id: str) -> str:
+def rule_page(game: GameInfo, rule_id: str) -> str:
     """The page of a rule by its id."""
-    return pages_by_id(rules).get(id, f"rules/{rules.name}")
+    return pages_by_id(game).get(rule_id, f"rules/{game.name}")
 
 
 class RulePages:
     """Draws the pages of one game.
 
     Args:
-        rules: the game.
+        game: the game.
         address: how addresses are formed.
-        head: draws the title of a page; takes the title and a line below it.
+        draw_head: draws the title of a page; takes the title and a line below it.
     """
 
-    def __init__(self, rules: Game[Any], address: Address, head: Callable[..., Markup]) -> None:
-        self._rules = rules
+    def __init__(self, game: Game[Any], address: Address, draw_head: Callable[..., Markup]) -> None:
+        self._game = game
         self._address = address
-        self._draw_head = head
-        self._home = f"rules/{rules.name}"
-        self._chapters = _chapters_of(rules)
+        self._draw_head = draw_head
+        self._home_page = f"rules/{game.name}"
+        self._chapters = _chapters_of(game)
 
     def paths(self) -> Iterator[str]:
         """The pages: the front of the book, then its chapters if it is long."""
-        yield self._home
-        if not is_short(self._rules):
-            yield from (f"{self._home}/{chapter.slug}" for chapter in self._chapters)
+        yield self._home_page
+        if not is_on_one_page(self._game):
+            yield from (f"{self._home_page}/{chapter.slug}" for chapter in self._chapters)
 
     def title(self, page: str) -> str:
         """The title of a page."""
-        title = word("site.rules_of", game=self._rules.title)
-        return title if page == self._home else f"{self._chapter_of(page).title} · {title}"
+        title = word("site.rules_of", game=self._game.title)
+        return title if page == self._home_page else f"{self._chapter_of(page).title} · {title}"
 
-    def draw(self, page: str, uses: Links, front_matter: Markup) -> Markup:
+    def draw_body(self, page: str, links_by_rule: LinksByRule, front_html: Markup) -> Markup:
         """The body of a page.
 
         Args:
             page: its path.
-            uses: where each rule was used, as seen from the page.
-            front_matter: what the front of the book shows above its rules.
+            links_by_rule: where each rule was used, as seen from the page.
+            front_html: what the front of the book shows above its rules.
         """
-        text = self._front(uses, front_matter) if page == self._home else self._chapter(page, uses)
+        body_text = (
+            self._draw_front_page(links_by_rule, front_html)
+            if page == self._home_page
+            else self._draw_chapter_page(page, links_by_rule)
+        )
         return Markup('<div class="ch-book">{}<div class="ch-book__text">{}</div></div>').format(
-            self._contents(page), text
+            self._draw_contents(page), body_text
         )
 
-    def _chapter_of(self, page: str) -> Chapter:
-        return next(chapter for chapter in self._chapters if page == f"{self._home}/{chapter.slug}")
+    def _chapter_of(self, page: str) -> RuleChapter:
+        return next(
+            chapter for chapter in self._chapters if page == f"{self._home_page}/{chapter.slug}"
+        )
 
-    def _url(self, from_page: str, chapter: Chapter) -> str:
-        if is_short(self._rules):
+    def _url(self, from_page: str, chapter: RuleChapter) -> str:
+        if is_on_one_page(self._game):
             return f"#{chapter.slug}"
-        return self._address.between(from_page, f"{self._home}/{chapter.slug}")
+        return self._address.between(from_page, f"{self._home_page}/{chapter.slug}")
 
-    def _contents(self, page_here: str) -> Markup:
-        links = [(self._address.between(page_here, "rules/index"), word("site.games"), "")]
-        links.append((self._address.between(page_here, self._home), self._rules.title, self._home))
+    def _draw_contents(self, current_page: str) -> Markup:
+        links = [(self._address.between(current_page, "rules/index"), word("site.games"), "")]
+        links.append(
+            (
+                self._address.between(current_page, self._home_page),
+                self._game.title,
+                self._home_page,
+            )
+        )
         links += [
-            (self._url(page_here, chapter), chapter.title, f"{self._home}/{chapter.slug}")
+            (self._url(current_page, chapter), chapter.title, f"{self._home_page}/{chapter.slug}")
             for chapter in self._chapters
         ]
-        if self._rules.optional_rules():
-            page = f"{self._home}-add-ons"
+        if self._game.optional_rules():
+            page = f"{self._home_page}-add-ons"
             links.append(
-                (self._address.between(page_here, page), word("site.add_ons_one_table"), page)
+                (self._address.between(current_page, page), word("site.add_ons_one_table"), page)
             )
-        items = Markup("").join(
+        list_items = Markup("").join(
             Markup('<li><a href="{}"{}>{}</a></li>').format(
-                "#" if page == page_here else url,
-                Markup(' aria-current="page"') if page == page_here else "",
+                "#" if page == current_page else url,
+                Markup(' aria-current="page"') if page == current_page else "",
                 title,
             )
             for url, title, page in links
@@ -154,32 +168,32 @@ class RulePages:
             '<nav class="ch-book__contents ch-beside--folds" aria-label="{}"><button type="button" '
             'class="ch-beside__open" popovertarget="ch-beside">{}</button>'
             '<ul id="ch-beside" popover>{}</ul></nav>'
-        ).format(word("site.contents"), word("site.contents"), items)
+        ).format(word("site.contents"), word("site.contents"), list_items)
 
-    def _front(self, uses: Links, front_matter: Markup) -> Markup:
-        head = self._draw_head(self._rules.title, word("site.rules_by_number"))
-        summary = Markup("<p>{}</p>").format(with_code(self._rules.summary))
-        if is_short(self._rules):
-            parts = Markup("").join(
+    def _draw_front_page(self, links_by_rule: LinksByRule, front_html: Markup) -> Markup:
+        head_html = self._draw_head(self._game.title, word("site.rules_by_number"))
+        summary = Markup("<p>{}</p>").format(with_code_elements(self._game.summary))
+        if is_on_one_page(self._game):
+            chapters_html = Markup("").join(
                 Markup('<h2 class="ch-chapter-head" id="{}">{}</h2>{}').format(
-                    chapter.slug, chapter.title, self._entries(chapter, uses)
+                    chapter.slug, chapter.title, self._draw_entries(chapter, links_by_rule)
                 )
                 for chapter in self._chapters
             )
             return Markup("{}{}{}{}{}").format(
-                head, summary, _rule_classes_line(), front_matter, parts
+                head_html, summary, _rule_classes_line(), front_html, chapters_html
             )
-        lists = Markup("").join(
+        chapter_lists = Markup("").join(
             Markup('<h2><a href="{}">{}</a></h2><ul class="ch-book__rules">{}</ul>').format(
-                self._url(self._home, chapter), chapter.title, self._rule_links(chapter)
+                self._url(self._home_page, chapter), chapter.title, self._rule_links(chapter)
             )
             for chapter in self._chapters
         )
-        return Markup("{}{}{}{}").format(head, summary, front_matter, lists)
+        return Markup("{}{}{}{}").format(head_html, summary, front_html, chapter_lists)
 
-    def _rule_links(self, chapter: Chapter) -> Markup:
+    def _rule_links(self, chapter: RuleChapter) -> Markup:
         """The rules of a chapter as links. Addresses of older pages, which had all rules, lead here."""
-        url = self._url(self._home, chapter)
+        url = self._url(self._home_page, chapter)
         return Markup("").join(
             Markup(
                 '<li id="{}"><a href="{}#{}"><span class="ch-rule">{}</span> {}</a></li>'
@@ -193,95 +207,106 @@ class RulePages:
             for entry in chapter.entries
         )
 
-    def _chapter(self, page: str, uses: Links) -> Markup:
+    def _draw_chapter_page(self, page: str, links_by_rule: LinksByRule) -> Markup:
         chapter = self._chapter_of(page)
-        index = self._chapters.index(chapter)
+        chapter_index = self._chapters.index(chapter)
         kicker = word(
-            "site.chapter_of", game=self._rules.title, number=index + 1, count=len(self._chapters)
+            "site.chapter_of",
+            game=self._game.title,
+            number=chapter_index + 1,
+            count=len(self._chapters),
         )
         chapter_links = Markup("").join(
-            Markup('<a rel="{}" href="{}">{}</a>').format(rel, self._url(page, neighbour), label)
-            for rel, neighbour, label in self._neighbours(index)
+            Markup('<a rel="{}" href="{}">{}</a>').format(
+                link_relation, self._url(page, neighbour), label
+            )
+            for link_relation, neighbour, label in self._neighbour_chapters(chapter_index)
         )
         return Markup('{}{}{}<p class="ch-book__turn">{}</p>').format(
             self._draw_head(_NUMBER.sub("", chapter.title), kicker),
             _rule_classes_line()
             if any(isinstance(entry, Rule) for entry in chapter.entries)
             else "",
-            self._entries(chapter, uses),
+            self._draw_entries(chapter, links_by_rule),
             chapter_links,
         )
 
-    def _neighbours(self, index: int) -> Iterator[tuple[str, Chapter, str]]:
-        if index:
-            previous_chapter = self._chapters[index - 1]
+    def _neighbour_chapters(self, chapter_index: int) -> Iterator[tuple[str, RuleChapter, str]]:
+        if chapter_index:
+            previous_chapter = self._chapters[chapter_index - 1]
             yield "prev", previous_chapter, f"← {previous_chapter.title}"
-        if index + 1 < len(self._chapters):
-            next_chapter = self._chapters[index + 1]
+        if chapter_index + 1 < len(self._chapters):
+            next_chapter = self._chapters[chapter_index + 1]
             yield "next", next_chapter, f"{next_chapter.title} →"
 
-    def _entries(self, chapter: Chapter, uses: Links) -> Markup:
+    def _draw_entries(self, chapter: RuleChapter, links_by_rule: LinksByRule) -> Markup:
         intro = Markup("")
         if chapter.slug == RULINGS_SLUG:
             help_text = message_markup(
                 "site.book_silent_help",
-                file=with_code("`campaign.yaml`"),
-                key=with_code("`rulings:`"),
+                file=with_code_elements("`campaign.yaml`"),
+                message_key=with_code_elements("`rulings:`"),
             )
             intro = Markup("<p>{}</p>").format(help_text)
         return intro + Markup("").join(
-            draw_entry(entry, uses.get(entry.id, ()), "h3" if is_short(self._rules) else "h2")
+            draw_entry(
+                entry, links_by_rule.get(entry.id, ()), "h3" if is_on_one_page(self._game) else "h2"
+            )
             for entry in chapter.entries
         )
 
 
-def draw_entry(entry: Any, uses: Sequence[Link] = (), heading: str = "h3") -> Markup:
+def draw_entry(entry: Any, use_links: Sequence[Link] = (), heading_tag: str = "h3") -> Markup:
     """A rule, a ruling or an erratum, and where it was used."""
     if isinstance(entry, Rule):
         reason = entry.why and word("site.not_judged_why", why=entry.why.rstrip("."))
-        return _section(entry.id, entry.title, (entry.text,), reason, uses, heading, entry.kind)
+        return _entry_section(
+            entry.id, entry.title, (entry.text,), reason, use_links, heading_tag, entry.kind
+        )
     if isinstance(entry, Ruling):
-        texts = [f"{value}: {meaning}" for value, meaning in entry.readings.items()]
+        texts = [f"{reading}: {meaning}" for reading, meaning in entry.readings.items()]
         reason = word("site.default_because", reason=entry.reason.rstrip("."))
-        key = f" `{entry.key}`" if len(entry.readings) > 1 else ""
-        return _section(entry.id, entry.question, texts, f"{reason}{key}", uses, heading)
-    return _section(entry.id, entry.title, (entry.text,), "", uses, heading)
+        key_text = f" `{entry.key}`" if len(entry.readings) > 1 else ""
+        return _entry_section(
+            entry.id, entry.question, texts, f"{reason}{key_text}", use_links, heading_tag
+        )
+    return _entry_section(entry.id, entry.title, (entry.text,), "", use_links, heading_tag)
 
 
-def _section(
-    id: str,
+def _entry_section(
+    rule_id: str,
     title: str,
     texts: Sequence[str],
     reason: str,
-    uses: Sequence[Link],
-    heading: str,
-    kind: RuleClass | None = None,
+    use_links: Sequence[Link],
+    heading_tag: str,
+    rule_class: RuleClass | None = None,
 ) -> Markup:
-    class_ = Markup("")
-    if kind is not None:
-        class_ = Markup('<span class="ch-class ch-class--{}">{}</span>').format(
-            kind, class_name(kind)
+    class_chip = Markup("")
+    if rule_class is not None:
+        class_chip = Markup('<span class="ch-class ch-class--{}">{}</span>').format(
+            rule_class, class_name(rule_class)
         )
     return Markup(
         '<section class="ch-rule-entry" id="{}"><{h}><span class="ch-rule">{}</span> {} {}</{h}>{}{}{}</section>'
     ).format(
-        id.casefold(),
-        id,
-        with_code(title),
-        class_,
-        Markup("").join(Markup("<p>{}</p>").format(with_code(text)) for text in texts),
-        Markup('<p class="ch-soft">{}</p>').format(with_code(reason)) if reason else "",
-        _used_in(uses),
-        h=Markup(heading),
+        rule_id.casefold(),
+        rule_id,
+        with_code_elements(title),
+        class_chip,
+        Markup("").join(Markup("<p>{}</p>").format(with_code_elements(text)) for text in texts),
+        Markup('<p class="ch-soft">{}</p>').format(with_code_elements(reason)) if reason else "",
+        _used_in_paragraph(use_links),
+        h=Markup(heading_tag),
     )
 
 
-def _used_in(links: Sequence[Link]) -> Markup:
+def _used_in_paragraph(links: Sequence[Link]) -> Markup:
     if not links:
         return Markup("")
-    drawn = Markup(", ").join(Markup('<a href="{}">{}</a>').format(*link) for link in links)
+    drawn_links = Markup(", ").join(Markup('<a href="{}">{}</a>').format(*link) for link in links)
     return Markup('<p class="ch-soft">{}</p>').format(
-        message_markup("site.in_play_links", links=drawn)
+        message_markup("site.in_play_links", links=drawn_links)
     )
 
 
@@ -297,17 +322,17 @@ def _rule_classes_line() -> Markup:
     )
 
 
-def class_name(kind: RuleClass) -> str:
+def class_name(rule_class: RuleClass) -> str:
     """A class of rules as pages call it."""
-    return word(f"site.class_{kind}")
+    return word(f"site.class_{rule_class}")
 
 
-def with_code(text: str) -> Markup:
+def with_code_elements(text: str) -> Markup:
     """A text in which words between backticks are code."""
-    parts = text.split("`")
+    texts_and_code = text.split("`")
     return Markup("").join(
-        Markup("<code>{}</code>").format(part)
-        if index % 2 and index + 1 < len(parts)
-        else Markup("{}").format(part)
-        for index, part in enumerate(parts)
+        Markup("<code>{}</code>").format(text_or_code)
+        if index % 2 and index + 1 < len(texts_and_code)
+        else Markup("{}").format(text_or_code)
+        for index, text_or_code in enumerate(texts_and_code)
     )

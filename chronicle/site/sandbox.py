@@ -116,15 +116,15 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
     intercepted_binops = frozenset(("*", "**", "+", "%"))
 
     def __init__(self, **options: Any) -> None:
-        self.home = Path()
+        self.template_folder = Path()
         """The folder of the project's templates."""
-        self.warn: Callable[[str], object] = print
+        self.print_warning: Callable[[str], object] = print
         self.graphs: dict[str, str] = {}
         """Layouts by content, which all pages share."""
         self.is_child = False
         """Whether this is the child process that draws (:mod:`chronicle.site.is_child`)."""
         self._warnings: list[str] = []
-        self.reported: set[str] = set()
+        self.reported_faults: set[str] = set()
         self.seconds_lost = 0.0
         """How many seconds went into pages that failed."""
         self.last_fault = ""
@@ -156,19 +156,19 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
     @cached_property
     def _own_templates(self) -> frozenset[str]:
         """The names of the project's templates."""
-        files = (file for file in self.home.rglob("*") if file.is_file())
-        return frozenset(file.relative_to(self.home).as_posix() for file in files)
+        files = (file for file in self.template_folder.rglob("*") if file.is_file())
+        return frozenset(file.relative_to(self.template_folder).as_posix() for file in files)
 
     def owns(self, template: str) -> bool:
         """Whether a page with this template, or one of this folder (``book/``), uses templates of the project."""
-        parts = ("macros/", "pages/page.html", template if template.endswith("/") else "macros/")
+        prefixes = ("macros/", "pages/page.html", template if template.endswith("/") else "macros/")
         return template in self._own_templates or any(
-            name.startswith(parts) for name in self._own_templates
+            name.startswith(prefixes) for name in self._own_templates
         )
 
     def begin_page(self) -> None:
         """Count from the beginning."""
-        self.rounds = self.letters = 0
+        self.round_count = self.letter_count = 0
         self.seconds_spent = 0.0
         self._last_time = process_time()
 
@@ -177,7 +177,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         if self.is_child:
             self._warnings.append(message)
         else:
-            self.warn(message)
+            self.print_warning(message)
 
     def take_warnings(self) -> list[str]:
         """Return the warnings that wait in the child."""
@@ -186,14 +186,14 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
 
     def report(self, fault: str) -> None:
         """Warn of a template that fails, once."""
-        if fault not in self.reported:
-            self.reported.add(fault)
+        if fault not in self.reported_faults:
+            self.reported_faults.add(fault)
             self.warn_keeper(f"{fault}; the page only says that it cannot be shown")
 
     def tick(self) -> str:
         """Count one round."""
-        self.rounds += 1
-        if self.rounds > MAX_ROUNDS:
+        self.round_count += 1
+        if self.round_count > MAX_ROUNDS:
             _refuse(f"its loops go round more than {MAX_ROUNDS:,} times on one page")
         self._count_time()
         return ""
@@ -211,14 +211,14 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         if self.seconds_spent > MAX_SECONDS:
             _refuse(f"it runs for more than {MAX_SECONDS} seconds on one page")
 
-    def _with_checks(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _with_checks(self, function_name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
-        def checked(*args: Any, **keywords: Any) -> Any:
-            _check_arguments(name, "", (*args, *keywords.values()))
+        def checked_function(*args: Any, **keywords: Any) -> Any:
+            _check_arguments(function_name, "", (*args, *keywords.values()))
             self._count_time()
             return self.weighed(function(*args, **keywords))
 
-        return checked
+        return checked_function
 
     def joined(self, *parts: Any) -> str:
         """Words one after the other."""
@@ -227,8 +227,8 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
 
     def _count_letters(self, value: Any) -> Any:
         if isinstance(value, str):
-            self.letters += len(value)
-            if self.letters > MAX_LETTERS:
+            self.letter_count += len(value)
+            if self.letter_count > MAX_LETTERS:
                 _refuse(f"it writes more than {MAX_LETTERS:,} letters on one page")
         return value
 
@@ -275,10 +275,10 @@ def limited_memory() -> Iterator[None]:
         yield  # no Linux
         return
     old_limit, hard_limit = resource.getrlimit(resource.RLIMIT_AS)
-    bounds = [limit for limit in (old_limit, hard_limit) if limit >= 0]
+    memory_limits = [limit for limit in (old_limit, hard_limit) if limit >= 0]
     resource.setrlimit(
         resource.RLIMIT_AS,
-        (min([pages_used * resource.getpagesize() + MAX_MORE_MEMORY, *bounds]), hard_limit),
+        (min([pages_used * resource.getpagesize() + MAX_MORE_MEMORY, *memory_limits]), hard_limit),
     )
     try:
         yield
@@ -294,15 +294,21 @@ def _weigh_value(value: object) -> int:
     """
     weights: dict[int, int] = {}
 
-    def weight(item: Any) -> int:
-        if isinstance(item, str):
-            return 1 + len(item) // LETTERS_OF_A_VALUE
-        if not isinstance(item, _CONTAINERS) or type(item).__module__.startswith("chronicle."):
+    def weight(inner_value: Any) -> int:
+        if isinstance(inner_value, str):
+            return 1 + len(inner_value) // LETTERS_OF_A_VALUE
+        if not isinstance(inner_value, _CONTAINERS) or type(inner_value).__module__.startswith(
+            "chronicle."
+        ):
             return 1
-        weight_known = weights.get(id(item))
+        weight_known = weights.get(id(inner_value))
         if weight_known is None:
-            parts = (*item.keys(), *item.values()) if isinstance(item, dict) else item
-            weight_known = weights[id(item)] = 1 + sum(map(weight, parts))
+            inner_values = (
+                (*inner_value.keys(), *inner_value.values())
+                if isinstance(inner_value, dict)
+                else inner_value
+            )
+            weight_known = weights[id(inner_value)] = 1 + sum(map(weight, inner_values))
             if weight_known > MAX_WEIGHT:
                 _refuse(f"it makes a list of more than {MAX_WEIGHT:,} values")
         return weight_known
@@ -310,47 +316,47 @@ def _weigh_value(value: object) -> int:
     return weight(value)
 
 
-def _size(value: Any) -> int:
+def _written_length(value: Any) -> int:
     """How many letters a value has at most if it is written out; 0 for one that is no word and holds none."""
     if isinstance(value, (str, bytes)):
         return len(value)
     return LETTERS_OF_A_VALUE * _weigh_value(value) if isinstance(value, _CONTAINERS) else 0
 
 
-def _check_arguments(name: str, owner: str | bytes, arguments: Iterable[Any]) -> None:
+def _check_arguments(function_name: str, owner: str | bytes, arguments: Iterable[Any]) -> None:
     """Check the arguments of a string method or a filter before the call.
 
     Raises:
         SecurityError: when the result might be too large.
     """
     values = [argument for argument in arguments if not isinstance(argument, Environment)]
-    if name in _PADDING_NAMES and any(
+    if function_name in _PADDING_NAMES and any(
         isinstance(argument, int) and abs(argument) > MAX_PADDING for argument in values
     ):
         _refuse("it pads or repeats something too far")
     formats = [argument for argument in (owner, *values) if isinstance(argument, str)]
-    if name in ("format", "format_map") and any(
+    if function_name in ("format", "format_map") and any(
         _WIDE_FORMAT.search(template) for template in formats
     ):
         _refuse("it pads a word too far")
-    sizes = sorted(filter(None, map(_size, (owner, *values))), reverse=True)
-    largest, second = [*sizes, 0, 0][:2]
-    if name in _GROWING_NAMES:
-        _check_letters(largest * max(second, 1))
+    lengths = sorted(filter(None, map(_written_length, (owner, *values))), reverse=True)
+    longest, second_longest = [*lengths, 0, 0][:2]
+    if function_name in _GROWING_NAMES:
+        _check_letters(longest * max(second_longest, 1))
     # Some look for a word from the right, or for patterns, and take the product of both lengths for it.
-    if owner and largest * second > MAX_SEARCH_PRODUCT:
+    if owner and longest * second_longest > MAX_SEARCH_PRODUCT:
         _refuse("it looks for a long word in a long word")
-    if name in _PATTERN_FILTERS and largest > MAX_PATTERN_LETTERS:
+    if function_name in _PATTERN_FILTERS and longest > MAX_PATTERN_LETTERS:
         _refuse(f"it works on a word of more than {MAX_PATTERN_LETTERS:,} letters")
 
 
-def _check_letters(letters: int) -> None:
-    if letters > MAX_LETTERS:
+def _check_letters(letter_count: int) -> None:
+    if letter_count > MAX_LETTERS:
         _refuse(f"it makes a word of more than {MAX_LETTERS:,} letters")
 
 
-def _check_digits(digits: int) -> None:
-    if digits > MAX_DIGITS:
+def _check_digits(digit_count: int) -> None:
+    if digit_count > MAX_DIGITS:
         _refuse("it reckons with a number that is too large")
 
 

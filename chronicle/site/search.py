@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from typing import Any, Final, NamedTuple
 
 from chronicle.site.files import SiteFile
-from chronicle.site.shards import read_script, script
+from chronicle.site.shards import read_script, script_with_call
 
 SEARCH_FILE: Final = "find.js"
 """The file of a campaign, in its folder, and that of all other pages, at the root of a site."""
@@ -28,7 +28,7 @@ _UNREAD_TAGS: Final = frozenset(("script", "style", "svg", "button", "template")
 _SPACES: Final = re.compile(r"\s+")
 
 
-class Row(NamedTuple):
+class SearchRow(NamedTuple):
     """A text that can be found, and its address as seen from the file that holds it."""
 
     title: str
@@ -43,43 +43,45 @@ class Row(NamedTuple):
     also: str = ""
     """Further words that it is found by, and that are not shown."""
 
-    def trimmed(self) -> list[Any]:
+    def trimmed_values(self) -> list[Any]:
         """The row without the values at its end that say nothing."""
-        values: list[Any] = [*self]
-        while values and not values[-1]:
-            values.pop()
-        return values
+        row_values: list[Any] = [*self]
+        while row_values and not row_values[-1]:
+            row_values.pop()
+        return row_values
 
 
-Rows = Mapping[str, Sequence[Row]]
+RowsByKind = Mapping[str, Sequence[SearchRow]]
 """Rows by their kind: ``stories``, ``people``, ``things``, ``outcomes``, ``sessions``, ``scenes``, ``entries``,
 ``journal``, ``pages``."""
 
 
-def write_file(folder: str, rows: Rows, **fields: Any) -> bytes:
+def search_script(folder: str, rows_by_kind: RowsByKind, **further_data: Any) -> bytes:
     """Write rows as a script.
 
     Args:
         folder: the folder that their addresses are seen from, empty for the root.
-        rows: the rows.
-        fields: further data for the page.
+        rows_by_kind: the rows.
+        further_data: further data for the page.
     """
     trimmed_rows = {
-        kind: [row.trimmed() for row in kind_rows] for kind, kind_rows in rows.items() if kind_rows
+        kind: [row.trimmed_values() for row in kind_rows]
+        for kind, kind_rows in rows_by_kind.items()
+        if kind_rows
     }
-    return script("chronicleFind", folder, {**fields, "rows": trimmed_rows})
+    return script_with_call("chronicleFind", folder, {**further_data, "rows": trimmed_rows})
 
 
-def read_texts(data: bytes) -> Iterator[str]:
+def read_texts(script: bytes) -> Iterator[str]:
     """All titles and texts of such a script; none if it is something else."""
     try:
-        kinds = read_script(data)["rows"].values()
-        yield from (text for rows in kinds for row in rows for text in row[:2])
+        row_lists = read_script(script)["rows"].values()
+        yield from (text for rows in row_lists for row in rows for text in row[:2])
     except (ValueError, KeyError, TypeError, AttributeError):
         return
 
 
-def sections_of(html: str, title: str, url: str) -> list[Row]:
+def section_rows(html: str, title: str, url: str) -> list[SearchRow]:
     """The sections of a page, each by its heading.
 
     Args:
@@ -94,15 +96,19 @@ def sections_of(html: str, title: str, url: str) -> list[Row]:
     return reader.rows
 
 
-def sections_of_file(file: SiteFile, url: str) -> list[Row]:
+def section_rows_of_file(site_file: SiteFile, url: str) -> list[SearchRow]:
     """The sections of a page that Chronicle rendered; if the search finds its text elsewhere, its title alone.
 
     Args:
-        file: the page.
+        site_file: the page.
         url: its address.
     """
-    title = str(file.meta.get("title", file.title))
-    return sections_of(file.html, title, url) if file.searched else [Row(title, "", url)]
+    title = str(site_file.meta.get("title", site_file.title))
+    return (
+        section_rows(site_file.html, title, url)
+        if site_file.is_searched
+        else [SearchRow(title, "", url)]
+    )
 
 
 class _SectionReader(HTMLParser):
@@ -110,7 +116,7 @@ class _SectionReader(HTMLParser):
 
     def __init__(self, title: str, url: str) -> None:
         super().__init__()
-        self.rows: list[Row] = []
+        self.rows: list[SearchRow] = []
         self._title, self._url = title, url
         self._heading, self._anchor = "", ""
         self._section_anchor = ""
@@ -121,15 +127,15 @@ class _SectionReader(HTMLParser):
         """How many elements are open whose text is not read."""
 
     def handle_starttag(self, tag: str, attrs: Iterable[tuple[str, str | None]]) -> None:
-        values = dict(attrs)
+        attributes = dict(attrs)
         if tag in _UNREAD_TAGS or self._unread_depth:
             self._unread_depth += tag in _UNREAD_TAGS
         elif tag in _HEADINGS:
             self.end_section()
-            self._in_heading, self._anchor = True, values.get("id") or self._section_anchor
+            self._in_heading, self._anchor = True, attributes.get("id") or self._section_anchor
             self._section_anchor = ""
         elif tag == "section":
-            self._section_anchor = values.get("id") or ""
+            self._section_anchor = attributes.get("id") or ""
         elif tag in _BLOCKS:
             self._texts.append(" ")
 
@@ -155,7 +161,7 @@ class _SectionReader(HTMLParser):
             url = f"{self._url}#{self._anchor}" if self._anchor else self._url
             note = self._title if heading and heading != self._title else ""
             self.rows.append(
-                Row(heading or self._title, text[:MAX_SECTION_CHARACTERS], url, note=note)
+                SearchRow(heading or self._title, text[:MAX_SECTION_CHARACTERS], url, note=note)
             )
         self._heading, self._anchor = "", ""
         self._texts.clear()

@@ -14,25 +14,25 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from chronicle.site.cards import Card
+from chronicle.site.cards import CampaignCard
 from chronicle.site.front import CARDS_PER_SHARD
 
 MAX_PIECE_LETTERS: Final = 96 * 1024
 """From how many letters on a piece of the words is divided by the next letter."""
-MAX_PREFIX: Final = 8
+MAX_PREFIX_LETTERS: Final = 8
 """How many letters a piece goes by at most."""
 MAX_WORD_LETTERS: Final = 40
 """Longer words are cut: readers do not type them."""
 MAX_WORDS_IN_MEMORY: Final = 1_000_000
 """How many words of campaigns are kept in memory before they go to the disk."""
-WORD: Final = re.compile(
+WORD_PATTERN: Final = re.compile(
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2,}"
 )
 """A word; where none are written apart, each letter is one."""
-_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+_BASE36_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
-def script(call: str, *arguments: Any) -> bytes:
+def script_with_call(function_name: str, *arguments: Any) -> bytes:
     """A script that hands something to a function of the page."""
     argument_text = ",".join(
         json.dumps(argument, ensure_ascii=False, separators=(",", ":")) for argument in arguments
@@ -40,30 +40,30 @@ def script(call: str, *arguments: Any) -> bytes:
     # Escape two letters that end a line in older browsers, and tags that could end an inline script.
     for letter in ("\u2028", "\u2029"):
         argument_text = argument_text.replace(letter, f"\\u{ord(letter):04x}")
-    return f"{call}({argument_text});\n".replace("</", "<\\/").encode("utf-8", "replace")
+    return f"{function_name}({argument_text});\n".replace("</", "<\\/").encode("utf-8", "replace")
 
 
-def read_script(data: bytes) -> Any:
-    """What :func:`script` handed over last.
+def read_script(script: bytes) -> Any:
+    """What :func:`script_with_call` handed over last.
 
     Raises:
         ValueError: when it is no such script.
     """
-    text = data.decode("utf-8")
+    text = script.decode("utf-8")
     start = text.index("(")
     arguments = json.loads(f"[{text[start + 1 : text.rindex(')')]}]")
     return arguments[-1]
 
 
-def card_files(all_cards: Sequence[Card]) -> Iterator[tuple[str, bytes]]:
+def card_files(all_cards: Sequence[CampaignCard]) -> Iterator[tuple[str, bytes]]:
     """The campaigns in the order of their lists, as a form filters them: name of a file, and what is in it."""
-    for start in range(0, len(all_cards), CARDS_PER_SHARD):
-        rows = [_card_row(card) for card in all_cards[start : start + CARDS_PER_SHARD]]
-        number = start // CARDS_PER_SHARD
-        yield f"cards/{number}.js", script("chronicleCards", number, rows)
+    for first_index in range(0, len(all_cards), CARDS_PER_SHARD):
+        rows = [_card_row(card) for card in all_cards[first_index : first_index + CARDS_PER_SHARD]]
+        piece_number = first_index // CARDS_PER_SHARD
+        yield f"cards/{piece_number}.js", script_with_call("chronicleCards", piece_number, rows)
 
 
-def _card_row(card: Card) -> list[Any]:
+def _card_row(card: CampaignCard) -> list[Any]:
     return [
         card.folder,
         card.title,
@@ -83,18 +83,18 @@ def _card_row(card: Card) -> list[Any]:
 
 def words_of(text: str) -> Iterator[str]:
     """The words of a text in the form that the search uses: small letters without accents."""
-    plain = unicodedata.normalize("NFKD", text).lower()
-    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
-    for word in WORD.findall(plain):
+    folded_text = unicodedata.normalize("NFKD", text).lower()
+    folded_text = "".join(letter for letter in folded_text if not unicodedata.combining(letter))
+    for word in WORD_PATTERN.findall(folded_text):
         yield word[:MAX_WORD_LETTERS]
 
 
 def count_words(texts: Iterable[str]) -> Counter[str]:
     """Count how often each word occurs in some texts."""
-    counts: Counter[str] = Counter()
+    word_counts: Counter[str] = Counter()
     for text in texts:
-        counts.update(words_of(str(text)))
-    return counts
+        word_counts.update(words_of(str(text)))
+    return word_counts
 
 
 class WordIndex:
@@ -102,39 +102,41 @@ class WordIndex:
     words, so that memory does not grow with the campaigns.
 
     Args:
-        scratch: an empty folder.
+        scratch_folder: an empty folder.
     """
 
-    def __init__(self, scratch: Path) -> None:
-        self._scratch = scratch
+    def __init__(self, scratch_folder: Path) -> None:
+        self._scratch_folder = scratch_folder
         self._campaigns_by_word: dict[str, str] = {}
         """Of each word the first campaign it is in, how often, and the way from there to the next ones."""
         self._last_campaign: dict[str, int] = {}
         """The last campaign that each word is in."""
         self._words_in_memory = 0
 
-    def add(self, number: int, counts: Mapping[str, int]) -> None:
+    def add_campaign(self, campaign_number: int, word_counts: Mapping[str, int]) -> None:
         """Take in the words of a campaign. Campaigns come in the order of their numbers."""
-        campaigns_by_word, last = self._campaigns_by_word, self._last_campaign
-        for word, times in counts.items():
+        campaigns_by_word, last_campaign = self._campaigns_by_word, self._last_campaign
+        for word, times in word_counts.items():
             times_text = f".{_base36(times)}" if times != 1 else ""
             if word in campaigns_by_word:
-                campaigns_by_word[word] += f" {_base36(number - last[word])}{times_text}"
+                campaigns_by_word[word] += (
+                    f" {_base36(campaign_number - last_campaign[word])}{times_text}"
+                )
             else:
-                campaigns_by_word[word] = f"{number}\t{times_text}"
-            last[word] = number
-        self._words_in_memory += len(counts)
+                campaigns_by_word[word] = f"{campaign_number}\t{times_text}"
+            last_campaign[word] = campaign_number
+        self._words_in_memory += len(word_counts)
         if self._words_in_memory > MAX_WORDS_IN_MEMORY:
             self._write_to_disk()
 
     def _write_to_disk(self) -> None:
-        by_start: dict[str, list[str]] = {}
-        for word, campaigns in self._campaigns_by_word.items():
-            by_start.setdefault(word[:2], []).append(
-                f"{word}\t{campaigns}\t{self._last_campaign[word]}\n"
+        lines_by_start: dict[str, list[str]] = {}
+        for word, campaign_list in self._campaigns_by_word.items():
+            lines_by_start.setdefault(word[:2], []).append(
+                f"{word}\t{campaign_list}\t{self._last_campaign[word]}\n"
             )
-        for start, lines in by_start.items():
-            with (self._scratch / file_name_of(start)).open(
+        for word_start, lines in lines_by_start.items():
+            with (self._scratch_folder / file_name_of(word_start)).open(
                 "a", encoding="utf-8", newline="\n"
             ) as file:
                 file.writelines(lines)
@@ -145,22 +147,22 @@ class WordIndex:
     def files(self) -> Iterator[tuple[str, bytes]]:
         """The pieces, and the list of them: name of a file, and what is in it."""
         self._write_to_disk()
-        starts: list[str] = []
-        by_name = sorted(file.name for file in self._scratch.iterdir())
-        for _, names in groupby(by_name, key=lambda name: name.partition("-")[0]):
-            files = [self._scratch / name for name in names]
+        piece_starts: list[str] = []
+        sorted_names = sorted(file.name for file in self._scratch_folder.iterdir())
+        for _, names_of_piece in groupby(sorted_names, key=lambda name: name.partition("-")[0]):
+            files = [self._scratch_folder / name for name in names_of_piece]
             # What begins with one letter is one piece, where that is not too large.
             is_one_piece = sum(file.stat().st_size for file in files) <= MAX_PIECE_LETTERS
             for piece_files in [files] if is_one_piece else [[file] for file in files]:
                 campaigns_by_word = _read_words(piece_files)
-                start = next(iter(campaigns_by_word))[: 1 if is_one_piece else 2]
-                for piece, piece_words in divide_words(start, campaigns_by_word):
-                    starts.append(piece)
+                word_start = next(iter(campaigns_by_word))[: 1 if is_one_piece else 2]
+                for piece_start, piece_words in divide_words(word_start, campaigns_by_word):
+                    piece_starts.append(piece_start)
                     yield (
-                        f"words/{file_name_of(piece)}.js",
-                        script("chronicleWords", piece, piece_words),
+                        f"words/{file_name_of(piece_start)}.js",
+                        script_with_call("chronicleWords", piece_start, piece_words),
                     )
-        yield "words/index.js", script("chronicleShards", sorted(starts))
+        yield "words/index.js", script_with_call("chronicleShards", sorted(piece_starts))
 
 
 def _read_words(files: Iterable[Path]) -> dict[str, str]:
@@ -178,30 +180,30 @@ def _read_words(files: Iterable[Path]) -> dict[str, str]:
 
 
 def divide_words(
-    start: str, campaigns_by_word: Mapping[str, str]
+    word_start: str, campaigns_by_word: Mapping[str, str]
 ) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Words that begin alike, in pieces that are not too large; a piece goes by the letters its words begin
     with."""
     if (
-        len(start) >= MAX_PREFIX
+        len(word_start) >= MAX_PREFIX_LETTERS
         or sum(len(word) + len(campaigns) for word, campaigns in campaigns_by_word.items())
         <= MAX_PIECE_LETTERS
     ):
-        yield start, campaigns_by_word
+        yield word_start, campaigns_by_word
         return
-    parts: dict[str, dict[str, str]] = {}
-    for word, campaigns in campaigns_by_word.items():
-        parts.setdefault(word[: len(start) + 1], {})[word] = campaigns
-    for piece, piece_words in parts.items():
-        if piece == start:
-            yield piece, piece_words
+    words_by_start: dict[str, dict[str, str]] = {}
+    for word, campaign_list in campaigns_by_word.items():
+        words_by_start.setdefault(word[: len(word_start) + 1], {})[word] = campaign_list
+    for piece_start, piece_words in words_by_start.items():
+        if piece_start == word_start:
+            yield piece_start, piece_words
         else:
-            yield from divide_words(piece, piece_words)
+            yield from divide_words(piece_start, piece_words)
 
 
-def file_name_of(start: str) -> str:
+def file_name_of(word_start: str) -> str:
     """The name of a file for words that begin with these letters, on every system."""
-    return "-".join(f"{ord(letter):x}" for letter in start)
+    return "-".join(f"{ord(letter):x}" for letter in word_start)
 
 
 @lru_cache(4096)
@@ -209,5 +211,5 @@ def _base36(number: int) -> str:
     digits = ""
     while number or not digits:
         number, digit = divmod(number, 36)
-        digits = _DIGITS[digit] + digits
+        digits = _BASE36_DIGITS[digit] + digits
     return digits

@@ -28,8 +28,8 @@ COLUMN_WIDTH, MARGIN = 690, 70
 PAPER, INK, SOFT_INK, LINE_COLOUR, GREEN = "#fbf8f1", "#211d16", "#6b6355", "#b9b0a0", "#1f6b5f"
 SERIF, SANS = "literata", "source-sans-3"
 ALPHABETS = ("latin", "latin-ext", "greek", "greek-ext", "cyrillic", "cyrillic-ext", "vietnamese")
-FONTS = Path(__file__).parent / "assets" / "fonts"
-FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "AVIF")
+FONT_FOLDER = Path(__file__).parent / "assets" / "fonts"
+PICTURE_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "AVIF")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+")
 MAX_PIXELS = 50_000_000
 """The largest cover that is read."""
@@ -43,7 +43,7 @@ class LibrariesMissing(Exception):
     """The libraries that draw are not installed."""
 
 
-class Undrawable(Exception):
+class UndrawableCover(Exception):
     """A cover that cannot be part of the picture; the message says why."""
 
 
@@ -67,7 +67,7 @@ def can_draw() -> bool:
     return all(find_spec(name) is not None for name in ("PIL", "resvg_py"))
 
 
-def draw_share(share: SharePicture) -> bytes:
+def draw_share(share_picture: SharePicture) -> bytes:
     """The picture as a PNG file.
 
     Raises:
@@ -79,32 +79,32 @@ def draw_share(share: SharePicture) -> bytes:
     from PIL import Image, ImageDraw
 
     picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
-    picture.paste(_cropped_cover(share, WIDTH - COLUMN_WIDTH, HEIGHT), (COLUMN_WIDTH, 0))
-    renderer = ImageDraw.Draw(picture)
+    picture.paste(_cropped_cover(share_picture, WIDTH - COLUMN_WIDTH, HEIGHT), (COLUMN_WIDTH, 0))
+    image_draw = ImageDraw.Draw(picture)
     text_width = COLUMN_WIDTH - 2 * MARGIN + 30
-    _draw_spaced(renderer, share.kicker.upper(), 62)
-    size, lines = _fit_title(share.title, text_width)
+    _draw_spaced(image_draw, share_picture.kicker.upper(), 62)
+    title_size, title_lines = _fit_title(share_picture.title, text_width)
     y = 112
-    for line in lines:
-        _draw_text(renderer, y, line, SERIF, size, 650, INK)
-        y += round(size * 1.02)
+    for line in title_lines:
+        _draw_text(image_draw, y, line, SERIF, title_size, 650, INK)
+        y += round(title_size * 1.02)
     y += 44
-    limit = min(MAX_TITLE_LINES + 1, max((486 - y) // 41, 0))
-    for line in _summary_lines(share.summary, limit, text_width):
-        _draw_text(renderer, y, line, SERIF, 30, 400, INK)
+    max_lines = min(MAX_TITLE_LINES + 1, max((486 - y) // 41, 0))
+    for line in _summary_lines(share_picture.summary, max_lines, text_width):
+        _draw_text(image_draw, y, line, SERIF, 30, 400, INK)
         y += 41
-    renderer.line((MARGIN, 500, COLUMN_WIDTH - 40, 500), LINE_COLOUR, 1)
-    emblem = _rasterise(share.emblem, 50)
+    image_draw.line((MARGIN, 500, COLUMN_WIDTH - 40, 500), LINE_COLOUR, 1)
+    emblem = _rasterise(share_picture.emblem, 50)
     picture.paste(emblem, (MARGIN, 524), emblem)
-    _draw_text(renderer, 521, share.facts, SANS, 21, 600, INK, MARGIN + 66)
-    _draw_text(renderer, 549, share.by, SANS, 21, 400, SOFT_INK, MARGIN + 66)
+    _draw_text(image_draw, 521, share_picture.facts, SANS, 21, 600, INK, MARGIN + 66)
+    _draw_text(image_draw, 549, share_picture.by, SANS, 21, 400, SOFT_INK, MARGIN + 66)
     buffer = BytesIO()
     # Few colours, and a third of the bytes: most of it is one paper and one ink.
     picture.quantize(128, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
 
 
-def _cropped_cover(share: SharePicture, width: int, height: int) -> Image:
+def _cropped_cover(share_picture: SharePicture, width: int, height: int) -> Image:
     """The cover, cut to a size from its middle.
 
     Raises:
@@ -112,7 +112,7 @@ def _cropped_cover(share: SharePicture, width: int, height: int) -> Image:
     """
     from PIL import Image
 
-    image = _cover_image(share.cover, 3 * width).convert("RGB")
+    image = _cover_image(share_picture.cover, 3 * width).convert("RGB")
     scale = max(width / image.width, height / image.height)
     size = max(round(image.width * scale), width), max(round(image.height * scale), height)
     image = image.resize(size, Image.Resampling.LANCZOS)
@@ -130,20 +130,20 @@ def _cover_image(cover: bytes, width: int) -> Image:
 
     is_drawing = cover.lstrip()[:1] == b"<"
     try:
-        picture = None if is_drawing else Image.open(BytesIO(cover), formats=FORMATS)
+        picture = None if is_drawing else Image.open(BytesIO(cover), formats=PICTURE_FORMATS)
         size = picture.size if picture is not None else picture_size(cover)
         # A drawing without a size is as large as its contents, and that size is unknown.
         if size is None or min(size) * MAX_SIDE_RATIO < max(size):
-            raise Undrawable(
+            raise UndrawableCover(
                 f"it is more than {MAX_SIDE_RATIO} times longer than wide, or says no size"
             )
         if picture is None:
             return _rasterise(cover.decode("utf-8"), width)
         if size[0] * size[1] > MAX_PIXELS:
-            raise Undrawable(f"it has more than {MAX_PIXELS:,} pixels")
+            raise UndrawableCover(f"it has more than {MAX_PIXELS:,} pixels")
         picture.load()
     except (ValueError, OSError, Image.DecompressionBombError) as error:
-        raise Undrawable(f"it cannot be read: {error}") from error
+        raise UndrawableCover(f"it cannot be read: {error}") from error
     return picture
 
 
@@ -166,21 +166,21 @@ def _busiest_left(picture: Image, width: int) -> int:
     if free_width <= 0:
         return (picture.width - width) // 2
     # Contents in the middle of the part count for more than contents at its edge.
-    weight = [1 - abs(2 * position / part_width - 1) for position in range(part_width)]
-    sums = [
+    position_weights = [1 - abs(2 * position / part_width - 1) for position in range(part_width)]
+    edge_sums = [
         sum(
             position_weight * edge
             for position_weight, edge in zip(
-                weight, edges[position : position + part_width], strict=False
+                position_weights, edges[position : position + part_width], strict=False
             )
         )
         for position in range(free_width + 1)
     ]
-    best = max(
+    best_position = max(
         range(free_width + 1),
-        key=lambda position: (round(sums[position]), -abs(position - free_width / 2)),
+        key=lambda position: (round(edge_sums[position]), -abs(position - free_width / 2)),
     )
-    return min(best * pixels_per_column, picture.width - width)
+    return min(best_position * pixels_per_column, picture.width - width)
 
 
 def _rasterise(svg: str, width: int) -> Image:
@@ -200,11 +200,11 @@ def _rasterise(svg: str, width: int) -> Image:
 
 
 @lru_cache(maxsize=64)
-def _font(family: str, alphabet: str, size: int, weight: int) -> FreeTypeFont:
+def _font(family: str, alphabet: str, font_size: int, font_weight: int) -> FreeTypeFont:
     from PIL import ImageFont
 
-    font = ImageFont.truetype(str(FONTS / f"{family}-{alphabet}-normal.woff2"), size)
-    font.set_variation_by_axes([weight])
+    font = ImageFont.truetype(str(FONT_FOLDER / f"{family}-{alphabet}-normal.woff2"), font_size)
+    font.set_variation_by_axes([font_weight])
     return font
 
 
@@ -230,69 +230,77 @@ def _alphabet_runs(text: str, family: str) -> list[tuple[str, str]]:
     return runs
 
 
-def _text_width(text: str, family: str, size: int, weight: int) -> float:
+def _text_width(text: str, family: str, font_size: int, font_weight: int) -> float:
     return sum(
-        _font(family, alphabet, size, weight).getlength(run)
+        _font(family, alphabet, font_size, font_weight).getlength(run)
         for alphabet, run in _alphabet_runs(text, family)
     )
 
 
 def _draw_text(
-    renderer: ImageDraw,
+    image_draw: ImageDraw,
     top: int,
     text: str,
     family: str,
-    size: int,
-    weight: int,
+    font_size: int,
+    font_weight: int,
     ink: str,
     left: float = MARGIN,
 ) -> None:
     for alphabet, run_text in _alphabet_runs(text, family):
-        font = _font(family, alphabet, size, weight)
+        font = _font(family, alphabet, font_size, font_weight)
         # All letters share a line, also letters from different font files.
-        renderer.text((left, top + size), run_text, ink, font, anchor="ls")
+        image_draw.text((left, top + font_size), run_text, ink, font, anchor="ls")
         left += font.getlength(run_text)
 
 
-def _draw_spaced(renderer: ImageDraw, text: str, top: int) -> None:
+def _draw_spaced(image_draw: ImageDraw, text: str, top: int) -> None:
     """A small line of capitals with room between them."""
     left = float(MARGIN)
     for letter in text:
-        _draw_text(renderer, top, letter, SANS, 19, 600, GREEN, left)
+        _draw_text(image_draw, top, letter, SANS, 19, 600, GREEN, left)
         left += _text_width(letter, SANS, 19, 600) + 1.6
 
 
-def _wrap(text: str, max_width: float, family: str, size: int, weight: int) -> list[str]:
+def _wrap_text(
+    text: str, max_width: float, family: str, font_size: int, font_weight: int
+) -> list[str]:
     """The text in lines; a word that is too long has a line of its own."""
     lines: list[str] = []
     for word in text.split():
         extended_line = f"{lines[-1]} {word}" if lines else word
-        if lines and _text_width(extended_line, family, size, weight) <= max_width:
+        if lines and _text_width(extended_line, family, font_size, font_weight) <= max_width:
             lines[-1] = extended_line
         else:
             lines.append(word)
     return lines
 
 
-def _summary_lines(summary: str, limit: int, max_width: float) -> list[str]:
-    """As many sentences as fit on ``limit`` lines; cut within a sentence if too little would remain."""
+def _summary_lines(summary: str, max_lines: int, max_width: float) -> list[str]:
+    """As many sentences as fit on ``max_lines`` lines; cut within a sentence if too little would remain."""
     sentences = _SENTENCE.split(summary)
-    for count in range(len(sentences), 0, -1):
-        lines = _wrap(" ".join(sentences[:count]), max_width, SERIF, 30, 400)
-        if limit // 2 < len(lines) <= limit:
+    for sentence_count in range(len(sentences), 0, -1):
+        lines = _wrap_text(" ".join(sentences[:sentence_count]), max_width, SERIF, 30, 400)
+        if max_lines // 2 < len(lines) <= max_lines:
             return lines
-    return _cut_lines(_wrap(summary, max_width, SERIF, 30, 400), limit)
+    return _cut_lines(_wrap_text(summary, max_width, SERIF, 30, 400), max_lines)
 
 
-def _cut_lines(lines: list[str], limit: int) -> list[str]:
-    return lines if len(lines) <= limit else [*lines[: limit - 1], f"{lines[limit - 1]} …"][:limit]
+def _cut_lines(lines: list[str], max_lines: int) -> list[str]:
+    return (
+        lines
+        if len(lines) <= max_lines
+        else [*lines[: max_lines - 1], f"{lines[max_lines - 1]} …"][:max_lines]
+    )
 
 
 def _fit_title(title: str, max_width: float) -> tuple[int, list[str]]:
     """The title in lines, in the largest size that fits."""
-    for size in range(98, 40, -6):
-        lines = _wrap(title, max_width, SERIF, size, 650)
-        fits = all(_text_width(line, SERIF, size, 650) <= max_width for line in lines)
-        if fits and len(lines) <= (2 if size > 70 else MAX_TITLE_LINES):
-            return size, lines
-    return 44, _cut_lines(_wrap(title, max_width, SERIF, 44, 650), MAX_TITLE_LINES)
+    for font_size in range(98, 40, -6):
+        lines = _wrap_text(title, max_width, SERIF, font_size, 650)
+        are_narrow_enough = all(
+            _text_width(line, SERIF, font_size, 650) <= max_width for line in lines
+        )
+        if are_narrow_enough and len(lines) <= (2 if font_size > 70 else MAX_TITLE_LINES):
+            return font_size, lines
+    return 44, _cut_lines(_wrap_text(title, max_width, SERIF, 44, 650), MAX_TITLE_LINES)

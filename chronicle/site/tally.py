@@ -25,7 +25,7 @@ class Tally:
         """What the players held before the first entry."""
         self.purse = next(iter(view.accounts), "")
         """The kind of account that a game counts first."""
-        self._purses: dict[str, list[tuple[int, int, int]]] = {}
+        self._purse_curves: dict[str, list[tuple[int, int, int]]] = {}
         """By owner: (step, balance after it, income from outside)."""
         self._first_steps: dict[str, int] = {}
         """The first step that moved something in an account."""
@@ -46,20 +46,22 @@ class Tally:
                 (posting.source, -posting.amount),
                 (posting.target, posting.amount),
             ):
-                key = (account, posting.unit)
+                account_and_unit = (account, posting.unit)
                 self._first_steps.setdefault(account, posting.step_number)
-                balances[key] = balances.get(key, 0) + change
+                balances[account_and_unit] = balances.get(account_and_unit, 0) + change
                 owner = owner_of(account)
                 if owner and kind_of(account) == self.purse:
                     gain_from_nobody = change if change > 0 and not owner_of(posting.source) else 0
-                    curve = self._purses.setdefault(owner, [])
+                    curve = self._purse_curves.setdefault(owner, [])
                     if curve and curve[-1][0] == posting.step_number:
                         gain_from_nobody += curve.pop()[2]
-                    curve.append((posting.step_number, balances[key], gain_from_nobody))
+                    curve.append(
+                        (posting.step_number, balances[account_and_unit], gain_from_nobody)
+                    )
                 if owner in players:
-                    player_balances[key] = balances[key]
+                    player_balances[account_and_unit] = balances[account_and_unit]
                 elif owner:
-                    other_balances[key] = balances[key]
+                    other_balances[account_and_unit] = balances[account_and_unit]
         if step_number:
             self._balances_after_step[step_number] = {**player_balances, **other_balances}
         else:
@@ -71,58 +73,66 @@ class Tally:
 
     def is_known(self, step: int, account: str) -> bool:
         """Whether the balance of an account after a step is known, or at least an upper bound of it."""
-        doubt = self._doubt(step, account)
+        doubt = self._doubt_after(step, account)
         return doubt is None or doubt.is_bound
 
     def is_exact(self, step: int, account: str) -> bool:
         """Whether the balance of an account after a step is known."""
-        return self._doubt(step, account) is None
+        return self._doubt_after(step, account) is None
 
-    def in_words(self, step: int, account: str, amount: int | str) -> int | str:
+    def balance_in_words(self, step: int, account: str, amount: int | str) -> int | str:
         """The balance of an account after a step in words: ``12``, ``at most 12`` or ``not known``."""
-        doubt = self._doubt(step, account)
-        return amount if doubt is None else in_doubt(amount, doubt)
+        doubt = self._doubt_after(step, account)
+        return amount if doubt is None else amount_in_doubt(amount, doubt)
 
-    def _doubt(self, step: int, account: str) -> Doubt | None:
+    def _doubt_after(self, step: int, account: str) -> Doubt | None:
         if account not in self._doubts:
             doubts = doubts_of(self._view.record, account, self._first_steps.get(account, 0))
             self._doubts[account] = doubts
         return doubt_after(self._doubts[account], step)
 
-    def purse_changes(self, first: int, last: int) -> Iterator[tuple[str, tuple[int, int, int]]]:
+    def purse_changes(
+        self, first_step: int, last_step: int
+    ) -> Iterator[tuple[str, tuple[int, int, int]]]:
         """How the purses changed from the first to the last of some steps: by owner, what was in it before
         them, before what came in with the last of them, and after it."""
-        order = {name: seat for seat, name in enumerate(self._view.players())}
-        for owner in sorted(self._purses, key=lambda name: order.get(name, len(order))):
-            curve = self._purses[owner]
+        seat_by_player = {name: seat for seat, name in enumerate(self._view.players())}
+        for owner in sorted(
+            self._purse_curves, key=lambda name: seat_by_player.get(name, len(seat_by_player))
+        ):
+            curve = self._purse_curves[owner]
             opening_balance = next(
-                (balance for step, balance, _ in reversed(curve) if step < first), 0
+                (balance for step, balance, _ in reversed(curve) if step < first_step), 0
             )
             closing_balance, income = next(
                 (
-                    (balance, income if step == last else 0)
+                    (balance, income if step == last_step else 0)
                     for step, balance, income in reversed(curve)
-                    if step <= last
+                    if step <= last_step
                 ),
                 (opening_balance, 0),
             )
-            if curve[0][0] <= last:
+            if curve[0][0] <= last_step:
                 yield owner, (opening_balance, closing_balance - income, closing_balance)
 
-    def player_balances_after(self, ends: Iterable[int]) -> Iterator[Balances]:
+    def player_balances_after(self, step_numbers: Iterable[int]) -> Iterator[Balances]:
         """What the players' accounts held after each of some steps, which rise. After step 0: what the
         game gave them to begin with."""
         steps_with_balances = iter(self._balances_after_step.items())
         step, step_balances = next(steps_with_balances, (inf, {}))
-        current: Balances = self._start_balances
+        current_balances: Balances = self._start_balances
         players = set(self._view.players())
-        for end in ends:
-            while step <= end:
-                current = step_balances
+        for step_number in step_numbers:
+            while step <= step_number:
+                current_balances = step_balances
                 step, step_balances = next(steps_with_balances, (inf, {}))
-            yield {key: amount for key, amount in current.items() if owner_of(key[0]) in players}
+            yield {
+                account_and_unit: amount
+                for account_and_unit, amount in current_balances.items()
+                if owner_of(account_and_unit[0]) in players
+            }
 
 
-def in_doubt(amount: int | str, doubt: Doubt) -> str:
+def amount_in_doubt(amount: int | str, doubt: Doubt) -> str:
     """An amount about which there is a doubt, in words: ``at most 12`` or ``not known``."""
     return at_most(amount, True) if doubt.is_bound else word("site.value_not_known")

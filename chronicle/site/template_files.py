@@ -21,9 +21,9 @@ def template_folders() -> list[Path]:
     ][:1]
 
 
-def has_templates(project: Path) -> bool:
+def has_templates(project_folder: Path) -> bool:
     """Whether a project has templates of its own."""
-    own_templates = project / "templates"
+    own_templates = project_folder / "templates"
     return own_templates.is_dir() and own_templates.resolve() not in template_folders()
 
 
@@ -32,7 +32,7 @@ def template_names(*more_folders: Path) -> list[str]:
     return FileSystemLoader([*more_folders, *template_folders()]).list_templates()
 
 
-def unused_templates(home: Path) -> Iterator[str]:
+def unused_templates(template_folder: Path) -> Iterator[str]:
     """A remark for each template of a project that replaces none of Chronicle's, and that no other one mentions.
 
     Files outside of the folders of Chronicle's templates may belong to the theme of the site, unless they only lack
@@ -40,43 +40,50 @@ def unused_templates(home: Path) -> Iterator[str]:
     """
     known_names = template_names()
     folders = {name.partition("/")[0] for name in known_names}
-    texts = {
-        file.relative_to(home).as_posix(): file.read_text(encoding="utf-8", errors="replace")
-        for file in sorted(home.rglob("*.html"))
+    text_by_template = {
+        file.relative_to(template_folder).as_posix(): file.read_text(
+            encoding="utf-8", errors="replace"
+        )
+        for file in sorted(template_folder.rglob("*.html"))
         if file.is_file()
     }
-    for name in texts:
-        without_folder = [known for known in known_names if known.partition("/")[2] == name]
-        is_ours = name.partition("/")[0] in folders or without_folder
+    for name in text_by_template:
+        names_without_folder = [
+            known_name for known_name in known_names if known_name.partition("/")[2] == name
+        ]
+        is_ours = name.partition("/")[0] in folders or names_without_folder
         if not is_ours or name in known_names:
             continue
-        if not any(name in text for other, text in texts.items() if other != name):
-            suggestion = did_you_mean(name, without_folder or known_names)
+        if not any(
+            name in text for other_name, text in text_by_template.items() if other_name != name
+        ):
+            suggestion = did_you_mean(name, names_without_folder or known_names)
             yield f"templates/{name} replaces no template of Chronicle, so it is not used{suggestion}"
 
 
-def unused_blocks(home: Path) -> Iterator[str]:
+def unused_blocks(template_folder: Path) -> Iterator[str]:
     """A remark for each block of a project's template that the template of Chronicle which it extends does not have."""
     known_names = template_names()
-    for file in sorted(home.rglob("*.html")):
+    for file in sorted(template_folder.rglob("*.html")):
         blocks, parents = _blocks_and_parents(file)
         for parent in parents:
-            original = parent.removeprefix("chronicle/")
-            if original not in known_names or (
-                parent != file.relative_to(home).as_posix() and (home / parent).exists()
+            original_name = parent.removeprefix("chronicle/")
+            if original_name not in known_names or (
+                parent != file.relative_to(template_folder).as_posix()
+                and (template_folder / parent).exists()
             ):
                 continue
-            known_blocks = _all_blocks(original)
-            for name, line in blocks.items():
-                if name in known_blocks:
+            known_blocks = _all_blocks(original_name)
+            for block_name, line in blocks.items():
+                if block_name in known_blocks:
                     continue
-                place = f"templates/{file.relative_to(home).as_posix()}:{line}"
-                remedy = did_you_mean(name, known_blocks) or (
+                location = f"templates/{file.relative_to(template_folder).as_posix()}:{line}"
+                remedy = did_you_mean(block_name, known_blocks) or (
                     f"; its blocks are {listed(known_blocks)}"
                     if known_blocks
-                    else f'; it has no blocks: write  {{% include "{original}" %}}  in place of  extends'
+                    else f'; it has no blocks: write  {{% include "{original_name}" %}}  in place of  extends'
                 )
-                yield f"{place}: '{original}' has no block '{name}', so it is not used{remedy}"
+                yield f"{location}: '{original_name}' has no block '{block_name}', so it is not used{remedy}"
 
 
 def _blocks_and_parents(file: Path) -> tuple[dict[str, int], list[str]]:
@@ -92,9 +99,9 @@ def _blocks_and_parents(file: Path) -> tuple[dict[str, int], list[str]]:
     return blocks, [parent.value for parent in parents if isinstance(parent, nodes.Const)]
 
 
-def _all_blocks(name: str) -> list[str]:
+def _all_blocks(template_name: str) -> list[str]:
     """The blocks of a template of Chronicle, and of those that it extends."""
-    blocks, parents = _blocks_and_parents(template_folders()[0] / name)
+    blocks, parents = _blocks_and_parents(template_folders()[0] / template_name)
     return [
         *dict.fromkeys([*blocks, *(block for parent in parents for block in _all_blocks(parent))])
     ]

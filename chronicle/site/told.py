@@ -14,7 +14,7 @@ MIN_LETTERS: Final = 40
 """A shorter sentence says too little alone: the next one follows it."""
 
 
-def tells(teller: Teller, step: Step) -> bool:
+def tells_story(teller: Teller, step: Step) -> bool:
     """Whether an entry tells anything beyond a few words that lead in."""
     roles = (TextRole.SENTENCE, TextRole.PROSE, TextRole.SPOKEN)
     return any(piece.role in roles for piece in teller.pieces_of(step))
@@ -29,60 +29,69 @@ def told_sentence(teller: Teller, step: Step, names: Iterable[str] = ()) -> str:
         names: whom the sentence should name, if one does.
     """
     pieces = teller.pieces_of(step)
-    own_words = list(_sentences(_texts(pieces, TextRole.SENTENCE)))
-    prose = list(_sentences(_texts(pieces, TextRole.PROSE)))
-    told = [*map(sentence, own_words), *prose]
-    if told:
-        return _from(told, 0 if len(own_words) == 1 else _naming(told, names))
+    own_sentences = list(_sentences(_texts_of_role(pieces, TextRole.SENTENCE)))
+    prose_sentences = list(_sentences(_texts_of_role(pieces, TextRole.PROSE)))
+    told_sentences = [*map(sentence, own_sentences), *prose_sentences]
+    if told_sentences:
+        return _sentence_at(
+            told_sentences,
+            0 if len(own_sentences) == 1 else _index_of_naming(told_sentences, names),
+        )
     folded_names = {name.casefold() for name in names}
-    spoken = [piece for piece in pieces if piece.role is TextRole.SPOKEN and piece.text]
-    if spoken:
-        said = next((p for p in spoken if p.speaker.casefold() in folded_names), spoken[0])
-        words = _from(sentences(said.text), 0)
-        quoted = words if words[:1] in '"“' else f"“{words}”"
-        return f"{said.speaker}: {quoted}" if said.speaker else quoted
-    leads = _texts(pieces, TextRole.LEAD)
+    spoken_pieces = [piece for piece in pieces if piece.role is TextRole.SPOKEN and piece.text]
+    if spoken_pieces:
+        spoken_piece = next(
+            (p for p in spoken_pieces if p.speaker.casefold() in folded_names), spoken_pieces[0]
+        )
+        spoken_sentence = _sentence_at(sentences(spoken_piece.text), 0)
+        quotation = spoken_sentence if spoken_sentence[:1] in '"“' else f"“{spoken_sentence}”"
+        return f"{spoken_piece.speaker}: {quotation}" if spoken_piece.speaker else quotation
+    leads = _texts_of_role(pieces, TextRole.LEAD)
     return sentence(leads[0] if leads else step.headline)
 
 
-def _texts(pieces: Sequence[Piece], role: TextRole) -> list[str]:
+def _texts_of_role(pieces: Sequence[Piece], role: TextRole) -> list[str]:
     return [piece.text for piece in pieces if piece.role is role and piece.text.strip()]
 
 
 def _sentences(texts: Iterable[str]) -> Iterator[str]:
     """The sentences of some texts; one that goes on behind a quotation (``"Who?" asks Ana.``) is one."""
     for text in texts:
-        whole = ""
-        for words in sentences(text):
-            if whole and not words[:1].islower():
-                yield whole
-                whole = ""
-            whole = f"{whole} {words}".lstrip()
-        yield whole
+        whole_sentence = ""
+        for sentence_part in sentences(text):
+            if whole_sentence and not sentence_part[:1].islower():
+                yield whole_sentence
+                whole_sentence = ""
+            whole_sentence = f"{whole_sentence} {sentence_part}".lstrip()
+        yield whole_sentence
 
 
-def _naming(told: Sequence[str], names: Iterable[str]) -> int:
+def _index_of_naming(told_sentences: Sequence[str], names: Iterable[str]) -> int:
     """The place of the first sentence that has one of the names; the first of all if none has."""
     alternatives = "|".join(map(re.escape, names))
     if not alternatives:
         return 0
     pattern = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
-    return next((place for place, words in enumerate(told) if pattern.search(words)), 0)
+    return next((index for index, words in enumerate(told_sentences) if pattern.search(words)), 0)
 
 
-def _from(told: Sequence[str], place: int) -> str:
+def _sentence_at(told_sentences: Sequence[str], index: int) -> str:
     """The sentence at a place, with the next one if it is short; whole in its quotation marks and stars."""
-    words = told[place]
-    if len(words) < MIN_LETTERS and place + 1 < len(told):
-        words = f"{words} {told[place + 1]}"
-    return whole(words)
+    sentence_text = told_sentences[index]
+    if len(sentence_text) < MIN_LETTERS and index + 1 < len(told_sentences):
+        sentence_text = f"{sentence_text} {told_sentences[index + 1]}"
+    return with_closed_marks(sentence_text)
 
 
-def whole(words: str) -> str:
+def with_closed_marks(sentence_text: str) -> str:
     """A sentence whole in its quotation marks and stars."""
     for mark in '"*':
-        if words.count(mark) % 2:
-            words = f"{mark}{words}" if words.endswith(mark) else f"{words}{mark}"
-    if words.count("“") > words.count("”"):
-        words = f"{words}”"
-    return words
+        if sentence_text.count(mark) % 2:
+            sentence_text = (
+                f"{mark}{sentence_text}"
+                if sentence_text.endswith(mark)
+                else f"{sentence_text}{mark}"
+            )
+    if sentence_text.count("“") > sentence_text.count("”"):
+        sentence_text = f"{sentence_text}”"
+    return sentence_text

@@ -28,26 +28,30 @@ def html_files(site_files: Iterable[SiteFile], library: Library, title: str) -> 
     """
     loader = FileSystemLoader(str(look.GUEST_TEMPLATES))
     template = Environment(loader=loader, autoescape=True).get_template(TEMPLATE)
-    home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.all_stories("index")}</div>'
-    pages = [*site_files, SiteFile("index", title, home, meta={"title": title})]
+    home_html = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.all_stories("index")}</div>'
+    pages = [*site_files, SiteFile("index", title, home_html, meta={"title": title})]
     for page in pages:
         if page.data is not None:
             yield page
             continue
-        name = str(page.meta.get("title", page.title))
-        campaign = page.meta.get("campaign", {}).get("title", title)
-        parts = {"above": page.above, "html": page.html, "below": page.below}
-        text = template.render(
+        page_title = str(page.meta.get("title", page.title))
+        campaign_title = page.meta.get("campaign", {}).get("title", title)
+        html_by_name = {"above": page.above, "html": page.html, "below": page.below}
+        page_html = template.render(
             language="en",
-            title=name if name == campaign else f"{name} · {campaign}",
+            title=page_title
+            if page_title == campaign_title
+            else f"{page_title} · {campaign_title}",
             # The text is escaped already, since themes write it without escaping.
             description=Markup(page.meta.get("description", "")),
             root="../" * page.path.count("/"),
             site_name=title,
             search=word("site.search"),
-            page=SimpleNamespace(**{key: Markup(part) for key, part in parts.items()}),
+            page=SimpleNamespace(**{key: Markup(part) for key, part in html_by_name.items()}),
         )
-        yield SiteFile(f"{page.path}.html", data=text.encode())
+        yield SiteFile(f"{page.path}.html", data=page_html.encode())
     scripts = (look.script_asset(look.PLAIN_SCRIPT),)
-    for name, asset in (*look.assets(letters_of(pages), guest=True), *scripts):
-        yield SiteFile(name, data=asset.encode() if isinstance(asset, str) else asset.read_bytes())
+    for page_title, asset in (*look.assets(letters_of(pages), is_guest_site=True), *scripts):
+        yield SiteFile(
+            page_title, data=asset.encode() if isinstance(asset, str) else asset.read_bytes()
+        )

@@ -16,8 +16,8 @@ class Work(NamedTuple):
 
     ref: Ref
     subjects: tuple[Ref, ...]
-    by: str
-    art: Artwork | None = None
+    author: str
+    artwork: Artwork | None = None
 
 
 class Works:
@@ -26,36 +26,38 @@ class Works:
     def __init__(self, view: CampaignView) -> None:
         self._view = view
         self._refs_by_name: dict[str, list[Ref]] = {}
-        for name, ref in self._subjects():
+        for name, ref in self._names_and_refs():
             refs = self._refs_by_name.setdefault(fold(name), [])
             if ref not in refs:
                 refs.append(ref)
         campaign = view.record.campaign
-        self.all = [
+        self.all_works = [
             *(
                 Work(
-                    Ref("journal", text.slug, text.title),
-                    self._refs_of_names(*text.subjects, text.voice),
-                    text.author,
+                    Ref("journal", journal_entry.slug, journal_entry.title),
+                    self._refs_of_names(*journal_entry.subjects, journal_entry.voice),
+                    journal_entry.author,
                 )
-                for text in campaign.journal
+                for journal_entry in campaign.journal
             ),
             *(
                 Work(
-                    Ref("art", str(art.file), art.title),
-                    self._refs_of_names(*art.subjects),
-                    art.artist,
-                    art,
+                    Ref("art", str(artwork.file), artwork.title),
+                    self._refs_of_names(*artwork.subjects),
+                    artwork.artist,
+                    artwork,
                 )
-                for art in campaign.art
+                for artwork in campaign.art
             ),
         ]
         self._works_by_subject: dict[tuple[str, str], list[Work]] = {}
-        for work in self.all:
-            for kind, id in dict.fromkeys((ref.kind, ref.id) for ref in work.subjects):
-                self._works_by_subject.setdefault((kind, id), []).append(work)
+        for work in self.all_works:
+            for subject_kind, subject_id in dict.fromkeys(
+                (ref.kind, ref.id) for ref in work.subjects
+            ):
+                self._works_by_subject.setdefault((subject_kind, subject_id), []).append(work)
 
-    def _subjects(self) -> Iterator[tuple[str, Ref]]:
+    def _names_and_refs(self) -> Iterator[tuple[str, Ref]]:
         """What ``about:`` may name: sheets, players, scenes by their titles, entries by their ids."""
         for sheet in self._view.sheets:
             for name in sheet.names:
@@ -79,11 +81,11 @@ class Works:
         """The texts and pictures, by the kinds and ids of what they are about."""
         return self._works_by_subject
 
-    def works_about(self, kind: str, id: str) -> list[Work]:
+    def works_about(self, subject_kind: str, subject_id: str) -> list[Work]:
         """The texts and pictures about a sheet, a player, a scene or an entry."""
-        return self._works_by_subject.get((kind, id), [])
+        return self._works_by_subject.get((subject_kind, subject_id), [])
 
-    def names(self, names: tuple[str, ...]) -> Inline:
+    def link_names(self, names: tuple[str, ...]) -> Inline:
         """What ``about:`` says, as links where they lead somewhere."""
         parts: list[str | int | Ref] = []
         for name in names:
@@ -92,43 +94,49 @@ class Works:
             parts.append(next(iter(self._refs_by_name.get(fold(name), [])), name))
         return tuple(parts)
 
-    def name(self, name: str) -> Inline:
+    def link_name(self, name: str) -> Inline:
         """One name as a link, if it leads somewhere."""
         return next(iter(self._refs_by_name.get(fold(name), [])), name)
 
     def works_by(self, player: str) -> list[Work]:
         """The texts and pictures that a player made."""
-        return [work for work in self.all if fold(work.by) == fold(player)]
+        return [work for work in self.all_works if fold(work.author) == fold(player)]
 
-    def by_line(self, work: JournalEntry | Artwork) -> Inline:
+    def byline(self, work: JournalEntry | Artwork) -> Inline:
         """The author, the session, the subjects and the pay of a work."""
-        parts: list[list[str | int | Ref]] = []
+        phrases: list[list[str | int | Ref]] = []
         if isinstance(work, JournalEntry):
-            key = ("journal", work.slug)
+            payment_key = ("journal", work.slug)
             if work.voice:
-                parts.append(_message_pieces("site.in_words_of", voice=self.name(work.voice)))
+                phrases.append(
+                    _message_pieces("site.in_words_of", voice=self.link_name(work.voice))
+                )
             if work.author:
-                parts.append(_message_pieces("site.by_author", author=self.name(work.author)))
+                phrases.append(
+                    _message_pieces("site.by_author", author=self.link_name(work.author))
+                )
         else:
-            key = ("art", str(work.file))
-            parts += [
-                list(_pieces_of(self.name(part))) for part in (work.artist, work.licence) if part
+            payment_key = ("art", str(work.file))
+            phrases += [
+                list(_pieces_of(self.link_name(part)))
+                for part in (work.artist, work.licence)
+                if part
             ]
         if work.session is not None:
-            parts.append(
+            phrases.append(
                 [Ref("session", str(work.session), word("site.in_session", number=work.session))]
             )
         if work.subjects:
-            parts.append(_message_pieces("site.about_whom", names=self.names(work.subjects)))
-        if key in self._view.payments:
-            parts.append(list(_pieces_of(self._view.payments[key])))
-        line = [piece for part in parts for piece in (" · ", *part)]
-        return tuple(line[1:])
+            phrases.append(_message_pieces("site.about_whom", names=self.link_names(work.subjects)))
+        if payment_key in self._view.payments:
+            phrases.append(list(_pieces_of(self._view.payments[payment_key])))
+        pieces = [piece for part in phrases for piece in (" · ", *part)]
+        return tuple(pieces[1:])
 
 
-def _message_pieces(key: str, **values: Inline) -> list[str | int | Ref]:
+def _message_pieces(message_key: str, **values: Inline) -> list[str | int | Ref]:
     """A message with links in its places, as pieces of a line."""
-    return [piece for part in word_pieces(key, **values) for piece in _pieces_of(part)]
+    return [piece for part in word_pieces(message_key, **values) for piece in _pieces_of(part)]
 
 
 def _pieces_of(part: Inline) -> tuple[str | int | Ref, ...]:

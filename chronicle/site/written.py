@@ -14,12 +14,12 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from chronicle.site.excerpt import Part
+from chronicle.site.excerpt import ExcerptPart
 
 _CONTROL_CHARACTER: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 _MARKDOWN_SIGNS: Final = re.compile(r"([\\`*_\[\]{}#|~!$^@])")
 _LINE_START: Final = re.compile(r"^(\s*)([-+>]|\d+[.)])", re.M)
-_BLOCKS: Final = frozenset({"p", "li", "br", "blockquote", "pre", "h3", "h4", "h5", "h6", "hr"})
+_BLOCK_TAGS: Final = frozenset({"p", "li", "br", "blockquote", "pre", "h3", "h4", "h5", "h6", "hr"})
 _WORD_JOINER: Final = "\u2060"
 """A word joiner: it takes no room, and what follows it is no code."""
 
@@ -28,15 +28,18 @@ class InlineForm(HTMLParser):
     """Inline HTML in the words of one form.
 
     Args:
-        tags: for each tag, the text before and after its words.
-        clean: escapes plain words.
+        text_around_tags: for each tag, the text before and after its words.
+        escape_text: escapes plain words.
     """
 
     def __init__(
-        self, tags: Mapping[str, tuple[str, str]], clean: Callable[[str], str], link: str = "{0}"
+        self,
+        text_around_tags: Mapping[str, tuple[str, str]],
+        escape_text: Callable[[str], str],
+        link_format: str = "{0}",
     ) -> None:
         super().__init__(convert_charrefs=True)
-        self._tags, self._escape, self._link_format = tags, clean, link
+        self._tags, self._escape, self._link_format = text_around_tags, escape_text, link_format
         self._output: list[str] = []
         self._hrefs: list[str] = []
 
@@ -50,7 +53,7 @@ class InlineForm(HTMLParser):
         return "\n".join(line.strip() for line in text.split("\n") if line.strip())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _BLOCKS:
+        if tag in _BLOCK_TAGS:
             self._output.append("\n")
         if tag == "a":
             self._hrefs.append(dict(attrs).get("href") or "")
@@ -62,7 +65,7 @@ class InlineForm(HTMLParser):
             href = self._hrefs.pop()
             if href:
                 self._output.append(f" ({self._escape(href)})")
-        if tag in _BLOCKS:
+        if tag in _BLOCK_TAGS:
             self._output.append("\n")
 
     def handle_data(self, data: str) -> None:
@@ -78,19 +81,19 @@ def _escape_bbcode(text: str) -> str:
     return text.replace("[", f"[{_WORD_JOINER}")
 
 
-def _unchanged(text: str) -> str:
+def _without_escaping(text: str) -> str:
     return text
 
 
 _EMPHASIS: Final = ("em", "i"), ("strong", "b"), ("del", "s")
 
 
-def _tags_for_emphasis(*pairs: tuple[str, str]) -> Mapping[str, tuple[str, str]]:
-    names = (name for group in _EMPHASIS for name in group[:1])
-    return MappingProxyType(dict(zip(names, pairs, strict=True)))
+def _tags_for_emphasis(*texts_around: tuple[str, str]) -> Mapping[str, tuple[str, str]]:
+    tag_names = (tag_name for group in _EMPHASIS for tag_name in group[:1])
+    return MappingProxyType(dict(zip(tag_names, texts_around, strict=True)))
 
 
-def write_markdown(parts: Iterable[Part]) -> str:
+def write_markdown(parts: Iterable[ExcerptPart]) -> str:
     """An excerpt as Markdown that any reader of it understands."""
     form = InlineForm(_tags_for_emphasis(("*", "*"), ("**", "**"), ("~~", "~~")), _escape_markdown)
 
@@ -98,7 +101,7 @@ def write_markdown(parts: Iterable[Part]) -> str:
         # No player's line begins a list, a quotation or a number of one.
         return _LINE_START.sub(r"\1\\\2", form.write(html))
 
-    def line(part: Part) -> str:
+    def write_part(part: ExcerptPart) -> str:
         words, speaker = escaped_words(part.html), escaped_words(part.speaker)
         match part.kind:
             case "scene":
@@ -117,14 +120,14 @@ def write_markdown(parts: Iterable[Part]) -> str:
                 return f"> **{words}**"
         return words.replace("\n", "\n\n")
 
-    return _join_parts(parts, line, close_kinds=("card", "row"), separator="\n\n")
+    return _join_parts(parts, write_part, kinds_without_gap=("card", "row"), separator="\n\n")
 
 
-def write_text(parts: Iterable[Part]) -> str:
+def write_text(parts: Iterable[ExcerptPart]) -> str:
     """An excerpt as plain text."""
-    form = InlineForm(_tags_for_emphasis(("", ""), ("", ""), ("", "")), _unchanged)
+    form = InlineForm(_tags_for_emphasis(("", ""), ("", ""), ("", "")), _without_escaping)
 
-    def line(part: Part) -> str:
+    def write_part(part: ExcerptPart) -> str:
         words, speaker = form.write(part.html), form.write(part.speaker)
         match part.kind:
             case "scene":
@@ -142,16 +145,16 @@ def write_text(parts: Iterable[Part]) -> str:
                 return _prefix_lines(f"{speaker}: {words}" if speaker else words, "      ")
         return words.replace("\n", "\n\n")
 
-    return _join_parts(parts, line, close_kinds=("card", "row"), separator="\n\n")
+    return _join_parts(parts, write_part, kinds_without_gap=("card", "row"), separator="\n\n")
 
 
-def write_bbcode(parts: Iterable[Part]) -> str:
+def write_bbcode(parts: Iterable[ExcerptPart]) -> str:
     """An excerpt in the code of forums."""
     form = InlineForm(
         _tags_for_emphasis(("[i]", "[/i]"), ("[b]", "[/b]"), ("[s]", "[/s]")), _escape_bbcode
     )
 
-    def line(part: Part) -> str:
+    def write_part(part: ExcerptPart) -> str:
         words, speaker = form.write(part.html), form.write(part.speaker)
         match part.kind:
             case "scene":
@@ -168,67 +171,72 @@ def write_bbcode(parts: Iterable[Part]) -> str:
                 return f"• {speaker}: {words}" if speaker else f"• {words}"
         return words.replace("\n", "\n\n")
 
-    return _join_parts(parts, line, close_kinds=("card", "row"), separator="\n\n")
+    return _join_parts(parts, write_part, kinds_without_gap=("card", "row"), separator="\n\n")
 
 
-def write_html(parts: Iterable[Part]) -> str:
+def write_html(parts: Iterable[ExcerptPart]) -> str:
     """An excerpt as HTML with plain tags and no style: it takes the look of the page it is put on."""
-    written: list[str] = []
+    html_parts: list[str] = []
     is_in_list = False
     for part in parts:
         if is_in_list and part.kind != "row":
-            written.append("</ul>")
-        words, speaker = _harmless(part.html), _harmless(part.speaker)
+            html_parts.append("</ul>")
+        words, speaker = (
+            _without_control_characters(part.html),
+            _without_control_characters(part.speaker),
+        )
         match part.kind:
             case "scene":
-                written.append(
+                html_parts.append(
                     f"<h3>{words}</h3>" + (f"\n<p><em>{speaker}</em></p>" if speaker else "")
                 )
             case "turn":
-                written.append(f"<p><b>{words}</b></p>")
+                html_parts.append(f"<p><b>{words}</b></p>")
             case "line":
-                written.append(f"<p><b>{speaker}:</b> {words}</p>")
+                html_parts.append(f"<p><b>{speaker}:</b> {words}</p>")
             case "note" | "talk" | "wrong":
-                written.append(f"<p><small>{words}</small></p>")
+                html_parts.append(f"<p><small>{words}</small></p>")
             case "card":
-                written.append(f"<p><b>{words}</b></p>")
+                html_parts.append(f"<p><b>{words}</b></p>")
             case "row":
                 if not is_in_list:
-                    written.append("<ul>")
-                written.append(f"<li>{speaker}: {words}</li>" if speaker else f"<li>{words}</li>")
+                    html_parts.append("<ul>")
+                html_parts.append(
+                    f"<li>{speaker}: {words}</li>" if speaker else f"<li>{words}</li>"
+                )
             case _:
-                written.append(words if words.startswith("<") else f"<p>{words}</p>")
+                html_parts.append(words if words.startswith("<") else f"<p>{words}</p>")
         is_in_list = part.kind == "row"
     if is_in_list:
-        written.append("</ul>")
-    return "\n".join(["<section>", *written, "</section>", ""])
+        html_parts.append("</ul>")
+    return "\n".join(["<section>", *html_parts, "</section>", ""])
 
 
-def _harmless(markup: Markup) -> str:
+def _without_control_characters(markup: Markup) -> str:
     return _CONTROL_CHARACTER.sub("", str(escape(markup)))
 
 
-def _prefix_lines(words: str, prefix: str) -> str:
-    return "\n".join(prefix + line for line in words.split("\n"))
+def _prefix_lines(text: str, prefix: str) -> str:
+    return "\n".join(prefix + line for line in text.split("\n"))
 
 
 def _join_parts(
-    parts: Iterable[Part],
-    line: Callable[[Part], str],
+    parts: Iterable[ExcerptPart],
+    write_part: Callable[[ExcerptPart], str],
     *,
-    close_kinds: tuple[str, ...],
+    kinds_without_gap: tuple[str, ...],
     separator: str,
 ) -> str:
     text, last_kind = "", ""
     for part in parts:
         if text:
-            text += "\n" if part.kind == "row" and last_kind in close_kinds else separator
-        text += line(part)
+            text += "\n" if part.kind == "row" and last_kind in kinds_without_gap else separator
+        text += write_part(part)
         last_kind = part.kind
     return text + "\n"
 
 
-WRITERS: Final[Mapping[str, Callable[[Iterable[Part]], str]]] = MappingProxyType(
+WRITERS: Final[Mapping[str, Callable[[Iterable[ExcerptPart]], str]]] = MappingProxyType(
     {"markdown": write_markdown, "html": write_html, "text": write_text, "bbcode": write_bbcode}
 )
 """Every form, by its name on the command line."""

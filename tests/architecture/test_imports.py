@@ -272,7 +272,7 @@ def test_constants_and_local_containers_are_fine(tmp_path: Path, source: str) ->
 def test_a_kind_of_page_is_one_module_and_one_template(root: Path) -> None:
     """So that to change the cast page two files are opened."""
     modules = {file.stem for file in (root / "chronicle/site/pages").glob("[!_]*.py")}
-    assert modules == {kind.__name__.rpartition(".")[2] for kind in pages.KINDS}
+    assert modules == {kind.__name__.rpartition(".")[2] for kind in pages.PAGE_MODULES}
     templates = {file.stem for file in (root / "templates/pages").glob("*.html")}
     assert templates == modules | SHARED | OF_THE_SITE
 

@@ -176,7 +176,7 @@ def test_accents_may_be_stored_either_way(stored: Form, typed: Form, lamps: Path
     assert campaign.art[0].alt == "a table"
     assert {entry.slug for entry in campaign.journal} == {"one", "été"}
     works = Works(open_view(campaign))
-    assert [len(work.subjects) for work in works.all if work.ref.id != "one"] == [1, 1]
+    assert [len(work.subjects) for work in works.all_works if work.ref.id != "one"] == [1, 1]
     assert len(works.works_by(next(iter(campaign.settings.players)))) == 2
 
 

@@ -26,7 +26,7 @@ from chronicle.site import excerpt
 from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.draw import make_environment
 from chronicle.site.links import Address
-from chronicle.site.notes import Cost, Notes
+from chronicle.site.notes import BalanceChange, Notes
 from chronicle.testkit import run_check
 from chronicle.testkit.cases import CaseFileError, read_cases
 from chronicle.testkit.random_play import write_campaign
@@ -364,7 +364,7 @@ def test_a_game_that_is_not_installed_says_how_to_install_it(
 
 
 def test_what_somebody_got_is_told_in_plain_words() -> None:
-    cost = Cost(-1, "passenger", "aboard", None)
+    cost = BalanceChange(-1, "passenger", "aboard", None)
     assert str(excerpt._cost_text(cost)) == "1 passenger got (aboard)"
 
 

@@ -47,13 +47,13 @@ def with_downloads(project: Path, build_state: BuildState) -> list[SiteFile]:
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pages that templates have drawn, one after the other."""
     pages: list[str] = []
-    draw = PageBuilder._draw
+    draw = PageBuilder._render_page
 
     def noted(self: PageBuilder, page_spec: PageSpec, template: str) -> tuple[CachedPage, bool]:
         pages.append(page_spec.page)
         return draw(self, page_spec, template)
 
-    monkeypatch.setattr(PageBuilder, "_draw", noted)
+    monkeypatch.setattr(PageBuilder, "_render_page", noted)
     return pages
 
 

@@ -1,12 +1,12 @@
 """A snapshot as a page of cards."""
 
-from chronicle.site.card_page import CardPage, card_page
+from chronicle.site.card_page import SnapshotPage, snapshot_page
 from tests.site.made import example
 
 
-def page_of(step_number: int) -> CardPage:
+def page_of(step_number: int) -> SnapshotPage:
     view = example("left-luggage").campaign_site.view
-    return card_page(view, view.record.step(step_number))
+    return snapshot_page(view, view.record.step(step_number))
 
 
 def test_each_card_says_what_it_gained_and_lost() -> None:
@@ -26,7 +26,7 @@ def test_each_card_says_what_it_gained_and_lost() -> None:
 
 def test_figures_of_players_stand_beside_each_other() -> None:
     page = page_of(3)
-    assert [(figure.player, figure.before, figure.after) for figure in page.figures] == [
+    assert [(figure.player, figure.before, figure.after) for figure in page.player_figures] == [
         ("Odile", "16", "14"),
         ("Bram", "22", "19"),
         ("Yusra", "21", "17"),

@@ -3,7 +3,7 @@
 import re
 
 from chronicle.core.doubts import Doubt
-from chronicle.site.charts import Label, Mark, Series, step_lines, strips
+from chronicle.site.charts import AxisLabel, CurveMark, Series, curve_strips, step_lines
 from tests.site.made import example
 
 POINTS = ((0, 24), (4, 20), (8, 19), (12, 14))
@@ -34,13 +34,13 @@ def test_a_curve_that_is_never_known_again_has_no_end() -> None:
     drawn = step_lines([series])
     assert drawn.count('class="ring"') == 1
     assert "not known" in re.findall(r"<desc>(.*?)</desc>", drawn)[0]
-    assert max(y for _, y in series.known) == 24
-    assert (12, 14) not in series.known
+    assert max(y for _, y in series.known_points) == 24
+    assert (12, 14) not in series.known_points
 
 
 def test_an_upper_bound_keeps_its_steps_and_says_so() -> None:
     series = Series("Ana", 1, POINTS, (Doubt(4, 0, is_bound=True),))
-    assert series.last == "at most 14"
+    assert series.last_value_text == "at most 14"
     unknown = re.findall(r'class="unknown" d="([^"]*)"', step_lines([series]))
     assert unknown and "L" not in unknown[0]
 
@@ -51,7 +51,7 @@ def test_silence_is_marked_where_no_curve_is_known() -> None:
 
 
 def test_strips_name_only_known_values() -> None:
-    (strip,) = strips([Series("Ana", 1, POINTS, (Doubt(8, 0),))], [Label(0, "session 1")])
+    (strip,) = curve_strips([Series("Ana", 1, POINTS, (Doubt(8, 0),))], [AxisLabel(0, "session 1")])
     assert ">14<" not in strip
     assert curves(strip)[0].count("M") == 1
 
@@ -94,7 +94,10 @@ def test_many_curves_have_a_small_picture_each() -> None:
 def test_a_mark_stands_on_the_line_of_whom_it_is_about() -> None:
     quill = Series("Quill", 1, ((0, 1), (2, 2)))
     tern = Series("Tern", 2, ((0, 1), (5, 1)))
-    marks = [Mark(2, "Quill won", owner="Quill"), Mark(4, "Tern lost", owner="Tern")]
+    marks = [
+        CurveMark(2, "Quill won", series_name="Quill"),
+        CurveMark(4, "Tern lost", series_name="Tern"),
+    ]
     drawn = str(step_lines([quill, tern], marks=marks))
     (_, won_y), (_, lost_y) = re.findall(r'class="mark" cx="([\d.]+)" cy="([\d.]+)"', drawn)
     assert float(won_y) < float(lost_y)

@@ -69,7 +69,7 @@ def test_what_the_keepers_call_open_is_left_open(story: str, words: str) -> None
 
 def test_left_open_has_no_state_of_health_and_no_number_of_a_rule() -> None:
     snowshed = example("snowshed-nine")
-    open_ends = [str(end.words) for end in loose_ends.open_ends_of(snowshed.campaign_site)]
+    open_ends = [str(end.text) for end in loose_ends.open_ends_of(snowshed.campaign_site)]
     assert not [words for words in open_ends if "recover" in words]
     for session in (1, 2):
         for end in loose_ends.open_ends_of(snowshed.campaign_site, session):

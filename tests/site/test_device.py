@@ -41,7 +41,7 @@ def site() -> Site:
 
 def first(called: str, desk_campaign: device.DeskCampaign) -> bytes:
     """What is answered first about a campaign."""
-    return FirstAnswers().of(desk_campaign.id, desk_campaign.content)
+    return FirstAnswers().of(desk_campaign.id, desk_campaign.contents_by_name)
 
 
 @pytest.mark.integration
@@ -160,8 +160,8 @@ def test_other_sources_are_packed_anew(tmp_path: Path, monkeypatch: pytest.Monke
     lent(tmp_path / "lent", monkeypatch)
     data = device.DeskData()
     assert not data.is_current
-    files = dict(data.files())
-    description = data.description()
+    files = dict(data.desk_data_files())
+    description = data.description_for_page()
     assert description["files"]["memory"] == ""
     packed = files[description["files"]["pack"]]
     assert isinstance(packed, bytes)

@@ -19,7 +19,7 @@ HOSTILE = '"><script>alert(1)</script>'
 def test_every_motif_is_drawn() -> None:
     assert set(DRAWINGS) == set(MOTIFS)
     for motif in DRAWINGS:
-        ET.fromstring(draw_emblem(Emblem("x", motif), fine=True))
+        ET.fromstring(draw_emblem(Emblem("x", motif), has_fine_lines=True))
 
 
 @pytest.mark.parametrize(
@@ -43,15 +43,19 @@ def test_what_somebody_is_can_be_told_by_the_outline() -> None:
     for shape, outline in OUTLINES.items():
         assert outline in draw_emblem(Emblem("x", "key", shape))
     assert not any(outline in draw_emblem(Emblem("x", "key")) for outline in OUTLINES.values())
-    drawn = draw_emblem(Emblem("x", "key", dark=True, gone=True, ticks=MAX_TICKS + 9), "large")
+    drawn = draw_emblem(
+        Emblem("x", "key", is_dark=True, is_gone=True, tick_count=MAX_TICKS + 9), "large"
+    )
     assert 'class="ch-emblem large is-dark is-gone"' in drawn
     assert f'pathLength="{MAX_TICKS - 0.5}"' in drawn
 
 
 def test_nobody_else_has_these_lines() -> None:
     names = [f"Name {n}" for n in range(40)]
-    assert len({draw_emblem(Emblem(name, "key"), fine=True) for name in names}) > 30
-    assert draw_emblem(Emblem("x", "key"), fine=True) == draw_emblem(Emblem("x", "key"), fine=True)
+    assert len({draw_emblem(Emblem(name, "key"), has_fine_lines=True) for name in names}) > 30
+    assert draw_emblem(Emblem("x", "key"), has_fine_lines=True) == draw_emblem(
+        Emblem("x", "key"), has_fine_lines=True
+    )
 
 
 def test_hostile_names_stay_words() -> None:

@@ -14,7 +14,7 @@ from chronicle.games import GAMES, rulebook
 from chronicle.site import written
 from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.draw import make_environment
-from chronicle.site.excerpt import Part, parts_of_rows, rows_of_steps, steps_on_lines
+from chronicle.site.excerpt import ExcerptPart, parts_of_rows, rows_of_steps, steps_on_lines
 from chronicle.site.links import Address
 from chronicle.site.prose import inline, prose
 from tests.site.project import build, listening, make_project
@@ -292,11 +292,11 @@ NASTY = "[b]x[/b] <script>alert(1)</script> [l](javascript:1) # h `c` **b** \x1b
 
 def test_what_a_player_writes_is_no_mark_of_any_form() -> None:
     parts = [
-        Part("told", prose(NASTY)),
-        Part("line", inline("1. one"), inline(NASTY)),
-        Part("told", prose("plain\n- no list")),
-        Part("told", inline("- no list either")),
-        Part("row", inline(NASTY), inline("> who")),
+        ExcerptPart("told", prose(NASTY)),
+        ExcerptPart("line", inline("1. one"), inline(NASTY)),
+        ExcerptPart("told", prose("plain\n- no list")),
+        ExcerptPart("told", inline("- no list either")),
+        ExcerptPart("row", inline(NASTY), inline("> who")),
     ]
     written_forms = {name: form(parts) for name, form in written.WRITERS.items()}
     for text in written_forms.values():

@@ -20,7 +20,7 @@ from chronicle.site.shards import (
     count_words,
     divide_words,
     read_script,
-    script,
+    script_with_call,
     words_of,
 )
 from tests.conftest import ROOT
@@ -240,7 +240,7 @@ def test_words_are_found_as_they_are_typed() -> None:
     ]  # fmt: skip
     counts = count_words(["Fog", "fog & FOG"])
     assert counts == {"fog": 3}
-    assert read_script(script("f", 1, {"a": "</script>"})) == {"a": "</script>"}
+    assert read_script(script_with_call("f", 1, {"a": "</script>"})) == {"a": "</script>"}
 
 
 def test_large_pieces_are_divided_and_lose_nothing(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_large_pieces_are_divided_and_lose_nothing(tmp_path: Path) -> None:
         assert sum(map(len, piece.values())) <= MAX_PIECE_LETTERS * 2
     words = WordIndex(tmp_path)
     for number in range(50):
-        words.add(number, {"ab": 1, f"ab{number}": number + 1, "é": 1})
+        words.add_campaign(number, {"ab": 1, f"ab{number}": number + 1, "é": 1})
     names = {name: read_script(data) for name, data in words.files()}
     assert names["words/61.js"]["ab"] == "0" + " 1" * 49
     assert names["words/61.js"]["ab49"] == "1d.1e"

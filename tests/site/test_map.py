@@ -26,11 +26,11 @@ NAMES = (
 )
 
 
-def crowd(count: int) -> tuple[list[maps.Person], list[Bond]]:
+def crowd(count: int) -> tuple[list[maps.MapPerson], list[Bond]]:
     """So many people in five places, and what ties them."""
     random = Random(count)
     people = [
-        maps.Person(
+        maps.MapPerson(
             Ref("sheet", f"c{at}", f"{random.choice(NAMES)} {at}"),
             random.choice(["", "keeper", "of the Constance"]),
             Emblem(str(at)),
@@ -59,13 +59,13 @@ def crowd(count: int) -> tuple[list[maps.Person], list[Bond]]:
 
 
 @lru_cache
-def laid(count: int) -> tuple[list[maps.Person], maps.Layout]:
+def laid(count: int) -> tuple[list[maps.MapPerson], maps.Layout]:
     """So many people, and the layout of their map."""
     people, ties = crowd(count)
     return people, layout_of(people, ties)
 
 
-def layout_of(people: Sequence[maps.Person], bonds: Sequence[Bond]) -> maps.Layout:
+def layout_of(people: Sequence[maps.MapPerson], bonds: Sequence[Bond]) -> maps.Layout:
     lines = maps.drawn_bonds(bonds)
     layout = maps.choose_layout(drawer(), "All", people, lines, maps._labels_of_lines(lines))
     assert layout is not None
@@ -80,11 +80,11 @@ def drawn_of(count: int) -> str:
     return drawn
 
 
-def other_people(person: maps.Person, people: list[maps.Person]) -> list[maps.Person]:
+def other_people(person: maps.MapPerson, people: list[maps.MapPerson]) -> list[maps.MapPerson]:
     return [other_person for other_person in people if other_person is not person]
 
 
-def people_near(person: maps.Person, people: list[maps.Person]) -> list[maps.Person]:
+def people_near(person: maps.MapPerson, people: list[maps.MapPerson]) -> list[maps.MapPerson]:
     """The others who are met where somebody is met."""
     return [o for o in other_people(person, people) if o.place == person.place] or other_people(
         person, people
@@ -99,13 +99,13 @@ def drawer() -> GraphDrawer:
 def test_nobody_stands_on_anybody_and_nothing_is_cut(count: int) -> None:
     people, layout = laid(count)
     for number, person in enumerate(people):
-        x, y = layout.people[person.ref.id]
-        wide, tall = person.box
+        x, y = layout.person_centres[person.ref.id]
+        wide, tall = person.box_size
         assert wide / 2 < x < layout.width - wide / 2
         assert tall / 2 < y < layout.height - tall / 2
         for other_person in people[:number]:
-            its_x, its_y = layout.people[other_person.ref.id]
-            room = [(person.box[axis] + other_person.box[axis]) / 2 for axis in (0, 1)]
+            its_x, its_y = layout.person_centres[other_person.ref.id]
+            room = [(person.box_size[axis] + other_person.box_size[axis]) / 2 for axis in (0, 1)]
             assert abs(x - its_x) >= room[0] or abs(y - its_y) >= room[1], (person, other_person)
 
 
@@ -134,12 +134,14 @@ def test_the_same_people_get_the_same_map_again() -> None:
 def test_no_line_leaves_the_picture(count: int) -> None:
     _, layout = laid(count)
     for at in points_of(layout):
-        assert -maps.MARGIN < at.x < layout.width + maps.MARGIN
-        assert -maps.MARGIN < at.y < layout.height + maps.MARGIN
+        assert -maps.MAP_MARGIN < at.x < layout.width + maps.MAP_MARGIN
+        assert -maps.MAP_MARGIN < at.y < layout.height + maps.MAP_MARGIN
 
 
 def points_of(layout: maps.Layout) -> list[maps.Point]:
-    return [at for line in layout.lines for spline in line for at in maps._points_along(spline)]
+    return [
+        at for line in layout.line_splines for spline in line for at in maps._points_along(spline)
+    ]
 
 
 def strikes(layout: maps.Layout, middle: maps.Point, wide: float, tall: float) -> int:
@@ -150,7 +152,7 @@ def strikes(layout: maps.Layout, middle: maps.Point, wide: float, tall: float) -
             for spline in line
             for at in maps._points_along(spline)
         )
-        for line in layout.lines
+        for line in layout.line_splines
     )
 
 
@@ -158,8 +160,8 @@ def examples() -> Iterator[tuple[relations.ConnectionMap, list[Bond], maps.Layou
     """The maps of the play examples after their last evening."""
     for folder in EXAMPLES:
         campaign_site, _ = made(folder)
-        web = relations.map_of(campaign_site, max(campaign_site.view.session_ends))
-        if web.bonds and not web.counted:
+        web = relations.connection_map_of(campaign_site, max(campaign_site.view.session_ends))
+        if web.bonds and not web.counted_graphs:
             yield web, maps.drawn_bonds(web.bonds), layout_of(web.people, web.bonds)
 
 
@@ -168,13 +170,15 @@ def test_no_line_of_a_play_example_strikes_words_or_an_emblem() -> None:
     labels = names = 0
     for web, lines, layout in examples():
         words = maps._labels_of_lines(lines)
-        for number, middle in layout.labels.items():
+        for number, middle in layout.label_centres.items():
             wide = len(words.get(number, "")) * maps.LABEL_LETTER_WIDTH
             assert not strikes(layout, middle, max(wide, 16), 16), lines[number]
             labels += 1
         for person in web.people:
-            wide, tall = person.box
-            assert not strikes(layout, layout.people[person.ref.id], wide - 4, tall - 4), person
+            wide, tall = person.box_size
+            assert not strikes(layout, layout.person_centres[person.ref.id], wide - 4, tall - 4), (
+                person
+            )
             names += 1
     assert labels > 20
     assert names > 60
@@ -199,7 +203,7 @@ def test_a_ground_holds_all_who_are_met_there_and_nobody_else(count: int) -> Non
     people, layout = laid(count)
     for place, box in layout.place_boxes.items():
         for person in people:
-            x, y = layout.people[person.ref.id]
+            x, y = layout.person_centres[person.ref.id]
             inside = box.left < x < box.right and box.top < y < box.bottom
             assert inside == (person.place == place), (person, place)
 
@@ -208,7 +212,7 @@ def test_what_ties_people_is_what_the_log_says() -> None:
     campaign_site, _ = coast = example("the-lantern-coast")
     ties = {
         (bond.kind, bond.first.label, bond.second.label): bond
-        for bond in campaign_site.bonds.latest
+        for bond in campaign_site.bonds.latest_bonds
     }
     assert ties["tie", "Aud Hallam", "Lorne Hallam"].mutual == "brother of Aud"
     assert ties["owns", "Hester Teague", "false lantern"].over
@@ -227,7 +231,7 @@ def test_what_ties_people_is_what_the_log_says() -> None:
 def test_no_evening_knows_what_a_later_one_brings(folder: Path) -> None:
     campaign_site, _ = made(folder)
     for number, evening in campaign_site.view.session_ends.items():
-        for bond in campaign_site.bonds.through(number):
+        for bond in campaign_site.bonds.bonds_after(number):
             assert {bond.first.id, bond.second.id} <= evening.subjects.keys()
 
 
@@ -235,7 +239,7 @@ def test_whoever_rolls_together_is_not_against_each_other() -> None:
     shown = example("the-dry-book")
     bonds = {
         frozenset((bond.first.label, bond.second.label)): bond
-        for bond in shown.campaign_site.bonds.latest
+        for bond in shown.campaign_site.bonds.latest_bonds
         if bond.kind in ("dice", "together")
     }
     assert {bond.kind for bond in bonds.values()} == {"together"}
@@ -250,7 +254,7 @@ def test_whoever_rolls_together_is_not_against_each_other() -> None:
     aud = example("the-lantern-coast").html("characters/aud-hallam")
     assert "against each other in dice: “A talk refused”" in aud
     for story in ("the-weather-market", "snowshed-nine", "the-boathouse"):
-        latest = example(story).campaign_site.bonds.latest
+        latest = example(story).campaign_site.bonds.latest_bonds
         assert "together" not in {bond.kind for bond in latest}
 
 
@@ -265,14 +269,14 @@ def test_a_counted_line_has_a_mark_for_each_reason() -> None:
     )
     graph = Graph("Map", nodes, edges, key, counted=True)
     for width in (counted.WIDE_WIDTH, counted.NARROW_WIDTH):
-        drawn = counted.draw(graph, width, lambda id: None, lambda ref: ref.id)
+        drawn = counted.draw_counted_graph(graph, width, lambda id: None, lambda ref: ref.id)
         assert drawn.count('class="ch-counted__bead"') == 3
         assert drawn.count('class="ch-counted__bead is-hollow"') == 1
         assert drawn.count('class="ch-counted__thorn"') == 3
         assert ">40</text>" in drawn
-    first_pair, second_pair = counted.pairs(graph)
-    assert first_pair.said == "4 for, 2 against"
-    assert second_pair.said == "0 for, 40 against"
+    first_pair, second_pair = counted.pairs_in_words(graph)
+    assert first_pair.summary == "4 for, 2 against"
+    assert second_pair.summary == "0 for, 40 against"
 
 
 def test_a_map_is_laid_out_once_for_the_same_people_and_lines() -> None:
@@ -280,16 +284,16 @@ def test_a_map_is_laid_out_once_for_the_same_people_and_lines() -> None:
     graphs = drawer()
     drawn = maps.draw_map(graphs, "All", people, ties, lambda ref: ref.id)
     assert drawn is not None
-    layouts = len(graphs._cache)
+    layouts = len(graphs._drawings_by_key)
     changed = [tie._replace(words="something else") for tie in ties]
     redrawn = maps.draw_map(graphs, "All", people, changed, lambda ref: ref.id)
-    assert len(graphs._cache) == layouts
+    assert len(graphs._drawings_by_key) == layouts
     assert redrawn == drawn.replace("something", "something else")
     people[0] = people[0]._replace(note="a note that is new and longer")
     assert maps.draw_map(graphs, "All", people, ties, lambda ref: ref.id) == maps.draw_map(
         drawer(), "All", people, ties, lambda ref: ref.id
     )
-    assert len(graphs._cache) > layouts
+    assert len(graphs._drawings_by_key) > layouts
 
 
 def test_without_an_engine_or_a_readable_answer_there_is_no_map() -> None:
@@ -324,6 +328,6 @@ def test_names_of_players_never_reach_graphviz() -> None:
 def test_arcs_are_short() -> None:
     """People with ties stand close together, whatever order they come in."""
     chain = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")]
-    order = maps.arrange(["a", "c", "e", "b", "d"], chain)
+    order = maps.arrange_in_line(["a", "c", "e", "b", "d"], chain)
     assert "".join(order) in ("abcde", "edcba")
-    assert maps.arrange(["b", "a"], []) == ["b", "a"]
+    assert maps.arrange_in_line(["b", "a"], []) == ["b", "a"]

@@ -109,11 +109,11 @@ def test_every_gone_says_how(folder: Path) -> None:
             subject_then = evening.subjects.get(sheet.id)
             if subject_then is None or not subject_then.gone:
                 continue
-            end = campaign_site.lives.ending(sheet, gone=True, through=number)
+            end = campaign_site.lives.ending(sheet, is_gone=True, through=number)
             assert end is not None
-            assert re.match(r"(Gone|Died), session \d+", end.head), sheet.name
-            assert end.plain()
-            assert UNKNOWN_HOW not in end.plain(), sheet.name
+            assert re.match(r"(Gone|Died), session \d+", end.heading), sheet.name
+            assert end.as_plain_text()
+            assert UNKNOWN_HOW not in end.as_plain_text(), sheet.name
     if campaign_site.view.sheets:
         cast = shown.html("cast/index")
         for part in re.findall(r'<p class="ch-person__end"><b>(Gone|Died)[^<]*</b>(.*?)</p>', cast):
@@ -133,24 +133,24 @@ def test_nobody_who_only_left_is_gone(folder: Path) -> None:
     for sheet in campaign_site.cast:
         end = campaign_site.lives.ending(sheet, sheet.gone)
         if sheet.id not in gone and end is not None:
-            assert not re.match(r"Gone|Died", end.head), (sheet.name, end.head)
+            assert not re.match(r"Gone|Died", end.heading), (sheet.name, end.heading)
         departed = [
             step
             for step in campaign_site.record.visible_steps()
             if any(event.kind == "leaves" and event.subject == sheet.id for event in step.events)
         ]
         if departed and not sheet.gone:
-            assert end is None or not re.match(r"Gone|Died", end.head)
+            assert end is None or not re.match(r"Gone|Died", end.heading)
 
 
 def test_who_went_and_came_back_is_not_gone() -> None:
     campaign_site = untold("the-lantern-coast").campaign_site
     nim = next(sheet for sheet in campaign_site.cast if sheet.name == "Nim")
-    at_two = campaign_site.lives.ending(nim, gone=True, through=2)
-    ending_now = campaign_site.lives.ending(nim, gone=False)
-    assert at_two is not None and at_two.head == "Gone, session 2"
-    assert at_two.plain() == "“He takes the hand.”"
-    assert ending_now is not None and not ending_now.head.startswith("Gone")
+    at_two = campaign_site.lives.ending(nim, is_gone=True, through=2)
+    ending_now = campaign_site.lives.ending(nim, is_gone=False)
+    assert at_two is not None and at_two.heading == "Gone, session 2"
+    assert at_two.as_plain_text() == "“He takes the hand.”"
+    assert ending_now is not None and not ending_now.heading.startswith("Gone")
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_an_ending_is_the_last_change_of_life_and_health(name: str, head: str, w
     sheet = next(candidate for candidate in campaign_site.cast if candidate.name == name)
     end = campaign_site.lives.ending(sheet, sheet.gone)
     assert end is not None
-    assert (end.head, end.plain()) == (head, words)
+    assert (end.heading, end.as_plain_text()) == (head, words)
 
 
 @pytest.mark.parametrize(

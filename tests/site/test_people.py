@@ -11,7 +11,7 @@ from chronicle.core.outcomes import plain_text
 from chronicle.site.bonds import ties_of
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.life import MAX_POINTS, MIN_FOLDED, Life, life_of
-from chronicle.site.prose import plain
+from chronicle.site.prose import markdown_to_text
 from tests.site.made import EXAMPLES, example, made, untold
 
 
@@ -41,14 +41,21 @@ def test_everybody_in_the_cast_has_the_sentence_that_is_about_them(folder: Path)
         heading = f"{sheet.name[:1].upper()}{sheet.name[1:]}".replace("'", "’")
         assert f">{heading}</a>" in cast
         introduction = campaign_site.lives.introduction(sheet.id)
-        if introduction is not None and not introduction.by_keepers:
+        if introduction is not None and not introduction.is_by_keepers:
             step = campaign_site.record.step(introduction.steps[0])
-            assert introduction.plain().strip("“”")[:30] in " ".join(str(step.action.text).split())
+            assert introduction.as_plain_text().strip("“”")[:30] in " ".join(
+                str(step.action.text).split()
+            )
             made_here = {event.subject for event in step.events}
             assert sheet.id in made_here
         if introduction is not None:
             assert (
-                " ".join(plain(introduction.plain()).replace("“", "").replace("”", "").split())[:24]
+                " ".join(
+                    markdown_to_text(introduction.as_plain_text())
+                    .replace("“", "")
+                    .replace("”", "")
+                    .split()
+                )[:24]
                 in words
             )
 
@@ -62,7 +69,7 @@ def test_the_cast_after_an_evening_knows_nothing_later(coast: CampaignSite) -> N
     assert 'is-gone"' not in first.partition("The Guest")[0].rpartition("<li")[2]
     assert "Board man" not in first.partition("Corin Pask")[2][:200]
     for sheet in coast.cast:
-        for chapter in coast.lives.life(sheet.id, through=1):
+        for chapter in coast.lives.outcomes_of_life(sheet.id, through=1):
             assert chapter.session == 1
 
 
@@ -91,7 +98,9 @@ def life(name: str, of: str) -> Life:
     """The life of somebody in a play example."""
     campaign_site = example(name).campaign_site
     (sheet,) = (sheet for sheet in campaign_site.view.sheets if sheet.name == of)
-    return life_of(campaign_site, sheet, ties_of(campaign_site.bonds.latest).get(sheet.id, ()))
+    return life_of(
+        campaign_site, sheet, ties_of(campaign_site.bonds.latest_bonds).get(sheet.id, ())
+    )
 
 
 def points(shown: Life) -> list[str]:
@@ -113,9 +122,9 @@ def test_a_life_is_told_in_the_order_of_the_story() -> None:
     # Of those who are near to her, it says who went and who came back.
     assert "Nim is back: “Something, in Hester's arms.”" in life_points
     # A few more than that are not folded away: they stay in their places.
-    assert not aud.more
+    assert not aud.folded_scenes
     assert "Aud goes down the stairs without counting." in life_points
-    assert any(scene.first for scene in aud.scenes)
+    assert any(scene.is_first_seen for scene in aud.scenes)
     page = example("the-lantern-coast").html("characters/aud-hallam")
     assert "the keeper’s wife" not in page
 
@@ -150,7 +159,7 @@ def test_what_is_told_under_names_has_its_stars_and_links() -> None:
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_what_the_keepers_sentences_rest_on_is_in_the_life(folder: Path) -> None:
     campaign_site = made(folder).campaign_site
-    ties = ties_of(campaign_site.bonds.latest)
+    ties = ties_of(campaign_site.bonds.latest_bonds)
     for sheet in campaign_site.view.sheets:
         shown_life = life_of(campaign_site, sheet, ties.get(sheet.id, ()))
         shown = {
@@ -227,7 +236,7 @@ def test_whoever_is_only_called_upon_was_not_seen() -> None:
     assert points(shown_life)[0] == "Called upon for pawned things."
     # The entry with all contacts tells nothing, and names others first.
     assert points(life("the-dry-book", "Uncle Fabio"))[0] == "Customs stamps; known by Tern."
-    assert not any(scene.first for scene in shown_life.scenes)
+    assert not any(scene.is_first_seen for scene in shown_life.scenes)
 
 
 def test_a_first_sight_says_what_was_known_then() -> None:

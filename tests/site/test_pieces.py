@@ -12,7 +12,7 @@ from chronicle.core.campaign_view import Bars, Column, Edge, Graph, Node, Ref, S
 from chronicle.core.dice import D6
 from chronicle.games import GAMES, rulebook
 from chronicle.publish import make_site, reference_pages
-from chronicle.site.bonds import ties_between, ties_of
+from chronicle.site.bonds import bonds_in_graphs, ties_of
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
 from chronicle.site.luck import luck_blocks
 from chronicle.site.pages import ledger
@@ -82,13 +82,15 @@ def test_a_name_is_linked_once_in_a_block_aliases_included() -> None:
 
 
 def test_words_of_a_game_are_explained_once_and_not_where_any_word_has_a_capital() -> None:
-    linker = NameLinker({"Draw": ("<a>", "</a>"), "Trait": ("<b>", "</b>")}, inside=True)
+    linker = NameLinker(
+        {"Draw": ("<a>", "</a>"), "Trait": ("<b>", "</b>")}, only_inside_sentences=True
+    )
     linked_words: set[str] = set()
     sentence = "Two Traits are Drawn. Draw the curtain, “Draw it” and Draw; every Trait"
-    assert linker.link(sentence, linked=linked_words) == (
+    assert linker.link(sentence, linked_tags=linked_words) == (
         "Two <b>Traits</b> are Drawn. Draw the curtain, “Draw it” and <a>Draw</a>; every Trait"
     )
-    assert linker.link("a Trait", linked=linked_words) == "a Trait"
+    assert linker.link("a Trait", linked_tags=linked_words) == "a Trait"
 
 
 def test_slugs_are_unique_where_letter_case_is_not() -> None:
@@ -129,7 +131,7 @@ def test_a_sheet_shows_its_own_corner_of_the_relations() -> None:
         (*(Edge("me", id, kind="red") for id in many_ids), Edge("n1", "far")),
         (("red", "hates"), ("green", "loves")),
     )
-    ties = ties_of(ties_between([graph]))
+    ties = ties_of(bonds_in_graphs([graph]))
     own_ties = ties["me"]
     assert {(tie.kind, tie.direction, tie.words) for tie in own_ties} == {("red", "", "hates")}
     assert [tie.partner for tie in own_ties] == [Ref("sheet", id, id) for id in many_ids]
@@ -138,7 +140,7 @@ def test_a_sheet_shows_its_own_corner_of_the_relations() -> None:
 
 def test_a_tie_is_seen_from_both_ends() -> None:
     graph = Graph("All", (node("a"), node("b")), (Edge("a", "b", "owes", "tie", directed=True),))
-    ties = ties_of(ties_between([graph]))
+    ties = ties_of(bonds_in_graphs([graph]))
     for own_id, direction, other_id in (("a", "to", "b"), ("b", "from", "a")):
         (tie,) = ties[own_id]
         assert (tie.direction, tie.partner, tie.words) == (
@@ -151,7 +153,7 @@ def test_a_tie_is_seen_from_both_ends() -> None:
 def test_what_each_says_of_the_other_is_one_line() -> None:
     edges = Edge("b", "a", "mother of A", "mirror"), Edge("a", "b", "child of B", "tie")
     graph = Graph("All", (node("a"), node("b")), edges, (("tie", "bought"), ("mirror", "free")))
-    (bond,) = ties_between([graph])
+    (bond,) = bonds_in_graphs([graph])
     assert (bond.kind, bond.first.id, bond.words, bond.mutual) == (
         "tie",
         "b",
@@ -310,7 +312,11 @@ def test_the_reference_has_a_page_a_game() -> None:
 
 
 def test_a_long_ledger_is_cut_with_a_pointer_to_the_exports(site: Made) -> None:
-    _, *evenings = [b for b in ledger.blocks(site.campaign_site, limit=5) if isinstance(b, Section)]
+    _, *evenings = [
+        b
+        for b in ledger.ledger_blocks(site.campaign_site, max_postings=5)
+        if isinstance(b, Section)
+    ]
     tables = [b for evening in evenings for b in evening.blocks if isinstance(b, Table)]
     assert sum(len(table.rows) for table in tables) == 5
     assert evenings[-1].gist == f"{len(tables[-1].rows)} movements"
@@ -330,7 +336,7 @@ def test_a_long_ledger_is_cut_with_a_pointer_to_the_exports(site: Made) -> None:
 )
 def test_names_are_linked_between_tags_and_never_in_them(kept: str) -> None:
     linker = NameLinker({"Ana": ('<a href="ana">', "</a>")})
-    assert linker.link(f"<p>Ana. {kept}", every=True) == f'<p><a href="ana">Ana</a>. {kept}'
+    assert linker.link(f"<p>Ana. {kept}", every_mention=True) == f'<p><a href="ana">Ana</a>. {kept}'
 
 
 def test_prose_has_no_tag_in_an_attribute_whatever_the_sanitiser_leaves(

@@ -27,7 +27,7 @@ def built(stream: io.StringIO, seconds: float) -> str:
     progress.begin()
     for _ in range(10):
         clock.now += seconds / 10
-        progress.step("pages written", 1_200)
+        progress.count_item("pages written", 1_200)
     progress.end()
     return stream.getvalue()
 
@@ -42,7 +42,7 @@ def test_the_line_is_written_over_through_a_screen_as_well() -> None:
     progress.begin()
     for _ in range(3):
         clock.now += SILENT_SECONDS
-        progress.step("pages\r written")
+        progress.count_item("pages\r written")
     assert terminal.getvalue().split("\r") == [f"  {n} pages\ufffd written" for n in (1, 2, 3)] + [
         ""
     ]

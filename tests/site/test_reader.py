@@ -11,7 +11,7 @@ from chronicle.campaigns import for_readers, load
 from chronicle.games import rulebook
 from chronicle.publish import make_site
 from chronicle.site.files import SiteFile
-from chronicle.site.look import script
+from chronicle.site.look import script_with_messages
 from tests.site.made import EXAMPLES, example, made
 from tests.table import table_after
 
@@ -44,7 +44,10 @@ def test_every_entry_has_a_step_under_its_own_address(folder: Path) -> None:
         len(gzip.compress(text.encode()))
         for text in (
             *(path.read_text(encoding="utf-8") for path in (ASSETS / "css").iterdir()),
-            *(script(ASSETS / name) for name in ("reader.js", "early.js", "chronicle.js")),
+            *(
+                script_with_messages(ASSETS / name)
+                for name in ("reader.js", "early.js", "chronicle.js")
+            ),
         )
     )
     for session in view.sessions:

@@ -12,14 +12,14 @@ from chronicle.games import rulebooks
 from chronicle.publish import make_site, open_campaign_site
 from chronicle.site.enclosed import find
 from chronicle.site.rule_pages import pages_by_id
-from chronicle.site.search import Row, read_texts, sections_of
+from chronicle.site.search import SearchRow, read_texts, section_rows
 from chronicle.site.shards import read_script
 from tests.services.conftest import not_as_shipped
 
 
 def rows_of(folder: Path, through: int | None = None) -> dict[str, list[list[Any]]]:
     """The rows of a campaign by their kind."""
-    (file,) = find.files(open_campaign_site(load(folder), through=through), [])
+    (file,) = find.search_files(open_campaign_site(load(folder), through=through), [])
     assert file.data is not None
     rows: dict[str, list[list[Any]]] = read_script(file.data)["rows"]
     return rows
@@ -89,7 +89,7 @@ def test_it_is_written_in_the_same_order_each_time(root: Path) -> None:
 
 def test_a_site_is_searched_by_its_other_pages_and_the_list_of_its_campaigns(root: Path) -> None:
     site = make_site(root / "sessions" / "the-boathouse", warn=print)
-    own_row = Row("Ferries", "When they go.", "ferries.html")
+    own_row = SearchRow("Ferries", "When they go.", "ferries.html")
     data = site.search_file([own_row], has_all_pages=False).data
     assert data is not None
     index = read_script(data)
@@ -99,7 +99,7 @@ def test_a_site_is_searched_by_its_other_pages_and_the_list_of_its_campaigns(roo
         "rules/positive.js",
         "rules/positive.html",
     ]
-    assert own_row.trimmed() in index["rows"]["pages"]
+    assert own_row.trimmed_values() in index["rows"]["pages"]
     # The rules are found in the file of cards.
     assert [row for row in index["rows"]["pages"] if row[2] == "rules/positive.html"] == [
         ["Positive (+): rules", "", "rules/positive.html"]
@@ -111,10 +111,10 @@ def test_a_page_is_found_by_its_sections() -> None:
         "<p>Before.</p><h2 id='one'>One<a class='headerlink' href='#one'>¶</a></h2><p>First <code>a: b</code></p>"
         "<pre>- bid: 2</pre><script>no()</script><section id='two'><h3>Two</h3><p>Second</p></section>"
     )
-    assert sections_of(html, "Page", "page.html") == [
-        Row("Page", "Before.", "page.html"),
-        Row("One", "First a: b - bid: 2", "page.html#one", note="Page"),
-        Row("Two", "Second", "page.html#two", note="Page"),
+    assert section_rows(html, "Page", "page.html") == [
+        SearchRow("Page", "Before.", "page.html"),
+        SearchRow("One", "First a: b - bid: 2", "page.html#one", note="Page"),
+        SearchRow("Two", "Second", "page.html#two", note="Page"),
     ]
 
 

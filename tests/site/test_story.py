@@ -29,7 +29,7 @@ from chronicle.site.links import Address
 from chronicle.site.navigation import Navigation
 from chronicle.site.page_builder import PageBuilder
 from chronicle.site.pages import nav_pages, story
-from chronicle.site.prose import curled, typeset
+from chronicle.site.prose import typeset, with_curly_quotes
 from tests.site.made import made
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -353,7 +353,7 @@ def test_a_sentence_gets_its_capital_and_its_full_stop(words: str, made: str) ->
     ],
 )
 def test_text_has_curly_quotes_and_code_has_none(markup: str, made: str) -> None:
-    assert curled(markup) == made == curled(made)
+    assert with_curly_quotes(markup) == made == with_curly_quotes(made)
 
 
 @pytest.mark.slow
@@ -373,9 +373,11 @@ def test_the_story_takes_as_long_everywhere() -> None:
 
 def test_a_story_can_be_printed_as_a_whole() -> None:
     snowshed, _ = made(next(folder for folder in EXAMPLES if folder.name == "snowshed-nine"))
-    whole_pages = [spec for spec in story.pages(snowshed) if spec.page == story.WHOLE]
+    whole_pages = [spec for spec in story.pages(snowshed) if spec.page == story.WHOLE_STORY_PAGE]
     assert [chapter.number for spec in whole_pages for chapter in spec.content.whole] == [1, 2, 3]
     # It has all that is told, so who has not read it all does not see it.
     assert [spec.last_session for spec in whole_pages] == [3]
     alone, _ = made(next(folder for folder in EXAMPLES if folder.name == "the-pressing-room"))
-    assert (story.WHOLE in [spec.page for spec in story.pages(alone)]) == (len(alone.chapters) > 1)
+    assert (story.WHOLE_STORY_PAGE in [spec.page for spec in story.pages(alone)]) == (
+        len(alone.chapters) > 1
+    )

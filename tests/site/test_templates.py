@@ -223,10 +223,10 @@ def test_each_page_of_ours_counts_from_the_beginning(
 ) -> None:
     monkeypatch.setattr(sandbox, "MAX_ROUNDS", 100)
     env = BoundedEnvironment()
-    env.home = tmp_path
+    env.template_folder = tmp_path
     page = env.from_string("{% for i in range(60) %}x{% endfor %}")
     pages = [apart.Drawing(lambda: [page.render()], "pages/ours.html")] * 3
-    assert [*apart.draw_apart(env, pages)] == [["x" * 60]] * 3
+    assert [*apart.draw_in_child_process(env, pages)] == [["x" * 60]] * 3
 
 
 @forks
@@ -260,7 +260,7 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
     def everything() -> tuple[dict[str, Any], list[str]]:
         warnings: list[str] = []
         site = make_site(home / "sessions", project=home, books=(".epub",), warn=warnings.append)
-        site.library.front = ArchivePages(
+        site.library.archive_pages = ArchivePages(
             *(site.library.env, site.library.address, site.library.games, site.library.campaigns),
             ArchiveData(CampaignStatistics(), {"Ana": [("ours", "Ana")]}, ()),
             has_rule_pages=True,
@@ -440,7 +440,7 @@ def test_what_templates_do_every_day_is_done(tmp_path: Path) -> None:
         "{{ session.steps[1].source }}", "{{ session.steps[1].talk }}", "{{ session.steps[1]['action'] }}",
         "{{ session.steps | map(attribute='action') | list }}", "{{ session.steps[1] | attr('player') }}",
         "{{ book.record.steps }}", "{{ campaign.sessions }}", "{{ renderer._campaign_site.record }}",
-        "{{ renderer.address.__self__ }}", "{{ ''.__class__ }}", "{{ renderer.names._targets }}",
+        "{{ renderer.address.__self__ }}", "{{ ''.__class__ }}", "{{ renderer.name_linker._targets }}",
         "{{ session.steps.append(1) }}", "{{ self._TemplateReference__context }}",
     ],
     4,

@@ -193,14 +193,14 @@ def test_a_site_gets_the_fonts_of_its_letters() -> None:
         for name in more_fonts
         if script in name
     }
-    every = [name for name, _ in look.assets(guest=False) if name.endswith(".woff2")]
+    every = [name for name, _ in look.assets(is_guest_site=False) if name.endswith(".woff2")]
     assert len(every) == len(all_fonts()[1]) == len([*(look.ASSETS / "fonts").glob("*.woff2")])
 
 
 def test_an_emblem_is_drawn_once_on_a_page() -> None:
     first_emblem, dark, other_emblem = (
-        Emblem("Ruth", "key", ticks=3),
-        Emblem("Ruth", "key", dark=True, ticks=3),
+        Emblem("Ruth", "key", tick_count=3),
+        Emblem("Ruth", "key", is_dark=True, tick_count=3),
         Emblem("Tomas", "letter"),
     )
     large = draw_emblem(first_emblem, "large")

@@ -12,7 +12,7 @@ from chronicle.core.record import BidRanking, Contest, Side, Step, Weighing
 from chronicle.core.telling import Slip
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.chapters import OBJECTED
-from chronicle.site.notes import Cost, DiceWinnings, Note, Notes
+from chronicle.site.notes import BalanceChange, DiceWinnings, Note, Notes
 from chronicle.words import word
 
 
@@ -26,7 +26,7 @@ class DecisionWriter:
 
     def __init__(self, campaign_site: CampaignSite, *, payments: bool) -> None:
         self._campaign_site = campaign_site
-        self._payments = payments
+        self._explains_payments = payments
         self._record = campaign_site.record
         self._notes = Notes(campaign_site)
 
@@ -35,29 +35,29 @@ class DecisionWriter:
         sentences: dict[str, None] = {}
         # An objection came before what it was made to, and what that cost comes last.
         for mark in sorted(marks, key=lambda mark: (mark[0] != OBJECTED, mark[1])):
-            for line in self._sentences_of_step(self._record.step(mark[1])):
-                sentences[line] = None
+            for sentence in self._sentences_of_step(self._record.step(mark[1])):
+                sentences[sentence] = None
         return " ".join(filter(None, sentences))
 
-    def bids_of_scene(self, scene: int) -> str:
+    def bid_sentence_of_scene(self, scene: int) -> str:
         """The bids for a scene; empty without bids."""
-        ladder = self._ladders.get(scene)
-        return "" if ladder is None else _bid_sentence(ladder)
+        bidding = self._biddings_by_scene.get(scene)
+        return "" if bidding is None else _bid_sentence(bidding)
 
     @cached_property
-    def _ladders(self) -> dict[int, BidRanking]:
-        ladders: dict[int, BidRanking] = {}
-        last: BidRanking | None = None
+    def _biddings_by_scene(self) -> dict[int, BidRanking]:
+        biddings: dict[int, BidRanking] = {}
+        open_bidding: BidRanking | None = None
         for step in self._record.visible_steps():
-            if step.bid_ranking is not None and step.bid_ranking not in ladders.values():
-                last = step.bid_ranking
+            if step.bid_ranking is not None and step.bid_ranking not in biddings.values():
+                open_bidding = step.bid_ranking
             if (
-                last
+                open_bidding
                 and step.scene is not None
                 and self._campaign_site.first_step_of_scene(step.scene) == step.number
             ):
-                ladders[step.scene], last = last, None
-        return ladders
+                biddings[step.scene], open_bidding = open_bidding, None
+        return biddings
 
     # -- one entry ---------------------------------------------------------------------------------
 
@@ -66,37 +66,41 @@ class DecisionWriter:
             yield _objection_sentences(step.weighing)
         if step.contest is not None:
             yield from _contest_sentences(step.contest)
-            for spent in self._notes.winnings_of_throw(step):
-                yield from _spending_sentences(spent)
-        if self._payments and step.contest is None and step.weighing is None:
+            for winnings in self._notes.winnings_of_throw(step):
+                yield from _spending_sentences(winnings)
+        if self._explains_payments and step.contest is None and step.weighing is None:
             yield _note_sentence(self._notes.note_of_step(step), step)
 
 
 def _note_sentence(note: Note, step: Step) -> str:
     """Who did it, and the cost; empty if there is neither a person nor a cost."""
-    slips = _slips_text(note.slips)
-    title = f"{note.title} {slips}" if slips else note.title
-    if slips and not note.title:
-        title = slips
-    costs = "; ".join(_cost_text(cost) for cost in note.costs if cost.amount)
+    slips_text = _slips_text(note.slips)
+    title = f"{note.title} {slips_text}" if slips_text else note.title
+    if slips_text and not note.title:
+        title = slips_text
+    costs_text = "; ".join(_cost_text(cost) for cost in note.costs if cost.amount)
     actor = note.player or step.speaker
-    head = f"{actor}: {title}" if actor and title else actor or title
-    return _as_sentence(", ".join(filter(None, (head, costs)))) if actor or slips or costs else ""
+    actor_and_title = f"{actor}: {title}" if actor and title else actor or title
+    return (
+        _as_sentence(", ".join(filter(None, (actor_and_title, costs_text))))
+        if actor or slips_text or costs_text
+        else ""
+    )
 
 
 def _slips_text(slips: Iterable[Slip]) -> str:
     """``Nim (apprentice, cannot keep a secret ×2)``."""
-    names: list[str] = []
-    traits: list[str] = []
+    name_slips: list[str] = []
+    trait_slips: list[str] = []
     for slip in slips:
-        text = f"{slip.text} ×{slip.count}" if slip.count > 1 else slip.text
-        (names if slip.state == "name" else traits).append(text)
-    if names and traits:
-        return f"{', '.join(names)} ({', '.join(traits)})"
-    return ", ".join([*names, *traits])
+        slip_text = f"{slip.text} ×{slip.count}" if slip.count > 1 else slip.text
+        (name_slips if slip.state == "name" else trait_slips).append(slip_text)
+    if name_slips and trait_slips:
+        return f"{', '.join(name_slips)} ({', '.join(trait_slips)})"
+    return ", ".join([*name_slips, *trait_slips])
 
 
-def _cost_text(cost: Cost) -> str:
+def _cost_text(cost: BalanceChange) -> str:
     amount = abs(cost.amount)
     amount_text = f"{amount} {unit_name(cost.unit, amount)}"
     if cost.amount < 0:
@@ -105,15 +109,15 @@ def _cost_text(cost: Cost) -> str:
         amount_text = word("site.decided_of", amount=amount_text, purse=cost.purse)
     return (
         amount_text
-        if cost.left is None
-        else word("site.decided_left", amount=amount_text, left=cost.left)
+        if cost.balance_after is None
+        else word("site.decided_left", amount=amount_text, left=cost.balance_after)
     )
 
 
-def _bid_sentence(ladder: BidRanking) -> str:
-    rungs = ", ".join(f"{bid.player} {bid.amount}" for bid in ladder.bids)
+def _bid_sentence(bidding: BidRanking) -> str:
+    bids_text = ", ".join(f"{bid.player} {bid.amount}" for bid in bidding.bids)
     return " ".join(
-        filter(None, (_as_sentence(f"{ladder.title}: {rungs}"), _as_sentence(ladder.words)))
+        filter(None, (_as_sentence(f"{bidding.title}: {bids_text}"), _as_sentence(bidding.words)))
     )
 
 
@@ -129,42 +133,44 @@ def _objection_sentences(weighing: Weighing) -> str:
 
 def _contest_sentences(contest: Contest) -> Iterator[str]:
     """The dice of all sides. The story itself tells the outcome, except where the outcome had no effect."""
-    sizes = {die.die for side in contest.sides for die in side.dice}
+    die_sizes = {die.die for side in contest.sides for die in side.dice}
     for side in contest.sides:
-        yield _as_sentence(_side_text(side, sized=len(sizes) > 1))
+        yield _as_sentence(_side_text(side, shows_die_sizes=len(die_sizes) > 1))
     if not contest.verdict:
         yield _as_sentence("; ".join(contest.outcome[:1]) or contest.score)
 
 
-def _side_text(side: Side, *, sized: bool) -> str:
+def _side_text(side: Side, *, shows_die_sizes: bool) -> str:
     label = side.player or side.name
     side_name = (
         word("site.decided_for", player=label, name=side.name)
         if side.player and side.name not in ("", label)
         else label
     )
-    kinds = groupby(side.dice, lambda die: (die.colour, die.die if sized else ""))
-    dice = "; ".join(_dice_text(" ".join(filter(None, kind)), dice) for kind, dice in kinds)
+    dice_groups = groupby(side.dice, lambda die: (die.colour, die.die if shows_die_sizes else ""))
+    dice = "; ".join(
+        _dice_text(" ".join(filter(None, group_label)), dice) for group_label, dice in dice_groups
+    )
     return ": ".join(filter(None, (f"{side_name} {dice}".strip(), side.result)))
 
 
-def _dice_text(kind: str, dice: Iterable[ShownDie]) -> str:
+def _dice_text(group_label: str, dice: Iterable[ShownDie]) -> str:
     faces = ", ".join(f"({die.face})" if die.void else die.face for die in dice)
-    return f"{kind} {faces}".strip()
+    return f"{group_label} {faces}".strip()
 
 
-def _spending_sentences(spent: DiceWinnings) -> Iterator[str]:
+def _spending_sentences(winnings: DiceWinnings) -> Iterator[str]:
     """The purchases paid with the winnings of a throw. Purchases that the story tells itself are left out."""
-    amount = f"{spent.amount} {unit_name(spent.unit, spent.amount)}"
-    kept_amount = sum(row.amount for row in spent.rows if row.words == "kept")
-    key = "site.decided_paid_kept" if kept_amount else "site.decided_paid"
-    yield _as_sentence(word(key, player=spent.player, amount=amount, kept=kept_amount))
+    amount = f"{winnings.amount} {unit_name(winnings.unit, winnings.amount)}"
+    kept_amount = sum(row.amount for row in winnings.rows if row.words == "kept")
+    message_key = "site.decided_paid_kept" if kept_amount else "site.decided_paid"
+    yield _as_sentence(word(message_key, player=winnings.player, amount=amount, kept=kept_amount))
 
 
-def _as_sentence(words: str) -> str:
+def _as_sentence(text: str) -> str:
     """Words with a capital and a full stop."""
-    words = " ".join(words.split())
-    if not words:
-        return words
-    words = words[0].upper() + words[1:]
-    return words if words[-1] in ".!?…" else f"{words}."
+    text = " ".join(text.split())
+    if not text:
+        return text
+    text = text[0].upper() + text[1:]
+    return text if text[-1] in ".!?…" else f"{text}."

@@ -43,25 +43,32 @@ COVER_LEAF = Leaf(
 
 def pack_epub(book: Manuscript) -> bytes:
     """The file."""
-    files = dict(_files(book))
+    files = dict(_epub_files(book))
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         _add_file(archive, "mimetype", b"application/epub+zip", zipfile.ZIP_STORED)
-        for name, data in files.items():
-            _add_file(archive, name, data)
+        for file_path, contents in files.items():
+            _add_file(archive, file_path, contents)
     return buffer.getvalue()
 
 
 def _add_file(
-    archive: zipfile.ZipFile, name: str, data: bytes, compression: int = zipfile.ZIP_DEFLATED
+    archive: zipfile.ZipFile,
+    file_path: str,
+    contents: bytes,
+    compression: int = zipfile.ZIP_DEFLATED,
 ) -> None:
     # A fixed time: with the real one, the same book would give different bytes.
-    info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-    info.compress_type, info.create_system, info.external_attr = compression, 3, 0o644 << 16
-    archive.writestr(info, data)
+    zip_info = zipfile.ZipInfo(file_path, (1980, 1, 1, 0, 0, 0))
+    zip_info.compress_type, zip_info.create_system, zip_info.external_attr = (
+        compression,
+        3,
+        0o644 << 16,
+    )
+    archive.writestr(zip_info, contents)
 
 
-def _files(book: Manuscript) -> Iterator[tuple[str, bytes]]:
+def _epub_files(book: Manuscript) -> Iterator[tuple[str, bytes]]:
     yield (
         "META-INF/container.xml",
         b'<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -72,14 +79,14 @@ def _files(book: Manuscript) -> Iterator[tuple[str, bytes]]:
     book_files = {
         leaf.file: _leaf_document(book, leaf).encode() for leaf in (COVER_LEAF, *book.leaves)
     }
-    book_files |= {"images/jacket.svg": book.jacket, **book.images}
+    book_files |= {"images/jacket.svg": book.cover_svg, **book.images}
     font_rules, font_files = font_rules_and_files(book)
     style = (ASSETS / "book/book.css").read_text(encoding="utf-8")
     book_files["book.css"] = f"{font_rules}\n{style}".encode()
     book_files |= {file: (ASSETS / file).read_bytes() for file in font_files}
     yield "book/content.opf", _package_document(book, book_files).encode()
-    for name, data in book_files.items():
-        yield f"book/{name}", data
+    for file_path, contents in book_files.items():
+        yield f"book/{file_path}", contents
 
 
 def font_rules_and_files(book: Manuscript) -> tuple[str, tuple[str, ...]]:
@@ -102,27 +109,27 @@ def _leaf_document(book: Manuscript, leaf: Leaf) -> str:
 
 
 def _landmarks(book: Manuscript) -> str:
-    first = next(leaf.name for leaf in book.leaves if leaf.name.startswith("chapter-"))
-    landmark_types = {**_LANDMARK_TYPES, first: "bodymatter"}
-    items = "".join(
+    first_chapter = next(leaf.name for leaf in book.leaves if leaf.name.startswith("chapter-"))
+    landmark_types = {**_LANDMARK_TYPES, first_chapter: "bodymatter"}
+    list_items = "".join(
         f'<li><a epub:type="{landmark_types[leaf.name]}" href="{leaf.url}">{to_xhtml(escape(leaf.title))}</a></li>'
         for leaf in book.leaves
         if leaf.name in landmark_types
     )
-    return f'<nav epub:type="landmarks" hidden="hidden" aria-label="Landmarks"><ol>{items}</ol></nav>\n'
+    return f'<nav epub:type="landmarks" hidden="hidden" aria-label="Landmarks"><ol>{list_items}</ol></nav>\n'
 
 
-def _package_document(book: Manuscript, files: dict[str, bytes]) -> str:
-    id = uuid5(NAMESPACE_URL, f"chronicle:{book.slug}:{book.title}")
-    creators = "".join(_element("dc:creator", name) for name in book.tellers)
+def _package_document(book: Manuscript, book_files: dict[str, bytes]) -> str:
+    book_id = uuid5(NAMESPACE_URL, f"chronicle:{book.slug}:{book.title}")
+    creators = "".join(_element("dc:creator", tag_name) for tag_name in book.players)
     optional_elements = "".join(
-        _element(name, text)
-        for name, text in (("dc:description", book.summary), ("dc:rights", book.rights))
-        if text
+        _element(tag_name, tag_text)
+        for tag_name, tag_text in (("dc:description", book.summary), ("dc:rights", book.rights))
+        if tag_text
     )
     accessibility = "".join(
-        _element("meta", value, property=f"schema:{name}")
-        for name, value in (
+        _element("meta", value, property=f"schema:{tag_name}")
+        for tag_name, value in (
             ("accessMode", "textual"),
             ("accessMode", "visual"),
             ("accessModeSufficient", "textual"),
@@ -133,8 +140,10 @@ def _package_document(book: Manuscript, files: dict[str, bytes]) -> str:
             ("accessibilityHazard", "none"),
         )
     )
-    items = "".join(_item(name, data) for name, data in files.items())
-    spine = "".join(
+    manifest_items = "".join(
+        _manifest_item(tag_name, data) for tag_name, data in book_files.items()
+    )
+    spine_items = "".join(
         f'<itemref idref="{_manifest_id(leaf.file)}"/>' for leaf in (COVER_LEAF, *book.leaves)
     )
     return (
@@ -142,33 +151,36 @@ def _package_document(book: Manuscript, files: dict[str, bytes]) -> str:
         '<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" '
         f'xml:lang="{escape(book.language)}">\n'
         '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">'
-        f"{_element('dc:identifier', f'urn:uuid:{id}', id='id')}{_element('dc:title', book.title)}"
+        f"{_element('dc:identifier', f'urn:uuid:{book_id}', id='id')}{_element('dc:title', book.title)}"
         f"{_element('dc:language', book.language)}{creators}{optional_elements}"
-        f"{_element('dc:date', book.changed)}"
-        f"{_element('meta', f'{book.changed}T00:00:00Z', property='dcterms:modified')}"
+        f"{_element('dc:date', book.last_session_day)}"
+        f"{_element('meta', f'{book.last_session_day}T00:00:00Z', property='dcterms:modified')}"
         f'{accessibility}<meta name="cover" content="{_manifest_id("images/jacket.svg")}"/></metadata>\n'
-        f"<manifest>{items}</manifest>\n<spine>{spine}</spine>\n</package>\n"
+        f"<manifest>{manifest_items}</manifest>\n<spine>{spine_items}</spine>\n</package>\n"
     )
 
 
-def _element(name: str, text: str, **attributes: str) -> str:
+def _element(tag_name: str, tag_text: str, **attributes: str) -> str:
     attribute_text = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
-    return f"<{name}{attribute_text}>{to_xhtml(escape(text))}</{name}>"
+    return f"<{tag_name}{attribute_text}>{to_xhtml(escape(tag_text))}</{tag_name}>"
 
 
-def _item(name: str, data: bytes) -> str:
+def _manifest_item(file_path: str, contents: bytes) -> str:
     properties_list = []
-    if name == "nav.xhtml":
+    if file_path == "nav.xhtml":
         properties_list.append("nav")
-    if name == "images/jacket.svg":
+    if file_path == "images/jacket.svg":
         properties_list.append("cover-image")
-    if name.endswith(".xhtml") and b"<svg" in data:
+    if file_path.endswith(".xhtml") and b"<svg" in contents:
         properties_list.append("svg")
     properties = f' properties="{" ".join(properties_list)}"' if properties_list else ""
     return Markup('<item id="{}" href="{}" media-type="{}"{}/>').format(
-        _manifest_id(name), name, MEDIA_TYPES[PurePosixPath(name).suffix], Markup(properties)
+        _manifest_id(file_path),
+        file_path,
+        MEDIA_TYPES[PurePosixPath(file_path).suffix],
+        Markup(properties),
     )
 
 
-def _manifest_id(name: str) -> str:
-    return "f-" + re.sub(r"[^\w-]", "-", name)
+def _manifest_id(file_path: str) -> str:
+    return "f-" + re.sub(r"[^\w-]", "-", file_path)

@@ -51,10 +51,10 @@ def bind_book(book: Manuscript, file_extension: str) -> bytes:
 
 
 @lru_cache(maxsize=CACHED_LEAVES)
-def _xml_error(html: str) -> str:
+def _xml_error(leaf_html: str) -> str:
     """Why a page is not well-formed XHTML; empty if it is."""
     try:
-        ElementTree.fromstring(f'<leaf xmlns:epub="epub">{html}</leaf>')
+        ElementTree.fromstring(f'<leaf xmlns:epub="epub">{leaf_html}</leaf>')
     except ElementTree.ParseError as error:
         # Its line and column are those of the finished page.
         return str(error).partition(": line")[0]

@@ -9,10 +9,10 @@ from types import MappingProxyType
 
 from chronicle.site.look import ASSETS
 
-_PROPERTY = re.compile(r"--([\w-]+):\s*([^;}]+)[;}]")
-_VAR = re.compile(r"var\(--([\w-]+)(?:,\s*((?:[^()]|\([^()]*\))*))?\)")
+_CUSTOM_PROPERTY = re.compile(r"--([\w-]+):\s*([^;}]+)[;}]")
+_VAR_CALL = re.compile(r"var\(--([\w-]+)(?:,\s*((?:[^()]|\([^()]*\))*))?\)")
 _KIND_RULES = re.compile(r"((?:\.k-[\w-]+(?:,\s*)?)+)\s*\{([^}]*)\}")
-_LAYOUT = re.compile(
+_SIZE_RULE = re.compile(
     r"(?<=[{; ])(?:width|height|flex|aspect-ratio|vertical-align|display): [^;}]+; ?"
 )
 """The rules that set the size of a drawing. In a book, the page sets it."""
@@ -24,64 +24,66 @@ _SVG = re.compile(r"<svg\b([^>]*)>")
 
 
 @lru_cache(maxsize=1)
-def _paper_tokens() -> dict[str, str]:
+def _paper_colours() -> dict[str, str]:
     """The inks on paper."""
-    text = (ASSETS / "css/tokens.css").read_text(encoding="utf-8").partition("@media")[0]
+    css = (ASSETS / "css/tokens.css").read_text(encoding="utf-8").partition("@media")[0]
     tokens: dict[str, str] = {}
-    for name, value in _PROPERTY.findall(text):
-        tokens.setdefault(name, value.strip())
+    for token, value in _CUSTOM_PROPERTY.findall(css):
+        tokens.setdefault(token, value.strip())
     return tokens | {"sheet": "#fff", "paper": "#fff"}
 
 
 def resolve_properties(css: str) -> str:
     """Rules with every custom property that the tokens know put in."""
     while True:
-        replaced = _VAR.sub(lambda var: _paper_tokens().get(var[1], var[2] or "inherit"), css)
+        replaced = _VAR_CALL.sub(lambda var: _paper_colours().get(var[1], var[2] or "inherit"), css)
         if replaced == css:
             # Not everything that draws books knows it in small letters.
             return css.replace("currentcolor", "currentColor")
         css = replaced
 
 
-DRAWING_CLASSES = MappingProxyType(
+CLASSES_BY_STYLESHEET = MappingProxyType(
     {"graph": ("ch-graph",), "emblems": ("ch-emblem",), "map": _MAP_CLASSES}
 )
 """What the layers draw, by the classes of their drawings."""
 
 
 @lru_cache(maxsize=4)
-def _rules_for_layers(*layers: str) -> str:
+def _rules_from_stylesheets(*stylesheets: str) -> str:
     """The rules of layers for their drawings alone."""
-    text = "".join(
-        (ASSETS / f"css/{layer}.css").read_text(encoding="utf-8").partition("@media")[0]
-        for layer in layers
+    css = "".join(
+        (ASSETS / f"css/{stylesheet}.css").read_text(encoding="utf-8").partition("@media")[0]
+        for stylesheet in stylesheets
     )
-    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
-    class_names = [name for layer in layers for name in DRAWING_CLASSES[layer]]
+    css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
+    class_names = [name for stylesheet in stylesheets for name in CLASSES_BY_STYLESHEET[stylesheet]]
     kind_rules: list[str] = []
-    for names, body in _KIND_RULES.findall(text):
-        inks = {name: resolve_properties(value.strip()) for name, value in _PROPERTY.findall(body)}
-        for name in re.findall(r"\.k-[\w-]+", names):
+    for selectors, rule_body in _KIND_RULES.findall(css):
+        inks = {
+            name: resolve_properties(value.strip())
+            for name, value in _CUSTOM_PROPERTY.findall(rule_body)
+        }
+        for name in re.findall(r"\.k-[\w-]+", selectors):
             if "ink-of" in inks:
-                ink = inks["ink-of"]
+                ink_colour = inks["ink-of"]
                 kind_rules.append(
-                    f"{name} path,{name} line{{stroke:{ink}}}{name} polygon,{name} .s{{fill:{ink}}}"
+                    f"{name} path,{name} line{{stroke:{ink_colour}}}{name} polygon,{name} .s{{fill:{ink_colour}}}"
                 )
             if "dash" in inks:
                 kind_rules.append(f"{name} path,{name} line{{stroke-dasharray:{inks['dash']}}}")
     kind_rules += (
-        f"{selector} path{{stroke-dasharray:{dash}}}"
-        for selector, dash in _ENDED_TIES.findall(text)
+        f"{selector} path{{stroke-dasharray:{dash}}}" for selector, dash in _ENDED_TIES.findall(css)
     )
-    kept_rules = [
+    drawing_rules = [
         rule
-        for rule in re.findall(r"[^{}]+\{[^{}]*\}", _KIND_RULES.sub("", text))
+        for rule in re.findall(r"[^{}]+\{[^{}]*\}", _KIND_RULES.sub("", css))
         if any(name in rule for name in class_names)
         and "md-typeset" not in rule
         and ":is(:" not in rule
     ]
     return (
-        _LAYOUT.sub("", " ".join(resolve_properties(" ".join(kept_rules)).split()))
+        _SIZE_RULE.sub("", " ".join(resolve_properties(" ".join(drawing_rules)).split()))
         + "".join(kind_rules)
         + _NO_TEXT_STROKE
     )
@@ -90,13 +92,17 @@ def _rules_for_layers(*layers: str) -> str:
 def add_inks(markup: str) -> str:
     """HTML whose drawings carry their inks."""
 
-    def with_style(svg: re.Match[str]) -> str:
-        head = svg[1] if "xmlns" in svg[1] else f' xmlns="http://www.w3.org/2000/svg"{svg[1]}'
-        layers: tuple[str, ...] = ("emblems",)
-        if any(name in head for name in _MAP_CLASSES):
-            layers = ("emblems", "graph", "map")
-        elif "ch-graph" in head or "ch-tie" in head:
-            layers = ("graph",)
-        return f"<svg{head}><style>{_rules_for_layers(*layers)}</style>"
+    def with_style(svg_tag: re.Match[str]) -> str:
+        attributes = (
+            svg_tag[1]
+            if "xmlns" in svg_tag[1]
+            else f' xmlns="http://www.w3.org/2000/svg"{svg_tag[1]}'
+        )
+        stylesheets: tuple[str, ...] = ("emblems",)
+        if any(name in attributes for name in _MAP_CLASSES):
+            stylesheets = ("emblems", "graph", "map")
+        elif "ch-graph" in attributes or "ch-tie" in attributes:
+            stylesheets = ("graph",)
+        return f"<svg{attributes}><style>{_rules_from_stylesheets(*stylesheets)}</style>"
 
     return _SVG.sub(with_style, markup)

@@ -16,7 +16,7 @@ from chronicle.core.campaign_view import Graph, Ref
 from chronicle.core.errors import Refused
 from chronicle.core.figures import number_in_words
 from chronicle.site import counted, covers, emblems, maps
-from chronicle.site.apart import Drawing, TemplateFault, draw_apart
+from chronicle.site.apart import Drawing, TemplateFault, draw_in_child_process
 from chronicle.site.binding.decided import DecisionWriter
 from chronicle.site.binding.inks import add_inks
 from chronicle.site.binding.xhtml import to_xhtml
@@ -29,8 +29,8 @@ from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.motifs import DRAWINGS
 from chronicle.site.pages.cast import cast_member_data, cast_of
-from chronicle.site.pages.relations import TITLE, map_of
-from chronicle.site.passages import sections
+from chronicle.site.pages.relations import TITLE, connection_map_of
+from chronicle.site.passages import sections_data
 from chronicle.site.prose import inline, prose
 from chronicle.words import word
 
@@ -75,16 +75,16 @@ class Manuscript:
 
     title: str
     language: str
-    tellers: tuple[str, ...]
+    players: tuple[str, ...]
     summary: str
     rights: str
-    changed: str
+    last_session_day: str
     """The day of its last evening (``2026-05-09``), or an early one where none is known."""
     slug: str
     leaves: tuple[Leaf, ...]
     images: dict[str, bytes]
     """The pictures of the book, by their paths in it."""
-    jacket: bytes
+    cover_svg: bytes
     """Its cover, as an SVG file."""
 
 
@@ -96,57 +96,61 @@ class BookRenderer(Renderer):
             return images.get(ref.id, "") if ref.kind == "path" else ""
 
         site_context = campaign_site.site_context
-        graphs = GraphDrawer(address, campaign_site.colour, site_context.warn, site_context.graphs)
-        find_emblem = campaign_site.find_emblem
-        names = NameLinker({}, shown=campaign_site.shown_names)
-        super().__init__(
-            site_context.env, address, campaign_site.colour, names, graphs, find_emblem
+        graphs = GraphDrawer(
+            address, campaign_site.seat_number, site_context.warn, site_context.graphs
         )
-        self._book = site_context.env.get_template("macros/book.html").module
-        self._decided = DecisionWriter(campaign_site, payments=payments)
-        self._notes: list[str] = []
+        find_emblem = campaign_site.find_emblem
+        names = NameLinker({}, shown_names=campaign_site.shown_names)
+        super().__init__(
+            site_context.env, address, campaign_site.seat_number, names, graphs, find_emblem
+        )
+        self._book_macros = site_context.env.get_template("macros/book.html").module
+        self._decision_writer = DecisionWriter(campaign_site, payments=payments)
+        self._note_texts: list[str] = []
 
-    def macro(self, file: str, name: str, *args: Any, **keywords: Any) -> Markup:
-        if (file, name) == ("story", "closing"):
+    def macro(self, macro_file: str, macro_name: str, *args: Any, **keywords: Any) -> Markup:
+        if (macro_file, macro_name) == ("story", "closing"):
             return self.note_placeholder(keywords["marks"])
-        if (file, name) == ("page", "gallery_item"):
+        if (macro_file, macro_name) == ("page", "gallery_item"):
             src, alt, title, line = args
             if not src:
                 return Markup("")
             return self.book_macro("plate", src, alt, inline(title), inline(str(line)))
-        if (file, name) == ("story", "opening"):
+        if (macro_file, macro_name) == ("story", "opening"):
             return Markup("")
-        return super().macro(file, name, *args, **keywords)
+        return super().macro(macro_file, macro_name, *args, **keywords)
 
     def book_macro(self, name: str, *args: Any) -> Markup:
         """Call a macro of the book."""
-        return Markup(getattr(self._book, name)(*args))
+        return Markup(getattr(self._book_macros, name)(*args))
 
     def note_placeholder(self, marks: Iterable[dict[str, Any]]) -> Markup:
         """The place of a note on how something was decided, to be numbered when all is drawn."""
         return self._placeholder(
-            self._decided.explain_marks([(mark["kind"], mark["step"]) for mark in marks])
+            self._decision_writer.explain_marks([(mark["kind"], mark["step"]) for mark in marks])
         )
 
-    def counted_graph(self, graph: Graph) -> dict[str, Any]:
+    def counted_graph_data(self, graph: Graph) -> dict[str, Any]:
         """A graph whose lines are counted, with its key and in words."""
-        drawn = counted.draw(graph, counted.WIDE_WIDTH, self.emblem_of, self.address)
-        return {"drawn": drawn, "key": self.signs(graph), "pairs": self.pairs(graph)}
+        drawing = counted.draw_counted_graph(
+            graph, counted.WIDE_WIDTH, self.emblem_of, self.address
+        )
+        return {"drawn": drawing, "key": self.signs(graph), "pairs": self.pairs(graph)}
 
     def bids(self, scene: int) -> Markup:
         """The place of the note on the bids for a scene."""
-        return self._placeholder(self._decided.bids_of_scene(scene))
+        return self._placeholder(self._decision_writer.bid_sentence_of_scene(scene))
 
-    def _placeholder(self, words: str) -> Markup:
-        if not words:
+    def _placeholder(self, note_text: str) -> Markup:
+        if not note_text:
             return Markup("")
-        self._notes.append(words)
-        return Markup('<i data-note="{}"></i>').format(len(self._notes) - 1)
+        self._note_texts.append(note_text)
+        return Markup('<i data-note="{}"></i>').format(len(self._note_texts) - 1)
 
-    def notes_at(self, *markup: object) -> list[Markup]:
+    def notes_in(self, *markup: object) -> list[Markup]:
         """The notes whose places are in something."""
-        places = _NOTE_PLACEHOLDER.findall(" ".join(map(str, markup)))
-        return [inline(self._notes[int(number)]) for number in places]
+        note_indexes = _NOTE_PLACEHOLDER.findall(" ".join(map(str, markup)))
+        return [inline(self._note_texts[int(note_index)]) for note_index in note_indexes]
 
     def number_notes(self, markup: str, chapter: int) -> str:
         """A chapter with the numbers of its notes."""
@@ -189,15 +193,17 @@ def compose_book(
         )
     binder = _Binder(campaign_site, chapters, annotated, chapter)
 
-    def draw() -> list[str]:
-        return [part for leaf in binder.draw_leaves() for part in leaf]
+    def draw_leaves() -> list[str]:
+        return [leaf_field for leaf in binder.draw_leaves() for leaf_field in leaf]
 
-    (answer,) = draw_apart(campaign_site.site_context.env, [Drawing(draw, "book/")])
+    (answer,) = draw_in_child_process(
+        campaign_site.site_context.env, [Drawing(draw_leaves, "book/")]
+    )
     if isinstance(answer, TemplateFault):
         raise answer
-    fields = len(Leaf._fields)
+    field_count = len(Leaf._fields)
     return binder.bind(
-        [Leaf(*answer[start : start + fields]) for start in range(0, len(answer), fields)]
+        [Leaf(*answer[start : start + field_count]) for start in range(0, len(answer), field_count)]
     )
 
 
@@ -224,7 +230,7 @@ class _Binder:
         self._only_chapter = only_chapter
         self._images = _book_images(campaign_site)
         self._env = campaign_site.site_context.env
-        self._notes: list[dict[str, Any]] = []
+        self._noted_chapters: list[dict[str, Any]] = []
 
     @cached_property
     def _renderer(self) -> BookRenderer:
@@ -233,16 +239,18 @@ class _Binder:
 
     def draw_leaves(self) -> list[Leaf]:
         """The leaves of the book, as readers of books take them."""
-        chapter_leaves = [self._chapter(ordinal, chapter) for ordinal, chapter in self._chapters]
+        chapter_leaves = [
+            self._chapter_leaf(ordinal, chapter) for ordinal, chapter in self._chapters
+        ]
         leaves = [
             *chapter_leaves,
             *self._notes_leaf(),
-            *self._people(),
-            *self._map(),
-            self._colophon(),
+            *self._people_leaf(),
+            *self._connection_map_leaf(),
+            self._colophon_leaf(),
         ]
-        front = [*self._frontispiece(), self._title(), self._contents(leaves)]
-        return [leaf._replace(html=_as_book_xhtml(leaf.html)) for leaf in (*front, *leaves)]
+        front_leaves = [*self._frontispiece_leaf(), self._title_leaf(), self._contents_leaf(leaves)]
+        return [leaf._replace(html=_as_book_xhtml(leaf.html)) for leaf in (*front_leaves, *leaves)]
 
     def bind(self, leaves: Sequence[Leaf]) -> Manuscript:
         """The book of these leaves."""
@@ -263,27 +271,27 @@ class _Binder:
             slugify(campaign_site.record.campaign.slug) or "campaign",
             tuple(leaves),
             {
-                book_file: data
-                for book_file, data in self._images.values()
+                book_file: contents
+                for book_file, contents in self._images.values()
                 if f'"{book_file}"' in book_html
             },
-            covers.draw_jacket(campaign_site.seal, title, players),
+            covers.draw_book_cover(campaign_site.seal, title, players),
         )
 
-    def _draw(self, name: str, title: str, template: str, /, **values: Any) -> Leaf:
-        html = self._env.get_template(f"book/{template}.html").render(values)
+    def _draw_leaf(self, name: str, title: str, template: str, /, **template_values: Any) -> Leaf:
+        html = self._env.get_template(f"book/{template}.html").render(template_values)
         return Leaf(name, title, re.sub(r"\n\s*", "\n", html).strip())
 
     # -- before the story --------------------------------------------------------------------------
 
-    def _frontispiece(self) -> Iterator[Leaf]:
+    def _frontispiece_leaf(self) -> Iterator[Leaf]:
         """The first picture, on a page of its own; without one, what the story is about."""
         file, alt = self._campaign_site.cover
         src = self._images[file][0] if file != COVER_FILE and file in self._images else ""
         summary = str(self._campaign_site.record.campaign.settings.summary or "")
         if src or summary:
             summary_html = prose(summary) if summary and not src else ""
-            yield self._draw(
+            yield self._draw_leaf(
                 "frontispiece",
                 word("site.frontispiece"),
                 "frontispiece",
@@ -292,43 +300,47 @@ class _Binder:
                 summary=summary_html,
             )
 
-    def _title(self) -> Leaf:
+    def _title_leaf(self) -> Leaf:
         campaign_site = self._campaign_site
         dates = [chapter.date for _, chapter in self._chapters if chapter.date]
         date_range = date_span(dates[0], dates[-1]) if dates else ""
-        return self._draw(
+        return self._draw_leaf(
             "title",
             campaign_site.view.title,
             "title",
             title=campaign_site.view.title,
             part=self._chapters[0][1].title if self._only_chapter else "",
             players=campaign_site.view.players(),
-            emblem=emblems.draw_emblem(campaign_site.seal, "seal", fine=True),
+            emblem=emblems.draw_emblem(campaign_site.seal, "seal", has_fine_lines=True),
             game=campaign_site.record.rulebook.title,
             played=date_range,
         )
 
-    def _contents(self, leaves: Iterable[Leaf]) -> Leaf:
-        by_name = {f"chapter-{ordinal}": (ordinal, chapter) for ordinal, chapter in self._chapters}
-        lines = []
+    def _contents_leaf(self, leaves: Iterable[Leaf]) -> Leaf:
+        chapters_by_leaf = {
+            f"chapter-{ordinal}": (ordinal, chapter) for ordinal, chapter in self._chapters
+        }
+        contents_lines = []
         for leaf in leaves:
-            ordinal, chapter = by_name.get(leaf.name, (0, None))
+            ordinal, chapter = chapters_by_leaf.get(leaf.name, (0, None))
             scenes = [
-                {"url": f"{leaf.file}#c{ordinal}-{part.anchor}", "title": inline(part.title)}
-                for part in (chapter.sections if chapter is not None else ())
-                if part.title and not part.continues and not part.aside
+                {"url": f"{leaf.file}#c{ordinal}-{section.anchor}", "title": inline(section.title)}
+                for section in (chapter.sections if chapter is not None else ())
+                if section.title and not section.continues and not section.aside
             ]
             kicker = (
                 word("site.chapter_number", number=number_in_words(ordinal))
                 if chapter is not None
                 else ""
             )
-            lines.append({"url": leaf.url, "title": leaf.title, "kicker": kicker, "scenes": scenes})
-        return self._draw("contents", word("site.contents"), "contents", lines=lines)
+            contents_lines.append(
+                {"url": leaf.url, "title": leaf.title, "kicker": kicker, "scenes": scenes}
+            )
+        return self._draw_leaf("contents", word("site.contents"), "contents", lines=contents_lines)
 
     # -- the story ---------------------------------------------------------------------------------
 
-    def _chapter(self, ordinal: int, chapter: Chapter) -> Leaf:
+    def _chapter_leaf(self, ordinal: int, chapter: Chapter) -> Leaf:
         name = word("site.chapter_number", number=number_in_words(ordinal))
         leaf, notes = self._draw_chapter(ordinal, chapter)
         if notes and not self._annotated:
@@ -338,7 +350,7 @@ class _Binder:
                 "title": chapter.title,
                 "file": leaf.file,
             }
-            self._notes.append({**chapter_data, "notes": notes})
+            self._noted_chapters.append({**chapter_data, "notes": notes})
         return leaf
 
     def _draw_chapter(self, ordinal: int, chapter: Chapter) -> tuple[Leaf, list[Markup]]:
@@ -347,15 +359,15 @@ class _Binder:
             self._renderer,
             word("site.chapter_number", number=number_in_words(ordinal)),
         )
-        parts = sections(renderer, chapter)
-        for drawn_part, part in zip(parts, chapter.sections, strict=True):
-            self._add_notes(drawn_part)
-            drawn_part["bids"] = bids = (
-                renderer.bids(part.scene) if not part.continues else Markup("")
+        drawn_sections = sections_data(renderer, chapter)
+        for drawn_section, section in zip(drawn_sections, chapter.sections, strict=True):
+            self._add_notes_to_passages(drawn_section)
+            drawn_section["bids"] = bids_note = (
+                renderer.bids(section.scene) if not section.continues else Markup("")
             )
-            drawn_part["asides"] = renderer.notes_at(bids) if self._annotated else []
-            drawn_part["talk"] = (
-                [prose(text) for remark in part.talk for text in remark.texts]
+            drawn_section["asides"] = renderer.notes_in(bids_note) if self._annotated else []
+            drawn_section["talk"] = (
+                [prose(text) for remark in section.talk for text in remark.talk_texts]
                 if self._annotated
                 else []
             )
@@ -366,134 +378,156 @@ class _Binder:
             "name": chapter_name,
             "title": chapter.title,
             "summary": prose(chapter.summary) if chapter.summary else "",
-            "sections": parts,
-            "plates": [*self._unplaced_plates(chapter.number, parts)],
+            "sections": drawn_sections,
+            "plates": [*self._unplaced_plates(chapter.number, drawn_sections)],
             "closing": inline(chapter.closing),
             "last": ""
             if not is_last
             else word("site.the_end" if is_over else "site.to_be_continued"),
         }
-        leaf = self._draw(
-            f"chapter-{ordinal}", chapter.title, "chapter", chapter=values, seal=self._ornament()
+        leaf = self._draw_leaf(
+            f"chapter-{ordinal}",
+            chapter.title,
+            "chapter",
+            chapter=values,
+            seal=self._ornament_svg(),
         )
-        notes = renderer.notes_at(leaf.html)
+        notes = renderer.notes_in(leaf.html)
         if self._annotated:
             return leaf._replace(html=renderer.without_notes(leaf.html)), notes
         return leaf._replace(html=renderer.number_notes(leaf.html, ordinal)), notes
 
-    def _unplaced_plates(self, session: int, parts: list[dict[str, Any]]) -> Iterator[Markup]:
+    def _unplaced_plates(
+        self, session: int, drawn_sections: list[dict[str, Any]]
+    ) -> Iterator[Markup]:
         """The pictures of a session that belong to no scene and to no entry."""
         shown_plates = " ".join(
-            str(passage.get("plate", "")) for part in parts for passage in part["body"]
+            str(passage.get("plate", ""))
+            for drawn_section in drawn_sections
+            for passage in drawn_section["body"]
         )
-        for art in self._campaign_site.record.campaign.art:
-            file = self._campaign_site.pictures.file(str(art.file))
+        for artwork in self._campaign_site.record.campaign.art:
+            file = self._campaign_site.pictures.path_on_site(str(artwork.file))
             src = self._images[file][0] if file in self._images else ""
-            is_elsewhere = file == self._campaign_site.cover[0] or f'"{src}"' in shown_plates
-            if src and art.session == session and not is_elsewhere:
-                credit = ", ".join(filter(None, (art.artist, art.licence)))
+            is_shown_elsewhere = file == self._campaign_site.cover[0] or f'"{src}"' in shown_plates
+            if src and artwork.session == session and not is_shown_elsewhere:
+                credit = ", ".join(filter(None, (artwork.artist, artwork.licence)))
                 yield self._renderer.book_macro(
-                    "plate", src, art.alt, inline(art.title), inline(credit)
+                    "plate", src, artwork.alt, inline(artwork.title), inline(credit)
                 )
 
-    def _add_notes(self, part: dict[str, Any]) -> None:
+    def _add_notes_to_passages(self, drawn_section: dict[str, Any]) -> None:
         """Give passages their notes."""
-        for passage in part["body"]:
+        for passage in drawn_section["body"]:
             passage["ref"] = self._renderer.note_placeholder(passage.get("marks", ()))
-            html = [block.html for block in passage.get("blocks", ())]
-            notes = self._renderer.notes_at(*html, passage["ref"])
+            block_html = [block.html for block in passage.get("blocks", ())]
+            notes = self._renderer.notes_in(*block_html, passage["ref"])
             passage["asides"] = notes if self._annotated else []
 
-    def _ornament(self) -> Markup:
+    def _ornament_svg(self) -> Markup:
         """The drawing of the story's emblem alone, as an ornament."""
         motif = DRAWINGS.get(self._campaign_site.seal.motif)
-        box, lines = ("0 0 48 48", motif) if motif else ("0 0 120 20", _WAVE_PATH)
+        view_box, paths = ("0 0 48 48", motif) if motif else ("0 0 120 20", _WAVE_PATH)
         return Markup(
             '<svg class="ch-emblem ornament" viewBox="{}" aria-hidden="true"><g class="m">{}</g></svg>'
-        ).format(box, Markup(lines))
+        ).format(view_box, Markup(paths))
 
     # -- after the story ---------------------------------------------------------------------------
 
     def _notes_leaf(self) -> Iterator[Leaf]:
-        if self._notes:
-            throws = (
+        if self._noted_chapters:
+            contests = (
                 step.contest for step in self._campaign_site.record.visible_steps() if step.contest
             )
-            dice = (die for throw in throws for side in throw.sides for die in side.dice)
-            brackets = any(die.void for die in dice)
+            dice = (die for contest in contests for side in contest.sides for die in side.dice)
+            has_void_dice = any(die.void for die in dice)
             title = word("site.how_it_was_decided")
-            yield self._draw("notes", title, "notes", chapters=self._notes, brackets=brackets)
+            yield self._draw_leaf(
+                "notes", title, "notes", chapters=self._noted_chapters, brackets=has_void_dice
+            )
 
-    def _people(self) -> Iterator[Leaf]:
+    def _people_leaf(self) -> Iterator[Leaf]:
         """Everybody, as they stood after the last evening of the book."""
-        campaign_site, number = self._campaign_site, self._chapters[-1][1].number
-        evenings = tuple(campaign_site.view.session_ends)
-        if not campaign_site.view.sheets or number not in evenings:
+        campaign_site, last_session = self._campaign_site, self._chapters[-1][1].number
+        session_numbers = tuple(campaign_site.view.session_ends)
+        if not campaign_site.view.sheets or last_session not in session_numbers:
             return
-        cast = cast_of(campaign_site, number, number == evenings[-1], evenings)
+        cast = cast_of(
+            campaign_site, last_session, last_session == session_numbers[-1], session_numbers
+        )
         groups = [
-            {"title": "", "note": "", "figures": cast.leading},
+            {"title": "", "note": "", "figures": cast.leading_members},
             *(group._asdict() for group in cast.groups),
         ]
         for group in groups:
             group["figures"] = [
-                cast_member_data(self._renderer, figure, fine=True) for figure in group["figures"]
+                cast_member_data(self._renderer, figure, has_fine_lines=True)
+                for figure in group["figures"]
             ]
         shown_groups = [group for group in groups if group["figures"]]
         if shown_groups:
-            yield self._draw("people", word("site.the_people"), "people", groups=shown_groups)
+            yield self._draw_leaf("people", word("site.the_people"), "people", groups=shown_groups)
 
-    def _map(self) -> Iterator[Leaf]:
+    def _connection_map_leaf(self) -> Iterator[Leaf]:
         """How they hang together, after the last evening of the book."""
-        renderer, number = self._renderer, self._chapters[-1][1].number
-        if number not in self._campaign_site.view.session_ends:
+        renderer, last_session = self._renderer, self._chapters[-1][1].number
+        if last_session not in self._campaign_site.view.session_ends:
             return
-        web = map_of(self._campaign_site, number)
-        if not web.bonds and not web.counted:
+        connection_map = connection_map_of(self._campaign_site, last_session)
+        if not connection_map.bonds and not connection_map.counted_graphs:
             return
-        samples = {
-            kind: renderer.macro("sheet", "line", slugify(kind) or "plain") for kind, _ in web.key
+        line_samples = {
+            kind: renderer.macro("sheet", "line", slugify(kind) or "plain")
+            for kind, _ in connection_map.key
         }
         picture = arcs = None
-        if not web.counted:
-            map_arguments = TITLE, web.people, web.bonds, renderer.address
+        if not connection_map.counted_graphs:
+            map_arguments = TITLE, connection_map.people, connection_map.bonds, renderer.address
             picture = maps.draw_map(renderer.graphs, *map_arguments, maps.BOOK_PAGE_WIDTH)
-            arcs = maps.draw_arcs(web.people, web.bonds, {})
-        yield self._draw(
+            arcs = maps.draw_arcs(connection_map.people, connection_map.bonds, {})
+        yield self._draw_leaf(
             "map",
             TITLE,
             "map",
             title=TITLE,
             picture=picture,
             arcs=arcs,
-            key=[(samples[kind], words) for kind, words in web.key],
+            key=[(line_samples[kind], words) for kind, words in connection_map.key],
             ties=[
-                (samples[bond.kind], bond.first.label, bond.second.label, renderer.text(bond.words))
-                for bond in web.bonds
-                if bond.kind != SCENES and not web.counted
+                (
+                    line_samples[bond.kind],
+                    bond.first.label,
+                    bond.second.label,
+                    renderer.text(bond.words),
+                )
+                for bond in connection_map.bonds
+                if bond.kind != SCENES and not connection_map.counted_graphs
             ],
-            counted=[renderer.counted_graph(graph) for graph in web.counted],
+            counted=[renderer.counted_graph_data(graph) for graph in connection_map.counted_graphs],
         )
 
-    def _colophon(self) -> Leaf:
+    def _colophon_leaf(self) -> Leaf:
         campaign_site, settings = self._campaign_site, self._campaign_site.record.campaign.settings
         players = ", ".join(campaign_site.view.players())
-        facts = [
+        labelled_facts = [
             (word("site.told_by"), players),
             (word("site.book_played_with_head"), campaign_site.record.rulebook.title),
             (word("site.written_by"), ", ".join(map(str, settings.authors))),
             (word("site.licence"), str(settings.licence or "")),
         ]
         pictures = [
-            {"title": art.title, "credit": ", ".join(filter(None, (art.artist, art.licence)))}
-            for art in campaign_site.record.campaign.art
-            if campaign_site.pictures.file(str(art.file)) in self._images
+            {
+                "title": artwork.title,
+                "credit": ", ".join(filter(None, (artwork.artist, artwork.licence))),
+            }
+            for artwork in campaign_site.record.campaign.art
+            if campaign_site.pictures.path_on_site(str(artwork.file)) in self._images
         ]
-        return self._draw(
+        return self._draw_leaf(
             "colophon",
             word("site.about_this_book"),
             "colophon",
-            facts=[fact for fact in facts if fact[1]],
+            facts=[fact for fact in labelled_facts if fact[1]],
             pictures=pictures,
             version=__version__,
         )
@@ -502,18 +536,18 @@ class _Binder:
 EARLIEST_DAY = "2000-01-01"
 
 
-def _is_day(text: str) -> bool:
-    return re.fullmatch(r"\d{4}-\d\d-\d\d", text) is not None and text >= EARLIEST_DAY
+def _is_day(date_text: str) -> bool:
+    return re.fullmatch(r"\d{4}-\d\d-\d\d", date_text) is not None and date_text >= EARLIEST_DAY
 
 
 def _book_images(campaign_site: CampaignSite) -> dict[str, tuple[str, bytes]]:
     """Every picture of a campaign that e-readers can show. The key is the file on the site; the value is the
     path in the book and the contents."""
     images: dict[str, tuple[str, bytes]] = {}
-    for file, data in campaign_site.pictures.files():
+    for file, contents in campaign_site.pictures.paths_and_contents():
         path = PurePosixPath(file)
         if path.suffix in READABLE_PICTURES:
-            images[file] = f"images/{path.name}", data
+            images[file] = f"images/{path.name}", contents
         else:
             campaign_site.site_context.warn(
                 f"{campaign_site.view.title}: {path.name} is not in the book; keep it as PNG or JPEG"

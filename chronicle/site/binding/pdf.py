@@ -19,7 +19,7 @@ from chronicle.site.binding.manuscript import Manuscript, NoBook
 from chronicle.site.binding.setting import NO_PANGO
 from chronicle.site.fonts import ASSETS
 
-SETTING_SCRIPT = Path(__file__).with_name("setting.py")
+TYPESETTING_SCRIPT = Path(__file__).with_name("setting.py")
 MIN_SECONDS, LETTERS_PER_SECOND = 120, 500
 """How long setting may take at least, and for how many letters it gets another second: some fifty times
 what it takes. What does not end by then does not end."""
@@ -41,7 +41,7 @@ def make_pdf(book: Manuscript) -> bytes:
         NoBook: where it cannot be set, as :func:`check_weasyprint` says, or because it takes too long.
     """
     identifier = sha256(f"{book.slug}\0{book.title}".encode()).hexdigest()[:32]
-    return _run_setting_script(paper_html(book), identifier)
+    return _run_typesetting_script(paper_html(book), identifier)
 
 
 def check_weasyprint() -> None:
@@ -50,10 +50,10 @@ def check_weasyprint() -> None:
     Raises:
         NoBook: where WeasyPrint, or what it needs of the system, is missing; it says which, and what to do.
     """
-    _run_setting_script("", "")
+    _run_typesetting_script("", "")
 
 
-def _run_setting_script(html: str, identifier: str) -> bytes:
+def _run_typesetting_script(html: str, identifier: str) -> bytes:
     if find_spec("weasyprint") is None:
         raise NoBook(
             "a PDF needs WeasyPrint, which is not installed here",
@@ -61,9 +61,9 @@ def _run_setting_script(html: str, identifier: str) -> bytes:
             EPUB_HELP,
         )
     try:
-        completed = run(
+        completed_process = run(
             # Leave out the script's own folder: its modules must not shadow those that WeasyPrint imports.
-            [sys.executable, "-P", str(SETTING_SCRIPT), identifier],
+            [sys.executable, "-P", str(TYPESETTING_SCRIPT), identifier],
             input=html.encode(),
             capture_output=True,
             env=os.environ | REPRODUCIBLE_ENV,
@@ -72,13 +72,13 @@ def _run_setting_script(html: str, identifier: str) -> bytes:
         )
     except TimeoutExpired:
         raise NoBook("this book takes too long to set on paper", EPUB_HELP) from None
-    if completed.returncode == NO_PANGO:
+    if completed_process.returncode == NO_PANGO:
         message = "a PDF needs Pango, a library of the system that WeasyPrint draws letters with"
         raise NoBook(message, PANGO_HELP, EPUB_HELP)
-    if completed.returncode:
-        reason = completed.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+    if completed_process.returncode:
+        reason = completed_process.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise NoBook(f"WeasyPrint cannot set this book on paper: {reason}", EPUB_HELP)
-    return completed.stdout
+    return completed_process.stdout
 
 
 def paper_html(book: Manuscript) -> str:
@@ -98,7 +98,7 @@ def paper_html(book: Manuscript) -> str:
     leaves = _IMAGE_SOURCE.sub(
         lambda src: f'src="{_data_url(src[1], book.images[src[1]])}"', leaves
     )
-    day, tellers = escape(book.changed), escape(", ".join(book.tellers))
+    day, tellers = escape(book.last_session_day), escape(", ".join(book.players))
     return (
         f'<!DOCTYPE html><html lang="{escape(book.language)}"><head><meta charset="utf-8">'
         f"<title>{escape(book.title)}</title>"
@@ -106,10 +106,12 @@ def paper_html(book: Manuscript) -> str:
         f'<meta name="description" content="{escape(book.summary)}">'
         f'<meta name="dcterms.created" content="{day}"><meta name="dcterms.modified" content="{day}">'
         f"<style>{font_rules}\n{styles}</style></head><body>"
-        f'<section class="jacketpage"><img src="{_data_url("jacket.svg", book.jacket)}" alt="Cover"></section>'
+        f'<section class="jacketpage"><img src="{_data_url("jacket.svg", book.cover_svg)}" alt="Cover"></section>'
         f"{leaves}</body></html>"
     )
 
 
-def _data_url(file: str, data: bytes) -> str:
-    return f"data:{MEDIA_TYPES[PurePosixPath(file).suffix]};base64,{b64encode(data).decode()}"
+def _data_url(file_name: str, contents: bytes) -> str:
+    return (
+        f"data:{MEDIA_TYPES[PurePosixPath(file_name).suffix]};base64,{b64encode(contents).decode()}"
+    )

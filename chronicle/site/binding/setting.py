@@ -41,11 +41,11 @@ def complete_tags(document: Any, pdf: Any) -> None:
         for *_, box in page.links:
             if not (annotation := box.link_annotation):
                 continue
-            words = box.element.get("aria-label") or " ".join(
+            link_text = box.element.get("aria-label") or " ".join(
                 "".join(box.element.itertext()).split()
             )
             annotation["Contents"], annotation["F"] = (
-                type(annotation["Contents"])(words),
+                type(annotation["Contents"])(link_text),
                 PRINT_FLAG,
             )
     _TagTree(pdf).complete()
@@ -66,16 +66,20 @@ class _TagTree:
         document = self._resolve(self._root["K"][0])
         self._move_annotations(document, None)
         tagged_numbers = {element.number for element in self._announced_elements(document)}
-        pages = [pdf_object for pdf_object in self._pdf.objects if _type(pdf_object) == "/Page"]
+        pages = [
+            pdf_object for pdf_object in self._pdf.objects if _type_name(pdf_object) == "/Page"
+        ]
         for page in pages:
             owners = self._owners[2 * page["StructParents"] + 1]
             untagged_ids = {
-                mcid for mcid, owner in enumerate(owners) if _number(owner) not in tagged_numbers
+                mcid
+                for mcid, owner in enumerate(owners)
+                if _object_number(owner) not in tagged_numbers
             }
-            items = self._resolve(page["Contents"]).stream
-            for i in range(1, len(items) - 1):
-                if items[i + 1] == b"BDC" and items[i].get("MCID") in untagged_ids:
-                    items[i - 1 : i + 2] = b"/Artifact", b"", b"BMC"
+            operators = self._resolve(page["Contents"]).stream
+            for i in range(1, len(operators) - 1):
+                if operators[i + 1] == b"BDC" and operators[i].get("MCID") in untagged_ids:
+                    operators[i - 1 : i + 2] = b"/Artifact", b"", b"BMC"
             for mcid in untagged_ids:
                 owners[mcid] = "null"
 
@@ -87,37 +91,41 @@ class _TagTree:
             height = self._resolve(element["Pg"])["MediaBox"][3]
             element["A"]["BBox"][:] = left, height - bottom, right, height - top
         yield element
-        kids = [kid for kid in element["K"] if not self._is_without_text(kid)]
-        element["K"][:] = kids
-        for kid in kids:
-            if _type(child := self._resolve(kid)) == "/StructElem":
+        shown_kids = [kid for kid in element["K"] if not self._is_without_text(kid)]
+        element["K"][:] = shown_kids
+        for kid in shown_kids:
+            if _type_name(child := self._resolve(kid)) == "/StructElem":
                 yield from self._announced_elements(child)
 
     def _is_without_text(self, kid: Any) -> bool:
         child = self._resolve(kid)
-        return _type(child) == "/StructElem" and child["S"] == "/Figure" and "Alt" not in child
+        return _type_name(child) == "/StructElem" and child["S"] == "/Figure" and "Alt" not in child
 
     def _move_annotations(self, element: Any, link: Any) -> None:
         """Hang the annotations of the parts of a link in the link itself."""
         link = element if element["S"] == "/Link" else link
         for kid in list(element["K"]):
             child = self._resolve(kid)
-            if _type(child) == "/StructElem":
+            if _type_name(child) == "/StructElem":
                 self._move_annotations(child, link)
-            elif _type(child) == "/OBJR" and link is not None and link is not element:
+            elif _type_name(child) == "/OBJR" and link is not None and link is not element:
                 element["K"].remove(kid)
                 link["K"].append(kid)
                 self._owners[2 * self._resolve(child["Obj"])["StructParent"] + 1] = link.reference
 
     def _resolve(self, reference: Any) -> Any:
-        return self._pdf.objects[_number(reference)] if isinstance(reference, bytes) else reference
+        return (
+            self._pdf.objects[_object_number(reference)]
+            if isinstance(reference, bytes)
+            else reference
+        )
 
 
-def _type(pdf_object: Any) -> str:
+def _type_name(pdf_object: Any) -> str:
     return pdf_object.get("Type", "") if isinstance(pdf_object, dict) else ""
 
 
-def _number(reference: bytes) -> int:
+def _object_number(reference: bytes) -> int:
     return int(reference.split()[0])
 
 

@@ -10,9 +10,9 @@ from chronicle.site.files import SiteFile
 from chronicle.site.navigation import NavPage
 
 
-def files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
+def enclosed_files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
     """Every one of them, where its navigation has these ``nav_pages``."""
-    yield from cards.files(campaign_site)
-    yield from redirects.files(campaign_site)
-    yield from feed.files(campaign_site)
-    yield from find.files(campaign_site, nav_pages)
+    yield from cards.card_files(campaign_site)
+    yield from redirects.redirect_files(campaign_site)
+    yield from feed.feed_and_share_files(campaign_site)
+    yield from find.search_files(campaign_site, nav_pages)

@@ -17,31 +17,33 @@ from chronicle.site.emblems import draw_emblem
 from chronicle.site.files import SiteFile
 from chronicle.site.links import shortened
 from chronicle.site.prose import inline, typeset
-from chronicle.site.shards import script
+from chronicle.site.shards import script_with_call
 
-FILE = "cards.js"
+CARDS_FILE = "cards.js"
 MAX_SLIPS = 10
 """How many words a card shows."""
 
 
-def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
+def card_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     """The file of all cards."""
     if not campaign_site.view.sheets:
         return
-    steps = [
+    anchors = [
         anchor if not step.hidden else ""
-        for step, anchor in zip(campaign_site.record.steps, campaign_site.anchors, strict=True)
+        for step, anchor in zip(
+            campaign_site.record.steps, campaign_site.entry_anchors, strict=True
+        )
     ]
     sessions = [
         session
         for session in campaign_site.view.sessions
         if session.number in campaign_site.view.session_ends
     ]
-    states_by_session = [
+    cards_after_sessions = [
         (session.number, _cards_after_session(campaign_site, session)) for session in sessions
     ]
-    data = {
-        "steps": steps,
+    all_cards = {
+        "steps": anchors,
         "sessions": [
             [
                 session.number,
@@ -54,13 +56,15 @@ def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
         ],
         "sheets": {
             _path_in_story(campaign_site, campaign_site.sheet_page(sheet)): _card_data(
-                campaign_site, sheet, states_by_session
+                campaign_site, sheet, cards_after_sessions
             )
             for sheet in campaign_site.view.sheets
         },
     }
     # Loaded as a script, so that it can be had from a disk.
-    yield SiteFile(campaign_site.path(FILE), data=script("chronicleCards", data))
+    yield SiteFile(
+        campaign_site.path(CARDS_FILE), data=script_with_call("chronicleCards", all_cards)
+    )
 
 
 def _path_in_story(campaign_site: CampaignSite, page: str) -> str:
@@ -77,42 +81,48 @@ def _page_to_read(campaign_site: CampaignSite, session: int) -> str:
     return f"sessions/{session}"
 
 
-Cards = dict[str, list[Any]]
+CardsBySheet = dict[str, list[Any]]
 """The contents of cards at the end of a session, by the ids of sheets."""
 
 
-def _cards_after_session(campaign_site: CampaignSite, session: SessionView) -> Cards:
+def _cards_after_session(campaign_site: CampaignSite, session: SessionView) -> CardsBySheet:
     """The contents of all cards at the end of a session."""
     states = campaign_site.view.session_ends[session.number].subjects
     return {
-        id: _state_data(
+        sheet_id: _state_data(
             state.role,
             state.last_holder,
-            campaign_site.colour(state.last_holder),
+            campaign_site.seat_number(state.last_holder),
             state.gone,
             state.slips,
         )
-        for id, state in states.items()
+        for sheet_id, state in states.items()
     }
 
 
 def _card_data(
-    campaign_site: CampaignSite, sheet: Sheet, states_by_session: Sequence[tuple[int, Cards]]
+    campaign_site: CampaignSite,
+    sheet: Sheet,
+    cards_after_sessions: Sequence[tuple[int, CardsBySheet]],
 ) -> dict[str, Any]:
     quotes = [
-        [step, str(inline(shortened(text, 170)))]
-        for step, text in _life_statements(campaign_site, sheet)
+        [step, str(inline(shortened(statement, 170)))]
+        for step, statement in _life_statements(campaign_site, sheet)
     ]
-    emblem = campaign_site.emblem(sheet.id)._replace(ticks=0, gone=False)
+    emblem = campaign_site.emblem(sheet.id)._replace(tick_count=0, is_gone=False)
     return {
         "n": typeset(sheet.name),
         "e": str(draw_emblem(emblem)),
         "f": campaign_site.first_appearances.get(sheet.id, 0),
         "s": {
-            number: states[sheet.id] for number, states in states_by_session if sheet.id in states
+            session_number: cards[sheet.id]
+            for session_number, cards in cards_after_sessions
+            if sheet.id in cards
         },
         "q": quotes,
-        "h": [[step, typeset(name), campaign_site.colour(name)] for step, name in sheet.holders],
+        "h": [
+            [step, typeset(name), campaign_site.seat_number(name)] for step, name in sheet.holders
+        ],
     }
 
 
@@ -125,29 +135,29 @@ def _life_statements(campaign_site: CampaignSite, sheet: Sheet) -> list[tuple[in
         if session.steps
     }
     statements = [
-        (first_steps.get(session, 1), words.text)
-        for session, words in campaign_site.lives.keepers.descriptions.get(sheet.id, ())
+        (first_steps.get(session, 1), description.text)
+        for session, description in campaign_site.lives.keepers.descriptions.get(sheet.id, ())
     ]
     introduction = campaign_site.lives.introduction(sheet.id) if not statements else None
     if introduction is not None and introduction.steps:
-        statements.append((introduction.steps[0], introduction.plain()))
+        statements.append((introduction.steps[0], introduction.as_plain_text()))
     statements += [
         (outcome.step_number, plain_text(outcome.sentence))
-        for outcome in campaign_site.lives.life(sheet.id)
+        for outcome in campaign_site.lives.outcomes_of_life(sheet.id)
     ]
     return sorted(statements, key=lambda statement: statement[0])
 
 
 @lru_cache(maxsize=1 << 14)
 def _state_data(
-    role: str, holder: str, colour: int, gone: bool, slips: tuple[Slip, ...]
+    role: str, holder: str, seat_number: int, gone: bool, slips: tuple[Slip, ...]
 ) -> list[Any]:
     """A person's state in short form: most did not change since the session before."""
     shown_slips = [slip for slip in slips if slip.state not in ("name", "role")][-MAX_SLIPS:]
     return [
         typeset(role),
         typeset(holder),
-        colour,
+        seat_number,
         int(gone),
         [[typeset(slip.text), slip.count, slip.state, slip.step] for slip in shown_slips],
     ]

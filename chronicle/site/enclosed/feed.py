@@ -11,27 +11,33 @@ from chronicle.site.campaign_site import COVER_FILE, SHARE_FILE, CampaignSite
 from chronicle.site.covers import draw_cover
 from chronicle.site.emblems import emblem_file
 from chronicle.site.files import SiteFile
-from chronicle.site.news import FILE, dated_sessions, sessions_feed
+from chronicle.site.news import FEED_FILE, dated_sessions, sessions_feed
 from chronicle.site.share import SharePicture, can_draw
 from chronicle.words import word
 
 
-def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
+def feed_and_share_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     """Both, where the address of the site is known: neither is any use without it."""
-    site, file = campaign_site.site_context.url, campaign_site.site_context.address.file
-    if not site:
+    site_url, file_of_page = (
+        campaign_site.site_context.url,
+        campaign_site.site_context.address.from_root,
+    )
+    if not site_url:
         return
     sessions_with_dates = dated_sessions(campaign_site)
     if sessions_with_dates:
-        feed_path, home_file = campaign_site.path(FILE), file(campaign_site.path("index"))
-        atom_data = sessions_feed(
-            site,
+        feed_path, home_file = (
+            campaign_site.path(FEED_FILE),
+            file_of_page(campaign_site.path("index")),
+        )
+        feed_contents = sessions_feed(
+            site_url,
             feed_path,
             home_file,
             campaign_site.view.title,
-            (("", evening) for evening in sessions_with_dates),
+            (("", feed_session) for feed_session in sessions_with_dates),
         )
-        yield SiteFile(feed_path, data=atom_data)
+        yield SiteFile(feed_path, data=feed_contents)
     if can_draw():
         yield from _share_pictures(campaign_site)
 
@@ -43,15 +49,18 @@ def _share_pictures(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     covers = (
         [drawn_cover]
         if file == COVER_FILE
-        else [dict(campaign_site.pictures.files())[file], drawn_cover]
+        else [dict(campaign_site.pictures.paths_and_contents())[file], drawn_cover]
     )
     for cover_or_drawing in covers:
-        share, site_context = _share_of(campaign_site, cover_or_drawing), campaign_site.site_context
+        share_picture, site_context = (
+            _share_picture_of(campaign_site, cover_or_drawing),
+            campaign_site.site_context,
+        )
         try:
             picture = site_context.cache.make(
                 ("share", campaign_site.folder),
-                share,
-                partial(_draw_share, share, site_context.child),
+                share_picture,
+                partial(_draw_share_picture, share_picture, site_context.child_process),
             )
         except Failed as error:
             cover_name = file if cover_or_drawing is not drawn_cover else "its cover"
@@ -63,24 +72,26 @@ def _share_pictures(campaign_site: CampaignSite) -> Iterator[SiteFile]:
         return
 
 
-def _draw_share(share: SharePicture, child: LimitedProcess) -> bytes:
-    *words, data = share
-    return child.ask("share", dict(zip(SharePicture._fields, words, strict=False)), data).blobs[0]
+def _draw_share_picture(share_picture: SharePicture, child: LimitedProcess) -> bytes:
+    *texts, cover_contents = share_picture
+    return child.ask(
+        "share", dict(zip(SharePicture._fields, texts, strict=False)), cover_contents
+    ).blobs[0]
 
 
-def _share_of(campaign_site: CampaignSite, cover_file: bytes) -> SharePicture:
-    players = len(campaign_site.view.players())
-    sessions = word("site.sessions_count", count=len(campaign_site.chapters))
-    minutes = word("site.minutes", count=campaign_site.minutes)
+def _share_picture_of(campaign_site: CampaignSite, cover_file: bytes) -> SharePicture:
+    player_count = len(campaign_site.view.players())
+    sessions_text = word("site.sessions_count", count=len(campaign_site.chapters))
+    minutes_text = word("site.minutes", count=campaign_site.minutes)
     return SharePicture(
         word("site.share_kicker"),
         campaign_site.view.title,
         campaign_site.description,
-        word("site.share_size", sessions=sessions, minutes=minutes),
+        word("site.share_size", sessions=sessions_text, minutes=minutes_text),
         word(
             "site.share_told",
             game=campaign_site.record.rulebook.title,
-            players=number_in_words(players),
+            players=number_in_words(player_count),
         ),
         emblem_file(campaign_site.seal),
         cover_file,

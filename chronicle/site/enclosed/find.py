@@ -19,14 +19,14 @@ from chronicle.site.campaign_site import GLOSSARY_PAGE, CampaignSite
 from chronicle.site.files import SiteFile
 from chronicle.site.links import Slugs
 from chronicle.site.navigation import NavPage
-from chronicle.site.prose import plain, typeset
-from chronicle.site.search import MAX_SECTION_CHARACTERS, SEARCH_FILE, Row, write_file
+from chronicle.site.prose import markdown_to_text, typeset
+from chronicle.site.search import MAX_SECTION_CHARACTERS, SEARCH_FILE, SearchRow, search_script
 from chronicle.words import word
 
 MAX_ENTRY_CHARACTERS: Final = 600
 """How many characters of an entry can be found."""
-_TABLE_LINE: Final = re.compile(r"\||-{3,}")
-MORE_WORDS: Final = {
+_TABLE_RULE: Final = re.compile(r"\||-{3,}")
+SEARCH_WORDS_BY_PAGE: Final = {
     "changes/index": word("site.search_changes"),
     "contests": word("site.search_contests"),
     "downloads": word("site.search_downloads"),
@@ -40,26 +40,26 @@ AGREES: Final = "agrees"
 """The kind of effect that only says that a stated figure is right."""
 LOST_STATE: Final = "removed"
 """The state of a Trait that its owner has lost."""
-NOT_SEARCHED: Final = (LOST_STATE, "name", "role")
+UNSEARCHED_STATES: Final = (LOST_STATE, "name", "role")
 """States of Traits that are not searched as texts; each text of a person already has the name and the role
 beside it."""
 
 
-def files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
+def search_files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator[SiteFile]:
     """The file that a campaign is searched by."""
     view = campaign_site.view
-    people = {sheet.id for sheet in campaign_site.cast}
-    other_sheets = [sheet for sheet in view.sheets if sheet.id not in people]
-    rows = {
+    cast_ids = {sheet.id for sheet in campaign_site.cast}
+    other_sheets = [sheet for sheet in view.sheets if sheet.id not in cast_ids]
+    rows_by_kind = {
         "stories": [
-            Row(
-                plain(view.title),
+            SearchRow(
+                markdown_to_text(view.title),
                 campaign_site.description,
                 _url(campaign_site, Ref("path", "index", "")),
             )
         ],
         "people": [
-            *_people_row(campaign_site),
+            *_people_summary_row(campaign_site),
             *_sheet_rows(campaign_site, campaign_site.cast),
             *_people_without_sheets(campaign_site),
         ],
@@ -67,7 +67,7 @@ def files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator
         "outcomes": [*_outcome_rows(campaign_site)],
         "sessions": [*_session_rows(campaign_site)],
         "scenes": [
-            Row(typeset(scene.label), plain(scene.when), url, scene.session)
+            SearchRow(typeset(scene.label), markdown_to_text(scene.when), url, scene.session)
             for scene in campaign_site.record.timeline.scenes
             if (url := _url(campaign_site, Ref("scene", str(scene.number), "")))
         ],
@@ -77,30 +77,30 @@ def files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> Iterator
         "journal": [*_journal_rows(campaign_site), *_note_rows(campaign_site)],
         "pages": [
             *(
-                Row(
+                SearchRow(
                     typeset(nav_page.title),
                     "",
                     _url(campaign_site, Ref("path", nav_page.page, "")),
-                    also=MORE_WORDS.get(nav_page.page, ""),
+                    also=SEARCH_WORDS_BY_PAGE.get(nav_page.page, ""),
                 )
                 for nav_page in nav_pages
             ),
             *(
-                Row(typeset(page.title), "", _url(campaign_site, Ref("page", page.slug, "")))
+                SearchRow(typeset(page.title), "", _url(campaign_site, Ref("page", page.slug, "")))
                 for page in campaign_site.contest_lists
             ),
             *_player_rows(campaign_site),
         ],
     }
-    data = write_file(
+    search_data = search_script(
         f"{campaign_site.folder}/",
-        {kind: [*dict.fromkeys(kind_rows)] for kind, kind_rows in rows.items()},
-        title=plain(view.title),
+        {kind: [*dict.fromkeys(kind_rows)] for kind, kind_rows in rows_by_kind.items()},
+        title=markdown_to_text(view.title),
         about=campaign_site.description,
         game=campaign_site.record.rulebook.name,
         words=_url(campaign_site, Ref("path", GLOSSARY_PAGE, "")),
     )
-    yield SiteFile(campaign_site.path(SEARCH_FILE), data=data)
+    yield SiteFile(campaign_site.path(SEARCH_FILE), data=search_data)
 
 
 def _url(campaign_site: CampaignSite, ref: Ref) -> str:
@@ -115,7 +115,7 @@ def _last_session(campaign_site: CampaignSite) -> int:
 # -- people ----------------------------------------------------------------------------------------
 
 
-def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterator[Row]:
+def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterator[SearchRow]:
     """The sentences and Traits of each person or object, with the sessions in which they are true."""
     last_session = _last_session(campaign_site)
     for sheet in sheets:
@@ -123,51 +123,68 @@ def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterato
         first_step = campaign_site.first_appearances.get(sheet.id, 0)
         first_session = campaign_site.record.step(first_step).session if first_step else 0
         name = typeset(sheet.name)
-        roles = _roles(campaign_site, sheet)
-        yield Row(
+        role_by_session = _role_by_session(campaign_site, sheet)
+        yield SearchRow(
             name,
             "",
             url,
             first_session,
             0,
-            roles.get(first_session, "" if roles else typeset(sheet.kind)),
+            role_by_session.get(first_session, "" if role_by_session else typeset(sheet.kind)),
         )
         if sheet.names[1:]:
-            yield Row(
+            yield SearchRow(
                 name,
-                plain(" · ".join(sheet.names[1:])),
+                markdown_to_text(" · ".join(sheet.names[1:])),
                 url,
                 last_session,
                 0,
-                roles.get(last_session, ""),
+                role_by_session.get(last_session, ""),
             )
-        for text, session, end_session in (
-            *_sentences(campaign_site, sheet.id),
-            *_traits(campaign_site, sheet),
+        for statement, session, end_session in (
+            *_keepers_statements(campaign_site, sheet.id),
+            *_trait_statements(campaign_site, sheet),
         ):
-            role = roles.get(session, "")
-            if text != role:
-                yield Row(name, text, url, max(session, first_session), end_session, role)
-        gone = sheet.gone or campaign_site.lives.gone(sheet.id)
-        ending = campaign_site.lives.ending(sheet, gone) if sheet.shape == "person" else None
+            role = role_by_session.get(session, "")
+            if statement != role:
+                yield SearchRow(
+                    name, statement, url, max(session, first_session), end_session, role
+                )
+        is_gone = sheet.gone or campaign_site.lives.is_gone(sheet.id)
+        ending = campaign_site.lives.ending(sheet, is_gone) if sheet.shape == "person" else None
         if ending is not None:
-            role = roles.get(last_session, "")
+            role = role_by_session.get(last_session, "")
             # "How did the Guest end?" finds how somebody is gone, too.
-            status = sheet.status if gone else ""
-            also = " ".join(dict.fromkeys((ending.head, word("site.in_the_end"), status))).strip()
-            yield Row(name, ending.plain(), url, max(last_session, first_session), 0, role, also)
+            status = sheet.status if is_gone else ""
+            search_words = " ".join(
+                dict.fromkeys((ending.heading, word("site.in_the_end"), status))
+            ).strip()
+            yield SearchRow(
+                name,
+                ending.as_plain_text(),
+                url,
+                max(last_session, first_session),
+                0,
+                role,
+                search_words,
+            )
 
 
-def _people_row(campaign_site: CampaignSite) -> Iterator[Row]:
+def _people_summary_row(campaign_site: CampaignSite) -> Iterator[SearchRow]:
     """Who is there in the end and who is gone, with a link to the page of all people."""
-    names: dict[bool, list[str]] = {False: [], True: []}
+    names_by_gone: dict[bool, list[str]] = {False: [], True: []}
     for sheet in campaign_site.cast:
-        names[sheet.gone or campaign_site.lives.gone(sheet.id)].append(typeset(sheet.name))
-    groups = ((word("site.in_story"), names[False]), (word("site.gone_and_how"), names[True]))
-    text = " ".join(f"{title}: {', '.join(group)}." for title, group in groups if group)
+        names_by_gone[sheet.gone or campaign_site.lives.is_gone(sheet.id)].append(
+            typeset(sheet.name)
+        )
+    groups = (
+        (word("site.in_story"), names_by_gone[False]),
+        (word("site.gone_and_how"), names_by_gone[True]),
+    )
+    text = " ".join(f"{title}: {', '.join(names)}." for title, names in groups if names)
     if text:
         url = _url(campaign_site, Ref("path", "cast/index", ""))
-        yield Row(
+        yield SearchRow(
             word("site.the_people"),
             text,
             url,
@@ -176,129 +193,145 @@ def _people_row(campaign_site: CampaignSite) -> Iterator[Row]:
         )
 
 
-def _people_without_sheets(campaign_site: CampaignSite) -> Iterator[Row]:
+def _people_without_sheets(campaign_site: CampaignSite) -> Iterator[SearchRow]:
     """What the keepers tell of people whom the rules do not know."""
     cast_url = _url(campaign_site, Ref("path", "cast/index", ""))
-    for id, subject in campaign_site.lives.keepers.told_of.items():
-        endings = campaign_site.lives.keepers.endings(id)[-1:]
-        last_words = ((plain(words.text), session, 0) for session, words in endings)
-        for text, session, end_session in (*_sentences(campaign_site, id), *last_words):
-            yield Row(typeset(subject.name), text, cast_url, session, end_session)
+    for person_id, subject in campaign_site.lives.keepers.told_of.items():
+        endings = campaign_site.lives.keepers.endings(person_id)[-1:]
+        last_words = ((markdown_to_text(words.text), session, 0) for session, words in endings)
+        for statement, session, end_session in (
+            *_keepers_statements(campaign_site, person_id),
+            *last_words,
+        ):
+            yield SearchRow(typeset(subject.name), statement, cast_url, session, end_session)
 
 
 Statement = tuple[str, int, int]
 """A text, the session that tells it, and the session from which it no longer holds (0: it still does)."""
 
 
-def _roles(campaign_site: CampaignSite, sheet: Sheet) -> dict[int, str]:
+def _role_by_session(campaign_site: CampaignSite, sheet: Sheet) -> dict[int, str]:
     """The role of a person at the end of each session."""
     states = (
-        (number, view.subjects.get(sheet.id))
-        for number, view in campaign_site.view.session_ends.items()
+        (session_number, session_end.subjects.get(sheet.id))
+        for session_number, session_end in campaign_site.view.session_ends.items()
     )
-    return {number: typeset(state.role or sheet.kind) for number, state in states if state}
+    return {
+        session_number: typeset(state.role or sheet.kind)
+        for session_number, state in states
+        if state
+    }
 
 
-def _sentences(campaign_site: CampaignSite, id: str) -> Iterator[Statement]:
+def _keepers_statements(campaign_site: CampaignSite, person_id: str) -> Iterator[Statement]:
     """What the keepers tell of a person; where they tell nothing, what the record says first."""
     keepers = campaign_site.lives.keepers
-    keepers_sentences = [*keepers.descriptions.get(id, ())]
-    endings = keepers.endings(id)
+    keepers_sentences = [*keepers.descriptions.get(person_id, ())]
+    endings = keepers.endings(person_id)
     for sentences, later_sentences in (
         (keepers_sentences, keepers_sentences),
         (endings[:-1], endings),
     ):
         end_sessions = [session for session, _ in later_sentences[1:]] + [0]
         for (session, words), end_session in zip(sentences, end_sessions, strict=False):
-            yield plain(words.text), session, end_session
-    introduction = campaign_site.lives.introduction(id) if not keepers_sentences else None
+            yield markdown_to_text(words.text), session, end_session
+    introduction = campaign_site.lives.introduction(person_id) if not keepers_sentences else None
     if introduction is not None and introduction.steps:
-        yield introduction.plain(), campaign_site.record.step(introduction.steps[0]).session, 0
+        yield (
+            introduction.as_plain_text(),
+            campaign_site.record.step(introduction.steps[0]).session,
+            0,
+        )
 
 
-def _traits(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[Statement]:
+def _trait_statements(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[Statement]:
     """A person's names and Traits, from the session that tells each to the session that ends it."""
     session_ends = campaign_site.view.session_ends
     sessions = [*session_ends]
-    first_sessions: dict[str, int] = {}
-    end_sessions: dict[str, int] = {}
-    for number in sessions:
-        subject_state = session_ends[number].subjects.get(sheet.id)
-        states: dict[str, str] = {}
+    first_session_by_trait: dict[str, int] = {}
+    end_session_by_trait: dict[str, int] = {}
+    for session_number in sessions:
+        subject_state = session_ends[session_number].subjects.get(sheet.id)
+        state_by_trait: dict[str, str] = {}
         if (
             subject_state is not None
             and not subject_state.gone
-            and not campaign_site.lives.gone(sheet.id, number)
+            and not campaign_site.lives.is_gone(sheet.id, session_number)
         ):
-            states = {slip.text: slip.state for slip in subject_state.slips}
-        for text, state in states.items():
-            if state not in NOT_SEARCHED:
-                first_sessions.setdefault(text, number)
-                end_sessions.pop(text, None)
-        for text in first_sessions:
-            if states.get(text, LOST_STATE) == LOST_STATE:
-                end_sessions.setdefault(text, number)
-    for text, session in first_sessions.items():
-        yield plain(text), session, end_sessions.get(text, 0)
+            state_by_trait = {slip.text: slip.state for slip in subject_state.slips}
+        for trait, state in state_by_trait.items():
+            if state not in UNSEARCHED_STATES:
+                first_session_by_trait.setdefault(trait, session_number)
+                end_session_by_trait.pop(trait, None)
+        for trait in first_session_by_trait:
+            if state_by_trait.get(trait, LOST_STATE) == LOST_STATE:
+                end_session_by_trait.setdefault(trait, session_number)
+    for trait, first_session in first_session_by_trait.items():
+        yield markdown_to_text(trait), first_session, end_session_by_trait.get(trait, 0)
 
 
-def _player_rows(campaign_site: CampaignSite) -> Iterator[Row]:
+def _player_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
     """The players, each with the balances that they have at the end."""
     view, tally, last_step = (
         campaign_site.view,
         campaign_site.tally,
         len(campaign_site.record.steps),
     )
-    balances: dict[str, list[str]] = {}
+    balances_by_player: dict[str, list[str]] = {}
     for account, unit, amount in campaign_site.record.ledger.balances():
         if kind_of(account) == tally.purse:
-            balance = tally.in_words(last_step, account, amount)
-            words = f"{unit_name(unit, 2)}: {balance}"
-            balances.setdefault(owner_of(account), []).append(words)
+            balance = tally.balance_in_words(last_step, account, amount)
+            balance_text = f"{unit_name(unit, 2)}: {balance}"
+            balances_by_player.setdefault(owner_of(account), []).append(balance_text)
     for player in view.players():
         url = _url(campaign_site, Ref("player", player, ""))
-        yield Row(
-            typeset(player), "; ".join(balances.get(player, ())), url, _last_session(campaign_site)
+        yield SearchRow(
+            typeset(player),
+            "; ".join(balances_by_player.get(player, ())),
+            url,
+            _last_session(campaign_site),
         )
 
 
 # -- what happened ---------------------------------------------------------------------------------
 
 
-def _outcome_rows(campaign_site: CampaignSite) -> Iterator[Row]:
+def _outcome_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
     for outcome in campaign_site.lives.outcomes:
         if not campaign_site.record.step(outcome.step_number).hidden:
             url = _url(campaign_site, Ref("step", str(outcome.step_number), ""))
-            yield Row("", plain_text(outcome.sentence), url, outcome.session)
+            yield SearchRow("", plain_text(outcome.sentence), url, outcome.session)
 
 
-def _session_rows(campaign_site: CampaignSite) -> Iterator[Row]:
+def _session_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
     """The title and the recap of each session."""
     recaps, last_session = campaign_site.lives.keepers.recaps, _last_session(campaign_site)
     for session in campaign_site.view.sessions:
-        text = " ".join(plain(words.text) for words in recaps.get(session.number, ()))
-        label = word("site.session_number", number=session.number)
+        recap = " ".join(markdown_to_text(words.text) for words in recaps.get(session.number, ()))
+        session_label = word("site.session_number", number=session.number)
         url = _url(campaign_site, Ref("session", str(session.number), ""))
-        note = label if session.title else ""
+        note = session_label if session.title else ""
         more_words = word("site.search_last_session") if session.number == last_session else ""
-        yield Row(typeset(session.title) or label, text, url, session.number, 0, note, more_words)
+        yield SearchRow(
+            typeset(session.title) or session_label, recap, url, session.number, 0, note, more_words
+        )
 
 
-def _entry_rows(campaign_site: CampaignSite, session: SessionView) -> Iterator[Row]:
+def _entry_rows(campaign_site: CampaignSite, session: SessionView) -> Iterator[SearchRow]:
     """The entries of a session, with their numbers."""
-    page = _url(campaign_site, Ref("session", str(session.number), ""))
+    session_url = _url(campaign_site, Ref("session", str(session.number), ""))
     for step in session.steps:
-        text = "" if step.hidden else _words_of_entry(campaign_site, step)
+        text = "" if step.hidden else _entry_text(campaign_site, step)
         if text:
             # The table cites its agreements by their ids.
             id = (
                 str(step.action.id or "") if step.action.beside() and not step.hides_subject else ""
             )
-            url = f"{page}#{step.anchor}"
-            yield Row("", text, url, step.session, 0, str(step.number), also=id)
+            url = f"{session_url}#{step.anchor}"
+            yield SearchRow("", text, url, step.session, 0, str(step.number), also=id)
 
 
-def _words_of_entry(campaign_site: CampaignSite, step: Step) -> str:
+def _entry_text(campaign_site: CampaignSite, step: Step) -> str:
     """The words of an entry that its page shows: what it tells, what it does, and what was said about it."""
     told = [piece.text for piece in campaign_site.teller.pieces_of(step)]
     # An agreement of the table has its words in the sentence of its effect alone.
@@ -312,7 +345,7 @@ def _words_of_entry(campaign_site: CampaignSite, step: Step) -> str:
         *remarks,
     ]
     words: list[str] = []
-    for part in map(plain, parts):
+    for part in map(markdown_to_text, parts):
         if part and not any(_letters(part) in _letters(earlier) for earlier in words):
             words.append(part)
     return " ".join([*map(with_full_stop, words[:-1]), *words[-1:]])[:MAX_ENTRY_CHARACTERS]
@@ -326,20 +359,24 @@ def _letters(text: str) -> str:
 # -- beside the log --------------------------------------------------------------------------------
 
 
-def _journal_rows(campaign_site: CampaignSite) -> Iterator[Row]:
+def _journal_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
     last_session = _last_session(campaign_site)
     for entry in campaign_site.record.campaign.journal:
         url = _url(campaign_site, Ref("journal", entry.slug, ""))
-        yield Row(plain(entry.title), _without_tables(entry.body), url, last_session)
+        yield SearchRow(
+            markdown_to_text(entry.title), _without_tables(entry.body), url, last_session
+        )
 
 
-def _without_tables(text: str) -> str:
+def _without_tables(markdown: str) -> str:
     """The text of a piece, without the lines that draw its tables."""
-    return " ".join(_TABLE_LINE.sub(" ", plain(text)).split())[:MAX_SECTION_CHARACTERS]
+    return " ".join(_TABLE_RULE.sub(" ", markdown_to_text(markdown)).split())[
+        :MAX_SECTION_CHARACTERS
+    ]
 
 
-def _note_rows(campaign_site: CampaignSite) -> Iterator[Row]:
+def _note_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
     last_session, slugs = _last_session(campaign_site), Slugs(("index",))
     for note in campaign_site.record.campaign.notes:
         url = _url(campaign_site, Ref("path", f"notes/{slugs.of(note.path, note.slug)}", ""))
-        yield Row(plain(note.title), _without_tables(note.body), url, last_session)
+        yield SearchRow(markdown_to_text(note.title), _without_tables(note.body), url, last_session)

@@ -21,39 +21,45 @@ _REDIRECT_PAGE = (
 )
 
 
-def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
+def redirect_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     """A file a name, unless a page has that address."""
     all_folders = [
         campaign_site.registry_folder(registry.title) for registry in campaign_site.view.registries
     ]
     used_slugs: set[str] = set()
     for sheet in campaign_site.view.sheets:
-        target = campaign_site.sheet_page(sheet)
-        folder = target.rpartition("/")[0]
+        target_page = campaign_site.sheet_page(sheet)
+        folder = target_page.rpartition("/")[0]
         for alias in sheet.names[1:]:
             slug = file_slug(alias)
-            if campaign_site.sheets.is_taken(slug) or slug in used_slugs:
+            if campaign_site.sheet_slugs.is_taken(slug) or slug in used_slugs:
                 continue
             used_slugs.add(slug)
             # A sheet that was merged into another kind of sheet had its page in another folder.
             for sheet_folder in all_folders if alias in sheet.former_names else [folder]:
-                yield _redirect(campaign_site, f"{sheet_folder}/{slug}", target, sheet.name)
+                yield _redirect(campaign_site, f"{sheet_folder}/{slug}", target_page, sheet.name)
     used_slugs.clear()
     for subject in campaign_site.record.names.all.values():
         if subject.kind == PLAYER:
             for former_name in campaign_site.record.names.former_names(subject):
                 slug = file_slug(former_name)
-                if not campaign_site.players.is_taken(slug) and slug not in used_slugs:
+                if not campaign_site.player_slugs.is_taken(slug) and slug not in used_slugs:
                     used_slugs.add(slug)
-                    target = campaign_site.player_page(subject.name)
-                    yield _redirect(campaign_site, f"players/{slug}", target, subject.name)
+                    target_page = campaign_site.player_page(subject.name)
+                    yield _redirect(campaign_site, f"players/{slug}", target_page, subject.name)
 
 
-def _redirect(campaign_site: CampaignSite, page: str, target: str, name: str) -> SiteFile:
+def _redirect(
+    campaign_site: CampaignSite, old_page: str, target_page: str, target_name: str
+) -> SiteFile:
     """A page that leads on to another, without script and from a disk too."""
-    url = campaign_site.url(page, Ref("path", target, ""))
-    link = Markup('<a href="{}">{}</a>').format(url, name)
+    url = campaign_site.url(old_page, Ref("path", target_page, ""))
+    link = Markup('<a href="{}">{}</a>').format(url, target_name)
     moved = message_markup("site.moved", link=link)
-    html = _REDIRECT_PAGE.format(url=escape(url), name=escape(name), moved=moved)
-    file = f"{page}/index.html" if campaign_site.site_context.address.folders else f"{page}.html"
+    html = _REDIRECT_PAGE.format(url=escape(url), name=escape(target_name), moved=moved)
+    file = (
+        f"{old_page}/index.html"
+        if campaign_site.site_context.address.uses_folder_urls
+        else f"{old_page}.html"
+    )
     return SiteFile(campaign_site.path(file), data=html.encode())

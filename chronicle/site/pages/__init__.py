@@ -39,7 +39,7 @@ from chronicle.site.pages import (
     timeline,
 )
 
-KINDS = (
+PAGE_MODULES = (
     overview,
     changes,
     loose_ends,
@@ -72,9 +72,9 @@ KINDS = (
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Every page that the navigation of a campaign leads to."""
-    for kind in KINDS:
-        if hasattr(kind, "nav_pages"):
-            yield from kind.nav_pages(campaign_site)
+    for page_module in PAGE_MODULES:
+        if hasattr(page_module, "nav_pages"):
+            yield from page_module.nav_pages(campaign_site)
 
 
 def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
@@ -82,8 +82,8 @@ def files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     pages_of_nav = [*nav_pages(campaign_site)]
     page_builder = PageBuilder(campaign_site, Navigation(campaign_site, pages_of_nav))
     yield from page_builder.make_all(
-        (page_spec, f"{kind.__name__.rpartition('.')[2]}.html")
-        for kind in KINDS
-        for page_spec in kind.pages(campaign_site)
+        (page_spec, f"{page_module.__name__.rpartition('.')[2]}.html")
+        for page_module in PAGE_MODULES
+        for page_spec in page_module.pages(campaign_site)
     )
-    yield from enclosed.files(campaign_site, pages_of_nav)
+    yield from enclosed.enclosed_files(campaign_site, pages_of_nav)

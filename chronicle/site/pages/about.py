@@ -30,7 +30,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         TITLE,
         [
             Facts(tuple(_facts(campaign_site))),
-            Listing(tuple(_parts(campaign_site)), word("site.about_more")),
+            Listing(tuple(_related_pages(campaign_site)), word("site.about_more")),
         ],
         intro=" ".join(str(summary or "").split()),
         spoiler_rule="itself",
@@ -52,19 +52,19 @@ def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
     if dates:
         yield word("site.played"), date_span(dates[0], dates[-1])
     if campaign_site.minutes:
-        length = (
+        length_texts = (
             word("site.sessions_count", count=len(view.sessions)),
             word("site.minutes", count=campaign_site.minutes),
         )
-        yield word("site.length"), ", ".join(length)
-    rulings = {ruling.key: ruling for ruling in campaign_site.rules.rulings}
+        yield word("site.length"), ", ".join(length_texts)
+    rulings = {ruling.key: ruling for ruling in campaign_site.game_rules.rulings}
     readings = record.rulings
-    for key in readings.chosen_keys:
-        ruling = rulings[key]
-        yield word("site.reading"), f"{ruling.question} {ruling.readings[readings[key]]}"
+    for ruling_key in readings.chosen_keys:
+        ruling = rulings[ruling_key]
+        yield word("site.reading"), f"{ruling.question} {ruling.readings[readings[ruling_key]]}"
     pinned_version = campaign.pinned_version
-    key = "site.version" if pinned_version in ("", __version__) else "site.version_pinned"
-    version = word(key, version=__version__, pinned=pinned_version)
+    ruling_key = "site.version" if pinned_version in ("", __version__) else "site.version_pinned"
+    version = word(ruling_key, version=__version__, pinned=pinned_version)
     strictness = word(f"site.checked_{campaign.strictness}")
     yield word("site.checked_with"), f"{version}. {strictness}"
     if settings.authors:
@@ -73,15 +73,15 @@ def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
         yield word("site.licence"), str(settings.licence)
 
 
-def _parts(campaign_site: CampaignSite) -> Iterator[Item]:
+def _related_pages(campaign_site: CampaignSite) -> Iterator[Item]:
     """The pages beside this one, each with what it holds."""
     for page in campaign_site.view.pages:
         if page.group == "About" and not page.within:
             yield Item(Ref("page", page.slug, page.title), page.intro)
-    for part, title, about in (
+    for page_path, title, description in (
         (GLOSSARY_PAGE, word("site.how_to_read"), word("site.about_how_to_read")),
         ("rules-used", word("site.rules_used"), word("site.about_rules_used")),
         ("check", word("site.what_was_checked"), word("site.about_what_was_checked")),
         ("downloads", word("site.downloads"), word("site.about_downloads")),
     ):
-        yield Item(Ref("path", part, title), about)
+        yield Item(Ref("path", page_path, title), description)

@@ -14,7 +14,12 @@ from chronicle.site import pictures
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
-from chronicle.site.lives import LifeSentence, draw_line, draw_with_head, source_of_sentences
+from chronicle.site.lives import (
+    LifeSentence,
+    draw_headed_sentence,
+    draw_life_sentence,
+    sources_of_sentences,
+)
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.prose import inline
@@ -43,7 +48,7 @@ class CastMember(NamedTuple):
     """Who they are."""
     end: LifeSentence | None
     """How things stand with them."""
-    foot: str
+    footnote: str
     """Further facts, in a few words."""
     holder: str
 
@@ -61,7 +66,7 @@ class Cast(NamedTuple):
 
     session: int
     """The session after which it is; 0: the whole story."""
-    leading: tuple[CastMember, ...]
+    leading_members: tuple[CastMember, ...]
     groups: tuple[CastGroup, ...]
     session_numbers: tuple[int, ...]
     tick_meaning: str
@@ -71,9 +76,16 @@ class Cast(NamedTuple):
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     if campaign_site.view.sheets:
-        ends = campaign_site.view.session_ends
-        others = members_without_sheet(campaign_site, max(ends)) if ends else ()
-        yield NavPage("Cast", word("site.cast"), INDEX, str(len(campaign_site.cast) + len(others)))
+        session_ends = campaign_site.view.session_ends
+        members_without_sheets = (
+            members_without_sheet(campaign_site, max(session_ends)) if session_ends else ()
+        )
+        yield NavPage(
+            "Cast",
+            word("site.cast"),
+            INDEX,
+            str(len(campaign_site.cast) + len(members_without_sheets)),
+        )
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
@@ -81,128 +93,145 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     session_numbers = tuple(campaign_site.view.session_ends)
     if not campaign_site.view.sheets or not session_numbers:
         return
-    for number in reversed(session_numbers):
-        is_last = number == session_numbers[-1]
-        page = INDEX if is_last else f"cast/after-{number}"
-        cast = cast_of(campaign_site, number, is_last, session_numbers)
+    for session_number in reversed(session_numbers):
+        is_last = session_number == session_numbers[-1]
+        page = INDEX if is_last else f"cast/after-{session_number}"
+        cast = cast_of(campaign_site, session_number, is_last, session_numbers)
         crumbs = () if is_last else ((TITLE, INDEX),)
-        title = TITLE if is_last else word("site.cast_after", number=number)
+        title = TITLE if is_last else word("site.cast_after", number=session_number)
         # The search lists the people of the last cast only, as it contains the earlier ones.
         meta = {} if is_last else {"search": {"exclude": True}}
-        yield PageSpec(page, title, cast, _template_values, crumbs, last_session=number, meta=meta)
+        yield PageSpec(
+            page, title, cast, _template_values, crumbs, last_session=session_number, meta=meta
+        )
 
 
 def cast_of(
-    campaign_site: CampaignSite, number: int, is_last: bool, session_numbers: tuple[int, ...]
+    campaign_site: CampaignSite,
+    session_number: int,
+    is_last: bool,
+    session_numbers: tuple[int, ...],
 ) -> Cast:
     """The people as of the end of a session. ``is_last``: it is the last of the sessions."""
-    states = campaign_site.view.session_ends[number].subjects
-    sheets = [sheet for sheet in campaign_site.view.sheets if sheet.id in states]
-    sheets.sort(key=lambda sheet: -campaign_site.weight(sheet, states[sheet.id], number))
+    state_by_sheet = campaign_site.view.session_ends[session_number].subjects
+    sheets = [sheet for sheet in campaign_site.view.sheets if sheet.id in state_by_sheet]
+    sheets.sort(
+        key=lambda sheet: -campaign_site.weight(sheet, state_by_sheet[sheet.id], session_number)
+    )
     people = [sheet for sheet in sheets if sheet.shape == "person" and not sheet.is_never_seen]
 
     def members(sheets_of_group: list[Sheet]) -> tuple[CastMember, ...]:
         return tuple(
-            _cast_member(campaign_site, sheet, states[sheet.id], number)
+            _cast_member(campaign_site, sheet, state_by_sheet[sheet.id], session_number)
             for sheet in sheets_of_group
         )
 
     gone_people = [
         sheet
         for sheet in people
-        if states[sheet.id].gone or campaign_site.lives.gone(sheet.id, number)
+        if state_by_sheet[sheet.id].gone or campaign_site.lives.is_gone(sheet.id, session_number)
     ]
     present_people = [sheet for sheet in people if sheet not in gone_people]
-    without_sheet = members_without_sheet(campaign_site, number)
-    dead = tuple(figure for figure in without_sheet if figure.emblem.gone)
-    alive = tuple(figure for figure in without_sheet if not figure.emblem.gone)
+    members_without_sheets = members_without_sheet(campaign_site, session_number)
+    gone_members = tuple(member for member in members_without_sheets if member.emblem.is_gone)
+    present_members = tuple(
+        member for member in members_without_sheets if not member.emblem.is_gone
+    )
     protagonists = [sheet for sheet in present_people if not sheet.has_no_player]
-    is_small = len(protagonists) < MIN_FOR_LEADING
-    leading = (
+    is_small_cast = len(protagonists) < MIN_FOR_LEADING
+    leading_sheets = (
         protagonists
         if len(protagonists) <= LEADING_COUNT
         else []
-        if is_small
+        if is_small_cast
         else protagonists[:LEADING_COUNT]
     )
-    supporting = [sheet for sheet in protagonists if sheet not in leading]
-    other_side = [sheet for sheet in present_people if sheet.has_no_player]
+    supporting_sheets = [sheet for sheet in protagonists if sheet not in leading_sheets]
+    sheets_without_player = [sheet for sheet in present_people if sheet.has_no_player]
     groups = (
         CastGroup(
-            word("site.also_in_story" if leading else "site.in_story"),
+            word("site.also_in_story" if leading_sheets else "site.in_story"),
             "",
-            members(supporting) + alive,
+            members(supporting_sheets) + present_members,
         ),
         CastGroup(
             word("site.contacts"),
             "",
-            members([sheet for sheet in other_side if sheet.kind == CONTACT_KIND]),
+            members([sheet for sheet in sheets_without_player if sheet.kind == CONTACT_KIND]),
         ),
         CastGroup(
             word("site.met_along"),
             "",
-            members([sheet for sheet in other_side if sheet.kind != CONTACT_KIND]),
+            members([sheet for sheet in sheets_without_player if sheet.kind != CONTACT_KIND]),
         ),
-        CastGroup(word("site.gone_and_how"), "", members(gone_people) + dead),
+        CastGroup(word("site.gone_and_how"), "", members(gone_people) + gone_members),
     )
     has_weights = any(sheet.weight for sheet in campaign_site.view.sheets)
     tick_meaning = word("site.key_tick_importance" if has_weights else "site.key_tick_scene")
     return Cast(
-        0 if is_last else number,
-        members(leading),
+        0 if is_last else session_number,
+        members(leading_sheets),
         tuple(group for group in groups if group.figures),
         session_numbers,
         tick_meaning,
     )
 
 
-def members_without_sheet(campaign_site: CampaignSite, number: int) -> tuple[CastMember, ...]:
+def members_without_sheet(
+    campaign_site: CampaignSite, session_number: int
+) -> tuple[CastMember, ...]:
     """The people whom the log only tells of, and the keepers introduce."""
     lives = campaign_site.lives
-    sheets = {sheet.name.casefold() for sheet in campaign_site.view.sheets}
-    figures: list[CastMember] = []
+    sheet_names = {sheet.name.casefold() for sheet in campaign_site.view.sheets}
+    cast_members: list[CastMember] = []
     for subject in lives.keepers.told_of.values():
-        gone = lives.gone(subject.id, number)
+        is_gone = lives.is_gone(subject.id, session_number)
         introduction, ending = (
-            lives.introduction(subject.id, number),
-            lives.ending(subject, gone, number),
+            lives.introduction(subject.id, session_number),
+            lives.ending(subject, is_gone, session_number),
         )
-        if (introduction or ending) and subject.name.casefold() not in sheets:
-            name = capitalised(subject.name)
-            emblem = Emblem(name, gone=gone)
+        if (introduction or ending) and subject.name.casefold() not in sheet_names:
+            name = with_capital(subject.name)
+            emblem = Emblem(name, is_gone=is_gone)
             ref = Ref("sheet", subject.id, name)
-            foot = word("site.only_spoken_of")
-            figures.append(CastMember(ref, name, "", emblem, None, introduction, ending, foot, ""))
-    return tuple(figures)
+            footnote = word("site.only_spoken_of")
+            cast_members.append(
+                CastMember(ref, name, "", emblem, None, introduction, ending, footnote, "")
+            )
+    return tuple(cast_members)
 
 
-def capitalised(words: str) -> str:
+def with_capital(text: str) -> str:
     """Words as a heading, with a capital at the beginning."""
-    return f"{words[:1].upper()}{words[1:]}"
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _cast_member(
-    campaign_site: CampaignSite, sheet: Sheet, state: SubjectState, number: int
+    campaign_site: CampaignSite, sheet: Sheet, state: SubjectState, session_number: int
 ) -> CastMember:
     plates = campaign_site.pictures.plates_of(campaign_site.works.works_about("sheet", sheet.id))
-    scenes = campaign_site.scenes_of(sheet.id, number)
-    gone = state.gone or campaign_site.lives.gone(sheet.id, number)
-    introduction = campaign_site.lives.introduction(sheet.id, number)
-    ending = campaign_site.lives.ending(sheet, gone, number) if sheet.shape == "person" else None
-    if scenes:
-        appearance = word("site.in_scenes", count=scenes)
+    scene_count = campaign_site.scenes_of(sheet.id, session_number)
+    is_gone = state.gone or campaign_site.lives.is_gone(sheet.id, session_number)
+    introduction = campaign_site.lives.introduction(sheet.id, session_number)
+    ending = (
+        campaign_site.lives.ending(sheet, is_gone, session_number)
+        if sheet.shape == "person"
+        else None
+    )
+    if scene_count:
+        appearance = word("site.in_scenes", count=scene_count)
     elif introduction:
         appearance = word("site.only_spoken_of")
     else:
-        mention_count = campaign_site.mention_count(sheet, number)
+        mention_count = campaign_site.mention_count(sheet, session_number)
         appearance = (
             word("site.in_entries", count=mention_count) if mention_count else word("site.not_met")
         )
     return CastMember(
         Ref("sheet", sheet.id, state.name),
-        capitalised(state.name),
+        with_capital(state.name),
         state.role if state.role.casefold() not in state.name.casefold() else "",
-        campaign_site.emblem_at(sheet, state, number)._replace(gone=gone),
+        campaign_site.emblem_at(sheet, state, session_number)._replace(is_gone=is_gone),
         plates[0] if plates else None,
         introduction,
         ending,
@@ -215,13 +244,16 @@ def _cast_member(
 
 
 def _template_values(renderer: Renderer, cast: Cast) -> dict[str, Any]:
-    count = len(cast.leading) + sum(len(group.figures) for group in cast.groups)
+    member_count = len(cast.leading_members) + sum(len(group.figures) for group in cast.groups)
     session = cast.session or cast.session_numbers[-1]
     return {
-        "count": count,
+        "count": member_count,
         "session": cast.session,
-        "in_words": capitalised(number_in_words(count)),
-        "leading": [cast_member_data(renderer, figure, fine=True) for figure in cast.leading],
+        "in_words": with_capital(number_in_words(member_count)),
+        "leading": [
+            cast_member_data(renderer, figure, has_fine_lines=True)
+            for figure in cast.leading_members
+        ],
         "groups": [
             {
                 "title": group.title,
@@ -233,49 +265,55 @@ def _template_values(renderer: Renderer, cast: Cast) -> dict[str, Any]:
         "evenings": renderer.links_by_session(INDEX, cast.session_numbers, session),
         "counted": cast.tick_meaning,
         "key": [*_key_to_emblems(renderer, cast)],
-        "whose": source_of_sentences(
-            line for member in all_members(cast) for line in (member.introduction, member.end)
+        "whose": sources_of_sentences(
+            life_sentence
+            for member in all_members(cast)
+            for life_sentence in (member.introduction, member.end)
         ),
     }
 
 
 def all_members(cast: Cast) -> list[CastMember]:
     """Everybody in it, in order."""
-    return [*cast.leading, *(figure for group in cast.groups for figure in group.figures)]
+    return [*cast.leading_members, *(member for group in cast.groups for member in group.figures)]
 
 
 def _key_to_emblems(renderer: Renderer, cast: Cast) -> Iterator[tuple[Markup, str]]:
     """What the drawings say, each with one that says it."""
     members = all_members(cast)
     meanings: tuple[tuple[Callable[[Emblem], object], str], ...] = (
-        (lambda emblem: emblem.ticks and not emblem.dark, cast.tick_meaning),
-        (lambda emblem: emblem.dark and not emblem.gone, word("site.key_other_side")),
+        (lambda emblem: emblem.tick_count and not emblem.is_dark, cast.tick_meaning),
+        (lambda emblem: emblem.is_dark and not emblem.is_gone, word("site.key_other_side")),
         (lambda emblem: emblem.shape == "kind", word("site.key_class")),
         (lambda emblem: not emblem.motif, word("site.key_no_drawing")),
     )
-    for applies, words in meanings:
+    for is_example, meaning in meanings:
         emblem = next(
-            (figure.emblem for figure in members if not figure.portrait and applies(figure.emblem)),
+            (
+                member.emblem
+                for member in members
+                if not member.portrait and is_example(member.emblem)
+            ),
             None,
         )
         if emblem is not None:
-            yield renderer.draw_emblem(emblem), words
+            yield renderer.draw_emblem(emblem), meaning
 
 
 def cast_member_data(
-    renderer: Renderer, figure: CastMember, *, fine: bool = False
+    renderer: Renderer, member: CastMember, *, has_fine_lines: bool = False
 ) -> dict[str, Any]:
     """Somebody as templates want them."""
-    name = figure.ref.label
+    name = member.ref.label
     return {
-        "name": figure.heading,
-        "url": renderer.address(figure.ref),
-        "role": inline(figure.role),
-        "face": pictures.draw_portrait(renderer, figure.portrait)
-        if figure.portrait
-        else renderer.draw_emblem(figure.emblem, fine=fine),
-        "about": draw_line(renderer, figure.introduction, name),
-        "end": draw_with_head(renderer, figure.end, name),
-        "foot": inline(figure.foot),
-        "hands": renderer.player(figure.holder),
+        "name": member.heading,
+        "url": renderer.address(member.ref),
+        "role": inline(member.role),
+        "face": pictures.draw_portrait(renderer, member.portrait)
+        if member.portrait
+        else renderer.draw_emblem(member.emblem, fine=has_fine_lines),
+        "about": draw_life_sentence(renderer, member.introduction, name),
+        "end": draw_headed_sentence(renderer, member.end, name),
+        "foot": inline(member.footnote),
+        "hands": renderer.player(member.holder),
     }

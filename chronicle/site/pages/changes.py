@@ -28,25 +28,25 @@ from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
 from chronicle.site.lives import (
     LifeSentence,
+    draw_headed_sentence,
     draw_keepers_text,
     draw_outcome,
-    draw_with_head,
-    source_of_sentences,
+    sources_of_sentences,
 )
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.pages import loose_ends, reader
-from chronicle.site.pages.cast import capitalised, members_without_sheet
+from chronicle.site.pages.cast import members_without_sheet, with_capital
 from chronicle.site.pages.loose_ends import LooseEnd, loose_end_data, open_ends_of
 from chronicle.words import word
 
 INDEX = "changes/index"
 TITLE = word("site.catch_up")
-MAX_CHANGED, MAX_SLIPS, MAX_OPEN = 12, 6, 24
+MAX_CHANGED_PEOPLE, MAX_SLIPS, MAX_OPEN_ENDS = 12, 6, 24
 """The most people, words of each, and open questions on the page."""
 MAX_CHIPS = 4
 """How many words that a card gained, and how many that it lost, stand beside its person."""
-MAX_STARTS = 12
+MAX_START_CHOICES = 12
 """How many evenings can be chosen right away, beside the first."""
 SESSIONS_PER_LIMIT, MAX_OUTCOMES_OF_SCENE = 8, 5
 """The number of latest sessions with the same number of outcomes, and the most outcomes for each scene."""
@@ -76,26 +76,26 @@ class SessionAccount(NamedTuple):
     """Else the outcomes, scene by scene."""
 
 
-class Change(NamedTuple):
+class PersonChange(NamedTuple):
     """Whom it changed, and how."""
 
     ref: Ref
     heading: str
     """What the page calls them."""
     emblem: Emblem
-    lines: tuple[LifeSentence, ...]
+    sentences: tuple[LifeSentence, ...]
     """What happened to them."""
     gained_slips: tuple[Slip, ...]
     """The words that their card gained, and below those that it lost."""
     lost_slips: tuple[Slip, ...]
-    words: tuple[str, ...]
+    state_changes: tuple[str, ...]
     weights: tuple[int, int] | None
     """How much they counted for, and do."""
 
     @property
     def has_news(self) -> bool:
         """Whether there is something to tell of them, apart from the words on their card."""
-        return bool(self.lines or self.words or self.weights)
+        return bool(self.sentences or self.state_changes or self.weights)
 
 
 class PlayerBalances(NamedTuple):
@@ -126,25 +126,29 @@ class Recap(NamedTuple):
     """The sessions with which it can begin: (number, words, page)."""
     accounts: tuple[SessionAccount, ...]
     plate: pictures.Plate | None
-    changed: tuple[Change, ...]
-    unchanged: int
+    changed_people: tuple[PersonChange, ...]
+    unchanged_count: int
     """How many are as they were."""
-    cards: tuple[Change, ...]
+    changed_cards: tuple[PersonChange, ...]
     """The cards that gained or lost words."""
     open_ends: tuple[LooseEnd, ...]
-    more_open: int
+    other_open_count: int
     """How much besides is open, and older."""
     has_open_page: bool
     """Whether there is a page of all that is open."""
-    purses: tuple[PlayerBalances, ...]
+    player_balances: tuple[PlayerBalances, ...]
     has_chips: bool
     """Whether people have the words beside them that their cards gained and lost; from the beginning on, those
     would be whole cards."""
 
-    def shows(self, card: Change) -> bool:
+    def shows_card_beside_person(self, card: PersonChange) -> bool:
         """Whether the page shows all that a card gained and lost beside its person."""
-        fits = max(len(card.gained_slips), len(card.lost_slips)) <= MAX_CHIPS
-        return self.has_chips and fits and any(card.ref == change.ref for change in self.changed)
+        has_few_slips = max(len(card.gained_slips), len(card.lost_slips)) <= MAX_CHIPS
+        return (
+            self.has_chips
+            and has_few_slips
+            and any(card.ref == change.ref for change in self.changed_people)
+        )
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
@@ -159,37 +163,43 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     sessions = campaign_site.view.sessions
     if len(sessions) < 2:
         return
-    teller = _RecapWriter(campaign_site)
-    end = len(sessions) - 1
-    for start in range(len(sessions)):
-        title = since_title(sessions, start)
-        for until in range(
-            max(start, len(sessions) - MOST_SESSION_ENDS) if teller.can_end_early(start) else end,
-            end,
+    recap_writer = _RecapWriter(campaign_site)
+    end_index = len(sessions) - 1
+    for start_index in range(len(sessions)):
+        title = since_title(sessions, start_index)
+        for until_index in range(
+            max(start_index, len(sessions) - MOST_SESSION_ENDS)
+            if recap_writer.can_end_early(start_index)
+            else end_index,
+            end_index,
         ):
-            link_title = word("site.since_to", since=title, number=sessions[until].number)
-            yield _page_spec(teller.page(start, until), link_title, teller.recap(start, until))
-        recap = teller.recap(start, end)
-        if start == end:
+            link_title = word("site.since_to", since=title, number=sessions[until_index].number)
+            yield _page_spec(
+                recap_writer.page_of_recap(start_index, until_index),
+                link_title,
+                recap_writer.make_recap(start_index, until_index),
+            )
+        recap = recap_writer.make_recap(start_index, end_index)
+        if start_index == end_index:
             yield PageSpec(INDEX, TITLE, recap, _template_values, last_session=recap.last_session)
-        yield _page_spec(teller.page(start, end), title, recap)
+        yield _page_spec(recap_writer.page_of_recap(start_index, end_index), title, recap)
 
 
 def last_account(campaign_site: CampaignSite) -> SessionAccount | None:
     """The account of the last session."""
     sessions = campaign_site.view.sessions
     return (
-        _RecapWriter(campaign_site).recap(len(sessions) - 1, len(sessions) - 1).accounts[0]
+        _RecapWriter(campaign_site).make_recap(len(sessions) - 1, len(sessions) - 1).accounts[0]
         if sessions
         else None
     )
 
 
-def since_title(sessions: Sequence[SessionView], start: int) -> str:
+def since_title(sessions: Sequence[SessionView], start_index: int) -> str:
     """The question that a page answers: ``Since session 2``."""
-    if not start:
+    if not start_index:
         return word("site.since_the_beginning")
-    return word("site.since_session", number=sessions[start - 1].number)
+    return word("site.since_session", number=sessions[start_index - 1].number)
 
 
 def _page_spec(page: str, title: str, recap: Recap) -> PageSpec:
@@ -209,131 +219,149 @@ class _RecapWriter:
         self._outcomes_by_session: dict[int, list[Outcome]] = {}
         for outcome in campaign_site.lives.outcomes:
             self._outcomes_by_session.setdefault(outcome.session, []).append(outcome)
-        self._amounts_by_session = _purses(campaign_site)
+        self._amounts_by_session = _held_amounts_by_session(campaign_site)
         self._open_ends_by_session: dict[int, tuple[tuple[LooseEnd, ...], int]] = {}
         # Every page tells the evenings of the pages after it again.
         self._cached_accounts: dict[tuple[int, int], tuple[SessionAccount, int]] = {}
         self._plates_by_session = {
-            number: [
+            session_number: [
                 block
                 for section in chapter.sections
                 for block in section.body
                 if isinstance(block, pictures.Plate)
             ]
-            for number, chapter in campaign_site.chapters.items()
+            for session_number, chapter in campaign_site.chapters.items()
         }
 
-    def can_end_early(self, start: int) -> bool:
+    def can_end_early(self, start_index: int) -> bool:
         """Whether an account that starts at a session, given by its place among them, can end before the last
         session."""
-        return start >= len(self._campaign_site.view.sessions) - MOST_SESSION_ENDS
+        return start_index >= len(self._campaign_site.view.sessions) - MOST_SESSION_ENDS
 
-    def page(self, start: int, end: int) -> str:
+    def page_of_recap(self, start_index: int, end_index: int) -> str:
         """The page that tells from one evening to another, by their places among them."""
         sessions = self._campaign_site.view.sessions
-        first_page = f"changes/since-{sessions[start].number}"
-        return first_page if end == len(sessions) - 1 else f"{first_page}-to-{sessions[end].number}"
+        first_page = f"changes/since-{sessions[start_index].number}"
+        return (
+            first_page
+            if end_index == len(sessions) - 1
+            else f"{first_page}-to-{sessions[end_index].number}"
+        )
 
-    def recap(self, start: int, end: int) -> Recap:
+    def make_recap(self, start_index: int, end_index: int) -> Recap:
         """What happened from one evening to another, by their places among them."""
         campaign_site = self._campaign_site
         sessions = campaign_site.view.sessions
-        sessions_told, last = sessions[start : end + 1], sessions[end]
+        sessions_told, last_session = sessions[start_index : end_index + 1], sessions[end_index]
         accounts, word_counts = zip(
             *(
-                self._account(session, len(sessions_told), end + 1 - index)
-                for index, session in enumerate(sessions_told, start)
+                self._account_and_word_count(session, len(sessions_told), end_index + 1 - index)
+                for index, session in enumerate(sessions_told, start_index)
             ),
             strict=True,
         )
-        changed, unchanged_count = self._changed(
-            sessions[start - 1].number if start else 0, last.number
+        changed_people, unchanged_count = self._changed_people(
+            sessions[start_index - 1].number if start_index else 0, last_session.number
         )
         plates = [
             plate
             for session in sessions_told
             for plate in self._plates_by_session.get(session.number, ())
         ]
-        people = [change for change in changed if change.has_news][:MAX_CHANGED]
-        lines = (line.plain() for change in people for line in change.lines)
+        people_with_news = [change for change in changed_people if change.has_news][
+            :MAX_CHANGED_PEOPLE
+        ]
+        sentence_texts = (
+            sentence.as_plain_text() for change in people_with_news for sentence in change.sentences
+        )
         chapters = [
             campaign_site.chapters[session.number]
             for session in sessions_told
             if session.number in campaign_site.chapters
         ]
-        word_count = sum(word_counts) + sum(len(line.split()) for line in lines)
+        word_count = sum(word_counts) + sum(len(sentence.split()) for sentence in sentence_texts)
         return Recap(
             sessions_told[0].number,
-            last.number,
-            tuple(self._end_choices(start)),
-            since_title(sessions, start),
-            last.title if len(sessions_told) == 1 else "",
+            last_session.number,
+            tuple(self._end_choices(start_index)),
+            since_title(sessions, start_index),
+            last_session.title if len(sessions_told) == 1 else "",
             tuple(session.date for session in sessions_told if session.date),
             minutes_of(word_count)
             if not chapters or word_count < sum(chapter.words for chapter in chapters)
             else 0,
             sum(chapter.minutes for chapter in chapters),
-            tuple(self._start_choices(end)),
+            tuple(self._start_choices(end_index)),
             accounts,
             plates[-1] if plates else None,
-            tuple(people),
+            tuple(people_with_news),
             unchanged_count,
-            tuple(change for change in changed if change.gained_slips or change.lost_slips),
-            *self._open_ends(last.number),
+            tuple(change for change in changed_people if change.gained_slips or change.lost_slips),
+            *self._open_ends(last_session.number),
             self._has_open_page,
-            self._balances(sessions[start - 1].number if start else 0, last.number),
-            start > 0,
+            self._player_balances(
+                sessions[start_index - 1].number if start_index else 0, last_session.number
+            ),
+            start_index > 0,
         )
 
-    def _start_choices(self, end: int) -> Iterator[tuple[int, str, str]]:
+    def _start_choices(self, end_index: int) -> Iterator[tuple[int, str, str]]:
         """The possible starts, each up to the same end if the end is not before the start."""
         sessions = self._campaign_site.view.sessions
-        last = len(sessions) - 1
-        for start, session in enumerate(sessions):
-            if start == 0 or start >= len(sessions) - MAX_STARTS:
-                pill_title = since_title(sessions, start)
-                link_end = end if start <= end and self.can_end_early(start) else last
-                yield session.number, pill_title, self.page(start, link_end)
+        last_index = len(sessions) - 1
+        for start_index, session in enumerate(sessions):
+            if start_index == 0 or start_index >= len(sessions) - MAX_START_CHOICES:
+                pill_title = since_title(sessions, start_index)
+                link_end_index = (
+                    end_index
+                    if start_index <= end_index and self.can_end_early(start_index)
+                    else last_index
+                )
+                yield session.number, pill_title, self.page_of_recap(start_index, link_end_index)
 
-    def _end_choices(self, start: int) -> Iterator[tuple[int, str]]:
+    def _end_choices(self, start_index: int) -> Iterator[tuple[int, str]]:
         """The possible ends."""
         sessions = self._campaign_site.view.sessions
-        if self.can_end_early(start):
-            for end in range(start, len(sessions)):
-                yield sessions[end].number, self.page(start, end)
+        if self.can_end_early(start_index):
+            for end_index in range(start_index, len(sessions)):
+                yield sessions[end_index].number, self.page_of_recap(start_index, end_index)
 
-    def _open_ends(self, number: int) -> tuple[tuple[LooseEnd, ...], int]:
+    def _open_ends(self, session_number: int) -> tuple[tuple[LooseEnd, ...], int]:
         """The open questions at the end of a session: the latest ones, and the number of the others, as a
         link leads to all of them."""
-        if number not in self._open_ends_by_session:
-            last = number == self._campaign_site.view.sessions[-1].number
-            open_ends = tuple(open_ends_of(self._campaign_site, 0 if last else number))
-            latest = sorted(range(len(open_ends)), key=lambda index: open_ends[index].step)[
-                -MAX_OPEN:
-            ]
-            self._open_ends_by_session[number] = (
-                tuple(open_ends[index] for index in sorted(latest)),
-                len(open_ends) - len(latest),
+        if session_number not in self._open_ends_by_session:
+            is_last_session = session_number == self._campaign_site.view.sessions[-1].number
+            open_ends = tuple(
+                open_ends_of(self._campaign_site, 0 if is_last_session else session_number)
             )
-        return self._open_ends_by_session[number]
+            latest_indexes = sorted(range(len(open_ends)), key=lambda index: open_ends[index].step)[
+                -MAX_OPEN_ENDS:
+            ]
+            self._open_ends_by_session[session_number] = (
+                tuple(open_ends[index] for index in sorted(latest_indexes)),
+                len(open_ends) - len(latest_indexes),
+            )
+        return self._open_ends_by_session[session_number]
 
-    def _account(
-        self, session: SessionView, count: int, sessions_back: int
+    def _account_and_word_count(
+        self, session: SessionView, session_count: int, sessions_back: int
     ) -> tuple[SessionAccount, int]:
         """The account of a session, and its number of words: short if there are many sessions and this is an
         early one."""
-        limit = (
+        max_outcomes = (
             OUTCOME_LIMITS[min((sessions_back - 1) // SESSIONS_PER_LIMIT, len(OUTCOME_LIMITS) - 1)]
-            if count > 1
+            if session_count > 1
             else OUTCOME_LIMITS[0] + 4
         )
-        cached = self._cached_accounts.get((session.number, limit))
-        if cached is None:
+        account_and_count = self._cached_accounts.get((session.number, max_outcomes))
+        if account_and_count is None:
             recap = self._campaign_site.lives.keepers.recaps.get(session.number, ())
             outcomes = (
                 []
                 if recap
-                else _weightiest(self._outcomes_by_session.get(session.number, []), limit)
+                else _weightiest_outcomes(
+                    self._outcomes_by_session.get(session.number, []), max_outcomes
+                )
             )
             scene_outcomes = outcomes_by_scene(self._campaign_site, outcomes)
             texts = [sentence.text for sentence in recap] or [
@@ -341,183 +369,217 @@ class _RecapWriter:
             ]
             # Where there is a recap, the page does not show the summary.
             texts_shown = texts if recap else [session.summary, *texts]
-            words = sum(len(text.split()) for text in texts_shown)
+            word_count = sum(len(text.split()) for text in texts_shown)
             account = SessionAccount(
                 session.number, session.title, session.summary, recap, scene_outcomes
             )
-            cached = self._cached_accounts[session.number, limit] = account, words
-        return cached
+            account_and_count = self._cached_accounts[session.number, max_outcomes] = (
+                account,
+                word_count,
+            )
+        return account_and_count
 
-    def _changed(self, from_session: int, last: int) -> tuple[tuple[Change, ...], int]:
+    def _changed_people(
+        self, from_session: int, last_session: int
+    ) -> tuple[tuple[PersonChange, ...], int]:
         """Whom the evenings after one changed, and how many others there are."""
         campaign_site = self._campaign_site
         session_ends = campaign_site.view.session_ends
         if from_session and from_session not in session_ends:
             return (), 0
         old_states = session_ends[from_session].subjects if from_session else {}
-        new_states = session_ends[last].subjects
-        changes: list[Change] = []
+        new_states = session_ends[last_session].subjects
+        changes: list[PersonChange] = []
         unchanged_count = 0
         for sheet in campaign_site.cast:
-            new, old = new_states.get(sheet.id), old_states.get(sheet.id)
-            if new is None:
+            new_state, old_state = new_states.get(sheet.id), old_states.get(sheet.id)
+            if new_state is None:
                 continue
-            change = self._change(sheet, old, new, from_session, last)
+            change = self._change_of_person(sheet, old_state, new_state, from_session, last_session)
             if change is None:
                 unchanged_count += 1
             else:
                 changes.append(change)
-        return (*changes, *self._changes_without_sheet(from_session, last)), unchanged_count
+        return (*changes, *self._changes_without_sheet(from_session, last_session)), unchanged_count
 
-    def _change(
+    def _change_of_person(
         self,
         sheet: Sheet,
-        old: SubjectState | None,
-        new: SubjectState,
+        old_state: SubjectState | None,
+        new_state: SubjectState,
         from_session: int,
-        last: int,
-    ) -> Change | None:
+        last_session: int,
+    ) -> PersonChange | None:
         campaign_site = self._campaign_site
         weights = (
-            campaign_site.weight(sheet, old, from_session) if old is not None else 0,
-            campaign_site.weight(sheet, new, last),
+            campaign_site.weight(sheet, old_state, from_session) if old_state is not None else 0,
+            campaign_site.weight(sheet, new_state, last_session),
         )
-        if from_session and old == new and weights[0] == weights[1]:
+        if from_session and old_state == new_state and weights[0] == weights[1]:
             return None
-        old_slips = {(slip.text, slip.state): slip for slip in old.slips} if old is not None else {}
+        old_slips = (
+            {(slip.text, slip.state): slip for slip in old_state.slips}
+            if old_state is not None
+            else {}
+        )
         gained_slips = tuple(
             slip
-            for slip in new.slips
+            for slip in new_state.slips
             if (slip.text, slip.state) not in old_slips
             and slip.state not in ("removed", "name", "role")
         )
         # A word that was lost and bought again still holds.
-        held_texts = {slip.text for slip in new.slips if slip.state != "removed"}
+        held_texts = {slip.text for slip in new_state.slips if slip.state != "removed"}
         lost_slips = tuple(
             slip
-            for slip in new.slips
+            for slip in new_state.slips
             if slip.state == "removed"
             and slip.text not in held_texts
             and (slip.text, "removed") not in old_slips
         )
-        words: list[str] = []
-        if old is None and from_session:
-            words.append(word("site.new_in_story"))
-        elif old is not None and new.name != old.name:
-            words.append(word("site.name_until_then", name=old.name))
-        elif old is not None and new.role != old.role and new.role:
-            words.append(word("site.role_now", role=new.role))
-        lines = self._lines(sheet, old, new, from_session, last)
-        if not (gained_slips or lost_slips or words or lines) and from_session:
+        state_changes: list[str] = []
+        if old_state is None and from_session:
+            state_changes.append(word("site.new_in_story"))
+        elif old_state is not None and new_state.name != old_state.name:
+            state_changes.append(word("site.name_until_then", name=old_state.name))
+        elif old_state is not None and new_state.role != old_state.role and new_state.role:
+            state_changes.append(word("site.role_now", role=new_state.role))
+        sentences = self._sentences_about(sheet, old_state, new_state, from_session, last_session)
+        if not (gained_slips or lost_slips or state_changes or sentences) and from_session:
             return None
-        shows_weight = bool(sheet.weight) and old is not None and weights[0] != weights[1]
-        return Change(
-            Ref("sheet", sheet.id, new.name),
-            capitalised(new.name),
-            campaign_site.emblem_at(sheet, new, last),
-            lines,
+        shows_weight = bool(sheet.weight) and old_state is not None and weights[0] != weights[1]
+        return PersonChange(
+            Ref("sheet", sheet.id, new_state.name),
+            with_capital(new_state.name),
+            campaign_site.emblem_at(sheet, new_state, last_session),
+            sentences,
             gained_slips[-MAX_SLIPS:],
             lost_slips[-MAX_SLIPS:],
-            tuple(words),
+            tuple(state_changes),
             weights if shows_weight else None,
         )
 
-    def _lines(
+    def _sentences_about(
         self,
         sheet: Sheet,
-        old: SubjectState | None,
-        new: SubjectState,
+        old_state: SubjectState | None,
+        new_state: SubjectState,
         from_session: int,
-        last: int,
+        last_session: int,
     ) -> tuple[LifeSentence, ...]:
         """The lines about a person from the sessions after another: the keepers' sentence, the departure, or
         the weightiest outcomes."""
         lives = self._campaign_site.lives
-        keepers_text = self._keepers_text(sheet.id, from_session, last)
+        keepers_text = self._keepers_text(sheet.id, from_session, last_session)
         if keepers_text is not None:
-            gone = new.gone or lives.gone(sheet.id, last)
-            ending = lives.ending(sheet, gone, last) if gone else None
-            head = ending.head if ending is not None and (old is None or not old.gone) else ""
-            return (LifeSentence(keepers_text, steps=keepers_text.step_numbers, head=head),)
-        if new.gone and (old is None or not old.gone):
-            ending = lives.ending(sheet, gone=True, through=last)
+            is_gone = new_state.gone or lives.is_gone(sheet.id, last_session)
+            ending = lives.ending(sheet, is_gone, last_session) if is_gone else None
+            heading = (
+                ending.heading
+                if ending is not None and (old_state is None or not old_state.gone)
+                else ""
+            )
+            return (LifeSentence(keepers_text, steps=keepers_text.step_numbers, heading=heading),)
+        if new_state.gone and (old_state is None or not old_state.gone):
+            ending = lives.ending(sheet, is_gone=True, through=last_session)
             return (ending,) if ending is not None else ()
-        outcomes = lives.life(sheet.id, from_session, last)
+        outcomes = lives.outcomes_of_life(sheet.id, from_session, last_session)
         # The cards show gained and lost Traits, and a new holder is no news about the person.
-        told_here = [outcome for outcome in outcomes if outcome.kind >= OutcomeKind.LEARNT]
-        best = sorted(told_here, key=lambda outcome: (outcome.kind, outcome.step_number))[
-            -MAX_OUTCOMES_OF_PERSON:
-        ]
+        outcomes_told_here = [outcome for outcome in outcomes if outcome.kind >= OutcomeKind.LEARNT]
+        best_outcomes = sorted(
+            outcomes_told_here, key=lambda outcome: (outcome.kind, outcome.step_number)
+        )[-MAX_OUTCOMES_OF_PERSON:]
         return tuple(
             LifeSentence(parts=outcome.sentence, steps=outcome.step_numbers)
-            for outcome in sorted(best, key=lambda outcome_of_best: outcome_of_best.step_number)
+            for outcome in sorted(
+                best_outcomes, key=lambda outcome_of_best: outcome_of_best.step_number
+            )
         )
 
-    def _keepers_text(self, id: str, from_session: int, last: int) -> KeepersText | None:
+    def _keepers_text(
+        self, person_id: str, from_session: int, last_session: int
+    ) -> KeepersText | None:
         """The keepers' latest sentence about a person between two sessions: how they ended up, or else who
         they are."""
         keepers = self._campaign_site.lives.keepers
-        for written in (keepers.endings(id), keepers.descriptions.get(id, ())):
-            words = [text for number, text in written if from_session < number <= last]
-            if words:
-                return words[-1]
+        for numbered_texts in (keepers.endings(person_id), keepers.descriptions.get(person_id, ())):
+            texts_between = [
+                text
+                for session_number, text in numbered_texts
+                if from_session < session_number <= last_session
+            ]
+            if texts_between:
+                return texts_between[-1]
         return None
 
-    def _changes_without_sheet(self, from_session: int, last: int) -> Iterator[Change]:
+    def _changes_without_sheet(
+        self, from_session: int, last_session: int
+    ) -> Iterator[PersonChange]:
         """The people whom the log only tells of, if the keepers told of them in the sessions after one."""
         lives = self._campaign_site.lives
-        for figure in members_without_sheet(self._campaign_site, last):
-            keepers_text = self._keepers_text(figure.ref.id, from_session, last)
+        for member in members_without_sheet(self._campaign_site, last_session):
+            keepers_text = self._keepers_text(member.ref.id, from_session, last_session)
             if keepers_text is not None:
-                head = word("site.gone") if lives.gone(figure.ref.id, last) else ""
-                line = LifeSentence(keepers_text, steps=keepers_text.step_numbers, head=head)
-                yield Change(figure.ref, figure.heading, figure.emblem, (line,), (), (), (), None)
+                heading = word("site.gone") if lives.is_gone(member.ref.id, last_session) else ""
+                life_sentence = LifeSentence(
+                    keepers_text, steps=keepers_text.step_numbers, heading=heading
+                )
+                yield PersonChange(
+                    member.ref, member.heading, member.emblem, (life_sentence,), (), (), (), None
+                )
 
-    def _balances(self, from_session: int, last: int) -> tuple[PlayerBalances, ...]:
+    def _player_balances(self, from_session: int, last_session: int) -> tuple[PlayerBalances, ...]:
         """What the players had after an evening, and have."""
-        nothing = HeldAmounts(0, {})
-        old_purses, new_purses = (
-            self._amounts_by_session.get(from_session, nothing),
-            self._amounts_by_session[last],
+        no_amounts = HeldAmounts(0, {})
+        old_amounts, new_amounts = (
+            self._amounts_by_session.get(from_session, no_amounts),
+            self._amounts_by_session[last_session],
         )
-        tally, kinds = self._campaign_site.tally, self._campaign_site.view.accounts
-        purses: list[PlayerBalances] = []
+        tally, account_kind_names = self._campaign_site.tally, self._campaign_site.view.accounts
+        player_balances: list[PlayerBalances] = []
         for player in self._campaign_site.view.players():
             accounts = {
                 account
-                for account in (*old_purses.held, *new_purses.held)
+                for account in (*old_amounts.held, *new_amounts.held)
                 if owner_of(account) == player
             }
             amounts: list[tuple[str, int | str, int | str]] = []
             for account in sorted(accounts):
-                old, new = old_purses.held.get(account, 0), new_purses.held.get(account, 0)
-                old_words = tally.in_words(old_purses.step, account, old)
-                new_words = tally.in_words(new_purses.step, account, new)
+                old_amount, new_amount = (
+                    old_amounts.held.get(account, 0),
+                    new_amounts.held.get(account, 0),
+                )
+                old_words = tally.balance_in_words(old_amounts.step, account, old_amount)
+                new_words = tally.balance_in_words(new_amounts.step, account, new_amount)
                 if old_words == new_words:
                     continue
-                name = kinds.get(kind_of(account), kind_of(account))
-                amounts.append((name, old_words, new_words))
+                account_kind = account_kind_names.get(kind_of(account), kind_of(account))
+                amounts.append((account_kind, old_words, new_words))
             if amounts:
-                purses.append(PlayerBalances(player, tuple(amounts)))
-        return tuple(purses)
+                player_balances.append(PlayerBalances(player, tuple(amounts)))
+        return tuple(player_balances)
 
 
-def _weightiest(outcomes: Sequence[Outcome], session_limit: int) -> list[Outcome]:
+def _weightiest_outcomes(outcomes: Sequence[Outcome], session_limit: int) -> list[Outcome]:
     """The outcomes of a session that there is room for, in order: of each scene the weightiest few."""
-    scenes: dict[int | None, list[Outcome]] = {}
+    outcomes_by_scene_number: dict[int | None, list[Outcome]] = {}
     for outcome in outcomes:
-        scenes.setdefault(outcome.scene, []).append(outcome)
-    limit_of_scene = max(1, min(MAX_OUTCOMES_OF_SCENE, session_limit // max(len(scenes), 1)))
+        outcomes_by_scene_number.setdefault(outcome.scene, []).append(outcome)
+    limit_of_scene = max(
+        1, min(MAX_OUTCOMES_OF_SCENE, session_limit // max(len(outcomes_by_scene_number), 1))
+    )
     kept_ids: set[int] = set()
-    for scene_outcomes in scenes.values():
+    for scene_outcomes in outcomes_by_scene_number.values():
         # Of two that weigh the same, the later one says better how it ended.
-        ranked = sorted(
-            enumerate(scene_outcomes), key=lambda pair: (pair[1].kind, pair[0]), reverse=True
+        ranked_outcomes = sorted(
+            enumerate(scene_outcomes),
+            key=lambda index_and_outcome: (index_and_outcome[1].kind, index_and_outcome[0]),
+            reverse=True,
         )
-        weighty = [outcome for _, outcome in ranked if outcome.kind >= OutcomeKind.LEARNT] or [
-            outcome for _, outcome in ranked[:1]
-        ]
-        kept_ids.update(id(outcome) for outcome in weighty[:limit_of_scene])
+        weighty_outcomes = [
+            outcome for _, outcome in ranked_outcomes if outcome.kind >= OutcomeKind.LEARNT
+        ] or [outcome for _, outcome in ranked_outcomes[:1]]
+        kept_ids.update(id(outcome) for outcome in weighty_outcomes[:limit_of_scene])
     return [outcome for outcome in outcomes if id(outcome) in kept_ids]
 
 
@@ -528,19 +590,22 @@ class HeldAmounts(NamedTuple):
     held: dict[str, int]
 
 
-def _purses(campaign_site: CampaignSite) -> dict[int, HeldAmounts]:
+def _held_amounts_by_session(campaign_site: CampaignSite) -> dict[int, HeldAmounts]:
     """What the players held after each evening. Evening 0: to begin with."""
     sessions = campaign_site.view.sessions
-    ends = (0, *(session.steps[-1].number if session.steps else 0 for session in sessions))
-    purses_by_session: dict[int, HeldAmounts] = {}
-    numbers = (0, *(session.number for session in sessions))
-    for number, step, held in zip(
-        numbers, ends, campaign_site.tally.player_balances_after(ends), strict=True
+    end_steps = (0, *(session.steps[-1].number if session.steps else 0 for session in sessions))
+    amounts_by_session: dict[int, HeldAmounts] = {}
+    session_numbers = (0, *(session.number for session in sessions))
+    for session_number, step, balances in zip(
+        session_numbers,
+        end_steps,
+        campaign_site.tally.player_balances_after(end_steps),
+        strict=True,
     ):
-        purses = purses_by_session[number] = HeldAmounts(step, {})
-        for (account, _), amount in held.items():
-            purses.held[account] = purses.held.get(account, 0) + amount
-    return purses_by_session
+        held_amounts = amounts_by_session[session_number] = HeldAmounts(step, {})
+        for (account, _), amount in balances.items():
+            held_amounts.held[account] = held_amounts.held.get(account, 0) + amount
+    return amounts_by_session
 
 
 # -- drawing ---------------------------------------------------------------------------------------
@@ -562,52 +627,55 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
             {
                 "title": title,
                 "url": renderer.address(Ref("path", page, "")),
-                "here": number == recap.first_session,
-                "number": number,
+                "here": session_number == recap.first_session,
+                "number": session_number,
             }
-            for number, title, page in recap.start_choices
+            for session_number, title, page in recap.start_choices
         ],
         "untils": [
             {
                 "url": renderer.address(Ref("path", page, "")),
-                "here": number == recap.last_session,
-                "number": number,
+                "here": session_number == recap.last_session,
+                "number": session_number,
             }
-            for number, page in recap.end_choices
+            for session_number, page in recap.end_choices
         ],
-        "nights": [account_data(renderer, night) for night in recap.accounts],
-        "whose": source_of_accounts(recap.accounts),
-        "whose_people": source_of_sentences(
-            line for change in recap.changed for line in change.lines
+        "nights": [account_data(renderer, account) for account in recap.accounts],
+        "whose": sources_of_accounts(recap.accounts),
+        "whose_people": sources_of_sentences(
+            sentence for change in recap.changed_people for sentence in change.sentences
         ),
         "plate": pictures.draw_plate(renderer, recap.plate) if recap.plate is not None else "",
         "changed": [
-            _change_data(renderer, change, chips=recap.has_chips) for change in recap.changed
+            _change_data(renderer, change, shows_chips=recap.has_chips)
+            for change in recap.changed_people
         ],
-        "same": recap.unchanged,
+        "same": recap.unchanged_count,
         "cards": [
-            _card_data(renderer, change) for change in recap.cards if not recap.shows(change)
+            _card_data(renderer, change)
+            for change in recap.changed_cards
+            if not recap.shows_card_beside_person(change)
         ],
-        "open": [loose_end_data(renderer, end) for end in recap.open_ends],
-        "more_open": recap.more_open,
+        "open": [loose_end_data(renderer, open_end) for open_end in recap.open_ends],
+        "more_open": recap.other_open_count,
         "all_open": renderer.address(Ref("path", loose_ends.PAGE, ""))
         if recap.has_open_page
         else "",
         "purses": [
             {
-                "player": renderer.player(purse.player),
-                "colour": renderer.colour(purse.player),
-                "amounts": purse.amounts,
+                "player": renderer.player(balances.player),
+                "colour": renderer.colour(balances.player),
+                "amounts": balances.amounts,
             }
-            for purse in recap.purses
+            for balances in recap.player_balances
         ],
         "home": renderer.address(Ref("path", "index", "")),
         "read": renderer.address(Ref("chapter", str(recap.first_session), "")),
-        "follow": renderer.address(Ref("path", reader.page_of(recap.first_session), "")),
+        "follow": renderer.address(Ref("path", reader.steps_page_of(recap.first_session), "")),
     }
 
 
-def source_of_accounts(accounts: Iterable[SessionAccount]) -> str:
+def sources_of_accounts(accounts: Iterable[SessionAccount]) -> str:
     """Whose words tell some sessions."""
     sources = {
         "keepers" if account.recap else "record"
@@ -619,10 +687,10 @@ def source_of_accounts(accounts: Iterable[SessionAccount]) -> str:
 
 def account_data(renderer: Renderer, account: SessionAccount) -> dict[str, Any]:
     """A session as templates take it."""
-    linked: set[str] = set()
+    linked_names: set[str] = set()
     return {
         "recap": Markup("").join(
-            draw_keepers_text(renderer, text, linked, block=True) for text in account.recap
+            draw_keepers_text(renderer, text, linked_names, as_block=True) for text in account.recap
         ),
         "number": account.number,
         "title": account.title,
@@ -634,23 +702,26 @@ def account_data(renderer: Renderer, account: SessionAccount) -> dict[str, Any]:
     }
 
 
-def _change_data(renderer: Renderer, change: Change, *, chips: bool) -> dict[str, Any]:
+def _change_data(renderer: Renderer, change: PersonChange, *, shows_chips: bool) -> dict[str, Any]:
     gained_slips = [
-        slip._replace(state=slip.state or "gained") for slip in change.gained_slips if chips
+        slip._replace(state=slip.state or "gained") for slip in change.gained_slips if shows_chips
     ]
     return {
         "came": [renderer.slip(slip) for slip in gained_slips[:MAX_CHIPS]],
-        "went": [renderer.slip(slip) for slip in change.lost_slips[:MAX_CHIPS] if chips],
+        "went": [renderer.slip(slip) for slip in change.lost_slips[:MAX_CHIPS] if shows_chips],
         "name": change.heading,
         "url": renderer.address(change.ref),
         "emblem": renderer.draw_emblem(change.emblem),
-        "lines": [draw_with_head(renderer, line, change.ref.label) for line in change.lines],
-        "words": change.words,
+        "lines": [
+            draw_headed_sentence(renderer, sentence, change.ref.label)
+            for sentence in change.sentences
+        ],
+        "words": change.state_changes,
         "weights": change.weights,
     }
 
 
-def _card_data(renderer: Renderer, change: Change) -> dict[str, Any]:
+def _card_data(renderer: Renderer, change: PersonChange) -> dict[str, Any]:
     """A card as the template wants it: the words that it gained, and those that it lost."""
     return {
         "name": change.heading,
@@ -664,24 +735,24 @@ def outcomes_by_scene(
     campaign_site: CampaignSite, outcomes: Iterable[Outcome]
 ) -> tuple[SceneOutcomes, ...]:
     """Outcomes, scene by scene."""
-    groups: list[SceneOutcomes] = []
-    for number, scene_outcomes in groupby(outcomes, key=lambda outcome: outcome.scene):
-        scene = campaign_site.record.timeline.get(number) if number else None
-        link = Ref("scene", str(number), scene.label) if scene is not None else None
-        groups.append(
-            SceneOutcomes(link, scene.when if scene is not None else "", tuple(scene_outcomes))
+    outcomes_of_scenes: list[SceneOutcomes] = []
+    for scene_number, scene_outcomes in groupby(outcomes, key=lambda outcome: outcome.scene):
+        scene = campaign_site.record.timeline.get(scene_number) if scene_number else None
+        scene_ref = Ref("scene", str(scene_number), scene.label) if scene is not None else None
+        outcomes_of_scenes.append(
+            SceneOutcomes(scene_ref, scene.when if scene is not None else "", tuple(scene_outcomes))
         )
-    return tuple(groups)
+    return tuple(outcomes_of_scenes)
 
 
 def _scene_outcomes_data(renderer: Renderer, scene_outcomes: SceneOutcomes) -> dict[str, Any]:
     """A stretch as templates take it."""
-    linked: set[str] = set()
+    linked_names: set[str] = set()
     return {
         "scene": renderer.text(scene_outcomes.scene) if scene_outcomes.scene is not None else "",
         "when": scene_outcomes.when,
         "session": scene_outcomes.outcomes[0].session,
         "text": Markup(" ").join(
-            draw_outcome(renderer, outcome, linked) for outcome in scene_outcomes.outcomes
+            draw_outcome(renderer, outcome, linked_names) for outcome in scene_outcomes.outcomes
         ),
     }

@@ -48,18 +48,20 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The report."""
     record = campaign_site.record
-    reported, counts = (
+    reported_problems, severity_counts = (
         reported_diagnostics(record.diagnostics),
         count_severities(record.diagnostics),
     )
-    shown_diagnostics = sorted(reported, key=lambda diagnostic: -diagnostic.severity)[:MAX_PROBLEMS]
+    shown_diagnostics = sorted(reported_problems, key=lambda diagnostic: -diagnostic.severity)[
+        :MAX_PROBLEMS
+    ]
     groups = []
     for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE):
         diagnostics = [
             diagnostic for diagnostic in shown_diagnostics if diagnostic.severity is severity
         ]
         if diagnostics:
-            lines = (
+            problem_lines = (
                 ProblemLine(
                     campaign_site.redactor.shown_problem(diagnostic),
                     # A line of the keeper's file would tell how long hidden entries above it are.
@@ -71,15 +73,15 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
                 )
                 for diagnostic in diagnostics
             )
-            groups.append((plural(counts[severity], str(severity)), tuple(lines)))
+            groups.append((plural(severity_counts[severity], str(severity)), tuple(problem_lines)))
     report = Report(
         tuple(groups),
         str(record.campaign.strictness),
         len(record.steps),
-        counts[Severity.ERROR],
-        counts[Severity.WARNING],
-        max(len(reported) - MAX_PROBLEMS, 0),
-        tuple(_covered(campaign_site, counts[Severity.NOTE])),
+        severity_counts[Severity.ERROR],
+        severity_counts[Severity.WARNING],
+        max(len(reported_problems) - MAX_PROBLEMS, 0),
+        tuple(_checked_counts(campaign_site, severity_counts[Severity.NOTE])),
     )
     meta = {"search": {"exclude": True}}
     yield PageSpec(
@@ -92,21 +94,21 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     )
 
 
-def _covered(campaign_site: CampaignSite, notes: int) -> Iterator[tuple[str, int]]:
+def _checked_counts(campaign_site: CampaignSite, note_count: int) -> Iterator[tuple[str, int]]:
     """How much was checked, without what there is none of."""
     record = campaign_site.record
     # Where something is hidden, the number of figures would tell of it.
     figures = [] if any(step.hidden for step in record.steps) else record.stated_figures
-    unknown = sum(1 for figure in figures if figure.reason_unknown)
+    unknown_count = sum(1 for figure in figures if figure.reason_unknown)
     counts = (
         ("site.check_entries", len(record.steps)),
         ("site.check_rolls", sum(len(step.throws) for step in record.steps if not step.hidden)),
-        ("site.check_figures", len(figures) - unknown),
-        ("site.check_not_compared", unknown),
+        ("site.check_figures", len(figures) - unknown_count),
+        ("site.check_not_compared", unknown_count),
         ("site.check_house_rules", len(campaign_site.view.adopting_steps)),
-        ("site.check_notes", notes),
+        ("site.check_notes", note_count),
     )
-    return ((word(key), count) for key, count in counts if count)
+    return ((word(message_key), count) for message_key, count in counts if count)
 
 
 def _template_values(renderer: Renderer, report: Report) -> dict[str, Any]:
@@ -115,14 +117,16 @@ def _template_values(renderer: Renderer, report: Report) -> dict[str, Any]:
             "title": title,
             "items": [
                 {
-                    "body": draw_problem(renderer, line.problem),
-                    "where": line.where,
-                    "url": renderer.address(Ref("step", str(line.step), "")) if line.step else "",
-                    "more": line.follow_up_count,
+                    "body": draw_problem(renderer, problem_line.problem),
+                    "where": problem_line.where,
+                    "url": renderer.address(Ref("step", str(problem_line.step), ""))
+                    if problem_line.step
+                    else "",
+                    "more": problem_line.follow_up_count,
                 }
-                for line in lines
+                for problem_line in problem_lines
             ],
         }
-        for title, lines in report.groups
+        for title, problem_lines in report.groups
     ]
     return {**report._asdict(), "groups": groups}

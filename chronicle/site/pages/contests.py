@@ -22,11 +22,11 @@ from chronicle.core.outcomes import Outcome, OutcomeKind, Quoted, SentencePart
 from chronicle.core.record import Contest, Step
 from chronicle.site.campaign_site import CONTESTS_PAGE, CampaignSite
 from chronicle.site.links import shortened
-from chronicle.site.lives import as_inline, by_known_name
+from chronicle.site.lives import sentence_for_blocks, with_known_name
 from chronicle.site.luck import luck_blocks
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
-from chronicle.site.told import tells, told_sentence
+from chronicle.site.told import tells_story, told_sentence
 from chronicle.words import word
 
 TITLE = word("site.entry_contests")
@@ -47,7 +47,11 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     if campaign_site.contest_lists or campaign_site.lists_throws:
         lists = campaign_site.contest_lists
         parts = [Ref("page", page.slug, page.title) for page in lists] if len(lists) > 1 else []
-        inner = [ref for page in lists for ref in campaign_site.family(page.slug, page.title)[1:]]
+        inner = [
+            ref
+            for page in lists
+            for ref in campaign_site.page_with_subpages(page.slug, page.title)[1:]
+        ]
         yield blocks_page(CONTESTS_PAGE, TITLE, _sections(campaign_site), siblings=(*parts, *inner))
 
 
@@ -102,8 +106,8 @@ def _in_a_sentence(
     sentences = [o for o in outcomes.get(card.step_number, ()) if o.is_against]
     if len(sentences) != 1:
         return block
-    known = [by_known_name(campaign_site.shown_names, part) for part in sentences[0].sentence]
-    words = "".join(b.label if isinstance(b, Ref) else str(b) for b in as_inline(known))
+    known = [with_known_name(campaign_site.shown_names, part) for part in sentences[0].sentence]
+    words = "".join(b.label if isinstance(b, Ref) else str(b) for b in sentence_for_blocks(known))
     number, _, _ = block.title.partition(" ")
     return replace(
         block, title=f"{number} {words.rstrip('.')}", gist=card.contest.winners_score or block.gist
@@ -157,12 +161,12 @@ def _row(
     names: list[str] = []
     subjects: list[SentencePart] = []
     for outcome in outcomes:
-        known = [by_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
+        known = [with_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
         # The row has the title.
         known = [part for part in known if part != " in " and not isinstance(part, Quoted)]
         names += [part.label for part in known if isinstance(part, Ref) if outcome.brief]
         is_same = bool(came_to) and known[:1] == subjects[:1] and len(outcome.subject_ids) == 1
-        bits = as_inline(known[1:] if is_same else known)
+        bits = sentence_for_blocks(known[1:] if is_same else known)
         words = "".join(bit.label if isinstance(bit, Ref) else str(bit) for bit in bits).rstrip(".")
         if came_to:
             key = "site.contest_and_then" if is_same else "site.contest_then"
@@ -171,7 +175,7 @@ def _row(
             came_to = f"{words}, {contest.score}" if contest.score else words
         subjects = subjects or known
     told: tuple[Block, ...] = ()
-    if tells(campaign_site.teller, step):
+    if tells_story(campaign_site.teller, step):
         told = (Prose(told_sentence(campaign_site.teller, step, names)),)
     card = ContestCard(contest, step.number)
     return Section(shortened(contest.title), (*told, card), step=step.number, gist=came_to)
@@ -183,8 +187,8 @@ def _line(
     """A sentence about a contest, with its score."""
     parts: list[Bit] = []
     for outcome in outcomes:
-        known = [by_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
-        parts += [*([" "] if parts else []), *as_inline(known)]
+        known = [with_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
+        parts += [*([" "] if parts else []), *sentence_for_blocks(known)]
     are_opponents = any(first.is_against for first in outcomes)
     score = contest.winners_score if are_opponents else contest.score
     return Item(tuple(parts) or _sides_in_words(contest), score, step.number)

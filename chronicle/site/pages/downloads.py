@@ -27,30 +27,35 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     """The files, then the page that lists them."""
-    lines: list[DownloadLine] = []
-    for name, title, data in chain.from_iterable(campaign_site.downloads):
-        yield SiteFile(campaign_site.path(f"files/{name}"), title, data=data)
-        lines.append((name, title, len(data)))
+    download_lines: list[DownloadLine] = []
+    for file_name, title, contents in chain.from_iterable(campaign_site.downloads):
+        yield SiteFile(campaign_site.path(f"files/{file_name}"), title, data=contents)
+        download_lines.append((file_name, title, len(contents)))
     meta = {"search": {"exclude": True}}
     yield PageSpec(
         "downloads",
         word("site.downloads"),
-        tuple(lines),
+        tuple(download_lines),
         _template_values,
         meta=meta,
         spoiler_rule="itself",
     )
 
 
-def _template_values(renderer: Renderer, lines: tuple[DownloadLine, ...]) -> dict[str, Any]:
+def _template_values(
+    renderer: Renderer, download_lines: tuple[DownloadLine, ...]
+) -> dict[str, Any]:
     rows = [
         [
             Markup('<a href="{}" download>{}</a>').format(
-                renderer.address(Ref("path", f"files/{name}", name)), name
+                renderer.address(Ref("path", f"files/{file_name}", file_name)), file_name
             ),
             title,
-            {"text": word("site.kilobytes", count=f"{max(1, round(size / 1000)):,}"), "sort": size},
+            {
+                "text": word("site.kilobytes", count=f"{max(1, round(byte_count / 1000)):,}"),
+                "sort": byte_count,
+            },
         ]
-        for name, title, size in lines
+        for file_name, title, byte_count in download_lines
     ]
     return {"rows": rows}

@@ -27,8 +27,8 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
             campaign_site.record.campaign.art, campaign_site.works
         )
         yield PageSpec("gallery", word("site.pictures"), tuple(plates), _template_values)
-        for name, data in campaign_site.pictures.files():
-            yield SiteFile(campaign_site.path(name), data=data)
+        for file_path, contents in campaign_site.pictures.paths_and_contents():
+            yield SiteFile(campaign_site.path(file_path), data=contents)
 
 
 def _template_values(renderer: Renderer, plates: tuple[pictures.Plate, ...]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
-from chronicle.site.page_builder import PageSpec, blocks_page, neighbours
+from chronicle.site.page_builder import PageSpec, blocks_page, previous_and_next_refs
 from chronicle.words import word
 
 
@@ -27,22 +27,26 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             continue
         outer_slug = page.within
         crumbs = ((titles[outer_slug], campaign_site.game_page(outer_slug)),) if outer_slug else ()
-        family = campaign_site.family(outer_slug or page.slug, titles[outer_slug or page.slug])
-        name, intro = campaign_site.game_page(page.slug), page.intro
+        page_family = campaign_site.page_with_subpages(
+            outer_slug or page.slug, titles[outer_slug or page.slug]
+        )
+        page_path, intro = campaign_site.game_page(page.slug), page.intro
         previous_and_next = next(
             (
                 previous_and_next
-                for ref, previous_and_next in zip(family, neighbours(family), strict=True)
+                for ref, previous_and_next in zip(
+                    page_family, previous_and_next_refs(page_family), strict=True
+                )
                 if ref.id == page.slug
             ),
             (None, None),
         )
         yield blocks_page(
-            name,
+            page_path,
             page.title,
             page.blocks,
             intro=intro,
             crumbs=crumbs,
             previous_and_next=previous_and_next,
-            siblings=family,
+            siblings=page_family,
         )

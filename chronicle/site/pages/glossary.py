@@ -18,7 +18,7 @@ from chronicle.words import word
 TITLE = word("site.how_to_read")
 
 
-class PageKey(NamedTuple):
+class GlossaryContents(NamedTuple):
     """What the page shows."""
 
     terms: tuple[Term, ...]
@@ -35,17 +35,17 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """One page."""
-    terms = sorted(campaign_site.rules.terms, key=lambda term: term.synonyms[0].casefold())
+    terms = sorted(campaign_site.game_rules.terms, key=lambda term: term.synonyms[0].casefold())
     description = word("site.how_to_read_about", story=campaign_site.view.title)
     view = campaign_site.view
     unit = next((posting.unit for posting in view.record.ledger.postings), "")
-    key = PageKey(tuple(terms), campaign_site.throws_dice, bool(view.coin_word), unit)
+    contents = GlossaryContents(tuple(terms), campaign_site.throws_dice, bool(view.coin_word), unit)
     # Every campaign of a game has the same page, so it says nothing about this story.
     meta = {"search": {"exclude": True}}
     yield PageSpec(
         GLOSSARY_PAGE,
         TITLE,
-        key,
+        contents,
         _template_values,
         description=description,
         meta=meta,
@@ -53,16 +53,16 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     )
 
 
-def _template_values(renderer: Renderer, key: PageKey) -> dict[str, Any]:
+def _template_values(renderer: Renderer, contents: GlossaryContents) -> dict[str, Any]:
     return {
-        "dice": key.has_dice,
-        "coins": key.has_coins,
-        "cost": f"−2 {unit_name(key.unit, 2)}" if key.unit else "",
+        "dice": contents.has_dice,
+        "coins": contents.has_coins,
+        "cost": f"−2 {unit_name(contents.unit, 2)}" if contents.unit else "",
         "emblems": {
-            name: renderer.draw_emblem(
-                Emblem(word("site.somebody"), motif, shape, dark, False, ticks)
+            emblem_name: renderer.draw_emblem(
+                Emblem(word("site.somebody"), motif, shape, is_dark, False, tick_count)
             )
-            for name, motif, shape, dark, ticks in (
+            for emblem_name, motif, shape, is_dark, tick_count in (
                 ("person", "hat", "person", False, 5),
                 ("other", "hat", "person", True, 0),
                 ("kind", "hat", "kind", False, 0),
@@ -77,6 +77,6 @@ def _template_values(renderer: Renderer, key: PageKey) -> dict[str, Any]:
                 "text": term.text,
                 "rule": renderer.rule(term.rule),
             }
-            for term in key.terms
+            for term in contents.terms
         ],
     }

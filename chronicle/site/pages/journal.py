@@ -37,24 +37,24 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """All texts on one page."""
-    texts = tuple(
+    journal_texts = tuple(
         JournalText(
             entry.slug,
             entry.title,
             long_date(entry.date),
-            campaign_site.works.by_line(entry),
+            campaign_site.works.byline(entry),
             entry.body,
         )
         for entry in campaign_site.record.campaign.journal
     )
-    if texts:
-        yield PageSpec("journal", word("site.journal"), texts, _template_values)
+    if journal_texts:
+        yield PageSpec("journal", word("site.journal"), journal_texts, _template_values)
 
 
-def _template_values(renderer: Renderer, texts: tuple[JournalText, ...]) -> dict[str, Any]:
+def _template_values(renderer: Renderer, journal_texts: tuple[JournalText, ...]) -> dict[str, Any]:
     return {
         "texts": [
             {**text._asdict(), "by": renderer.text(text.by), "body": renderer.prose(text.body)}
-            for text in texts
+            for text in journal_texts
         ]
     }

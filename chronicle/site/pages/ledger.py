@@ -25,14 +25,16 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     yield blocks_page(
         "ledger",
         word("site.ledger"),
-        blocks(campaign_site),
+        ledger_blocks(campaign_site),
         intro=word("site.ledger_intro") if campaign_site.view.curves else "",
         search={"exclude": True},
     )
 
 
-def blocks(campaign_site: CampaignSite, limit: int = MAX_MOVEMENTS) -> Iterator[Block]:
-    """Curves, balances, and the last ``limit`` movements."""
+def ledger_blocks(
+    campaign_site: CampaignSite, max_postings: int = MAX_MOVEMENTS
+) -> Iterator[Block]:
+    """Curves, balances, and the last ``max_postings`` movements."""
     ledger = campaign_site.record.ledger
     yield from campaign_site.view.curves
     balances = Table(
@@ -45,14 +47,14 @@ def blocks(campaign_site: CampaignSite, limit: int = MAX_MOVEMENTS) -> Iterator[
             (
                 account_name(campaign_site, account),
                 unit,
-                _balance(campaign_site, account, unit, amount),
+                _balance_in_words(campaign_site, account, unit, amount),
             )
             for account, unit, amount in sorted(ledger.balances())
             if amount
         ),
     )
     yield Section(word("site.balances"), (balances,), gist=word("site.balances_note"))
-    shown_postings = ledger.postings[-limit:]
+    shown_postings = ledger.postings[-max_postings:]
     posting_count = len(ledger.postings)
     if len(shown_postings) < posting_count:
         yield Note(word("site.last_movements", shown=len(shown_postings), count=posting_count))
@@ -68,7 +70,7 @@ def blocks(campaign_site: CampaignSite, limit: int = MAX_MOVEMENTS) -> Iterator[
     rows = (
         (
             campaign_site.record.step(posting.step_number).session if posting.step_number else 0,
-            _row(campaign_site, posting),
+            _posting_row(campaign_site, posting),
         )
         for posting in shown_postings
     )
@@ -77,11 +79,13 @@ def blocks(campaign_site: CampaignSite, limit: int = MAX_MOVEMENTS) -> Iterator[
     )
 
 
-def _balance(campaign_site: CampaignSite, account: str, unit: str, amount: int) -> int | str:
-    return campaign_site.tally.in_words(len(campaign_site.record.steps), account, amount)
+def _balance_in_words(
+    campaign_site: CampaignSite, account: str, unit: str, amount: int
+) -> int | str:
+    return campaign_site.tally.balance_in_words(len(campaign_site.record.steps), account, amount)
 
 
-def _row(campaign_site: CampaignSite, posting: Posting) -> tuple[Inline, ...]:
+def _posting_row(campaign_site: CampaignSite, posting: Posting) -> tuple[Inline, ...]:
     return (
         Ref("step", str(posting.step_number), str(posting.step_number))
         if posting.step_number
@@ -97,6 +101,6 @@ def _row(campaign_site: CampaignSite, posting: Posting) -> tuple[Inline, ...]:
 
 def account_name(campaign_site: CampaignSite, account: str) -> str:
     """An account in words: ``Ana: Coins in the purse``."""
-    kind, owner = kind_of(account), owner_of(account)
-    words = campaign_site.view.accounts.get(kind, kind)
-    return f"{campaign_site.name(owner)}: {words}" if owner else words
+    account_kind, owner = kind_of(account), owner_of(account)
+    kind_name = campaign_site.view.accounts.get(account_kind, account_kind)
+    return f"{campaign_site.name(owner)}: {kind_name}" if owner else kind_name

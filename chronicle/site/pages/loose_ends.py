@@ -18,12 +18,12 @@ from chronicle.site.draw import Renderer
 from chronicle.site.lives import draw_keepers_text, entry_link
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
-from chronicle.site.prose import plain
+from chronicle.site.prose import markdown_to_text
 from chronicle.words import word
 
 PAGE = "loose-ends"
 TITLE = word("site.left_open")
-LAST = 10**9
+STEP_OF_UNASKED = 10**9
 """The place of what no entry asks: behind all entries."""
 MIN_SHARED_STEMS = 3
 """Sentences that share so many words are about the same."""
@@ -32,7 +32,7 @@ MIN_SHARED_STEMS = 3
 class LooseEnd(NamedTuple):
     """Something that is open."""
 
-    words: Inline
+    text: Inline
     note: str
     step: int
     subjects: tuple[Ref | str, ...] = ()
@@ -48,19 +48,19 @@ class LooseEnd(NamedTuple):
 class AnsweredQuestion(NamedTuple):
     """A question that was answered on the way: its words, the answer, and both entries."""
 
-    words: str
+    question: str
     answer: str
-    asked_at: int
-    step: int
+    asking_step: int
+    answering_step: int
 
 
 class OpenEnds(NamedTuple):
     """What the page shows."""
 
     is_over: bool
-    ends: tuple[LooseEnd, ...]
-    answered: tuple[AnsweredQuestion, ...]
-    record: tuple[Block, ...]
+    loose_ends: tuple[LooseEnd, ...]
+    answered_questions: tuple[AnsweredQuestion, ...]
+    record_blocks: tuple[Block, ...]
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
@@ -83,30 +83,32 @@ def has_page(campaign_site: CampaignSite) -> bool:
 
 def _open_ends(campaign_site: CampaignSite) -> OpenEnds | None:
     """What the page shows; None if there is nothing, in a story that is over."""
-    answered, open_ends = (
+    answered_questions, open_ends = (
         tuple(_answered_questions(campaign_site)),
         tuple(
-            _with_place(campaign_site, end)
-            for end in sorted(open_ends_of(campaign_site), key=lambda end: end.step or LAST)
+            _with_scene(campaign_site, loose_end)
+            for loose_end in sorted(
+                open_ends_of(campaign_site), key=lambda loose_end: loose_end.step or STEP_OF_UNASKED
+            )
         ),
     )
-    record = tuple(_record_blocks(campaign_site))
-    if not (answered or open_ends or record) and campaign_site.record.is_over:
+    record_blocks = tuple(_record_blocks(campaign_site))
+    if not (answered_questions or open_ends or record_blocks) and campaign_site.record.is_over:
         return None
-    return OpenEnds(campaign_site.record.is_over, open_ends, answered, record)
+    return OpenEnds(campaign_site.record.is_over, open_ends, answered_questions, record_blocks)
 
 
-def _with_place(campaign_site: CampaignSite, end: LooseEnd) -> LooseEnd:
+def _with_scene(campaign_site: CampaignSite, loose_end: LooseEnd) -> LooseEnd:
     """Something open, with the scene and the session of its entry."""
-    if not end.step:
-        return end
-    step = campaign_site.record.step(end.step)
+    if not loose_end.step:
+        return loose_end
+    step = campaign_site.record.step(loose_end.step)
     scene = campaign_site.record.timeline.get(step.scene) if step.scene else None
-    ref = Ref("scene", str(scene.number), scene.label) if scene is not None else None
-    return end._replace(scene=ref, session=step.session)
+    scene_ref = Ref("scene", str(scene.number), scene.label) if scene is not None else None
+    return loose_end._replace(scene=scene_ref, session=step.session)
 
 
-def open_ends_of(campaign_site: CampaignSite, number: int = 0) -> Iterator[LooseEnd]:
+def open_ends_of(campaign_site: CampaignSite, session_number: int = 0) -> Iterator[LooseEnd]:
     """The open questions of the story, now or at the end of a session: first those that the log asks, then
     those that follow from it."""
     record, view = campaign_site.record, campaign_site.view
@@ -114,14 +116,16 @@ def open_ends_of(campaign_site: CampaignSite, number: int = 0) -> Iterator[Loose
         (
             session.steps[-1].number
             for session in view.sessions
-            if session.number == number and session.steps
+            if session.number == session_number and session.steps
         ),
         0,
     )
     questions = record.questions.as_of(last_step) if last_step else record.questions
     for open_question in questions.unanswered():
         if not record.step(open_question.step_number).hidden:
-            subjects = tuple(campaign_site.link(id) for id in open_question.subjects)
+            subjects = tuple(
+                campaign_site.link_or_name(sheet_id) for sheet_id in open_question.subjects
+            )
             yield LooseEnd(
                 open_question.words,
                 word("site.asked_in_the_log"),
@@ -129,22 +133,25 @@ def open_ends_of(campaign_site: CampaignSite, number: int = 0) -> Iterator[Loose
                 subjects,
             )
     keepers = campaign_site.lives.keepers
-    for item in view.session_ends[number].loose_ends if last_step else view.loose_ends:
+    for item in view.session_ends[session_number].loose_ends if last_step else view.loose_ends:
         # Leave out ends that are closed, or that another question already asks.
         if item.step and (
             questions.answering_step(item.step) or questions.question_left_by(item.step)
         ):
             continue
-        persons = {ref.id for ref in _refs_in(item.text) if ref.kind == "sheet"}
+        person_ids = {ref.id for ref in _refs_in(item.text) if ref.kind == "sheet"}
         is_question = _is_question(item.text)
         # The keepers' sentence about somebody says who that is.
         is_answered = _asks_who(item.text) and all(
-            keepers.introduction_of(id, number or None) for id in persons
+            keepers.introduction_of(sheet_id, session_number or None) for sheet_id in person_ids
         )
         if not is_question or is_answered:
             continue
         last_words = next(
-            filter(None, (keepers.ending_of(id, number or None) for id in persons)),
+            filter(
+                None,
+                (keepers.ending_of(sheet_id, session_number or None) for sheet_id in person_ids),
+            ),
             None,
         )
         yield LooseEnd(
@@ -153,7 +160,7 @@ def open_ends_of(campaign_site: CampaignSite, number: int = 0) -> Iterator[Loose
             item.step,
             last_words=last_words,
         )
-    yield from _open_by_keepers(campaign_site, number)
+    yield from _ends_left_by_keepers(campaign_site, session_number)
     for step in (record.step(number) for number in record.unopened_seal_numbers):
         if (
             not step.hidden
@@ -166,66 +173,87 @@ def open_ends_of(campaign_site: CampaignSite, number: int = 0) -> Iterator[Loose
             )
 
 
-def _open_by_keepers(campaign_site: CampaignSite, number: int) -> Iterator[LooseEnd]:
+def _ends_left_by_keepers(campaign_site: CampaignSite, session_number: int) -> Iterator[LooseEnd]:
     """What the keepers call open, as questions: first in the account of the last session, then in the endings
     of the people."""
     keepers, sessions = campaign_site.lives.keepers, campaign_site.view.sessions
-    last = number or (sessions[-1].number if sessions else 0)
-    texts_with_subjects = [(text, "", "") for text in keepers.recaps.get(last, ())]
-    things = {sheet.id for sheet in campaign_site.view.sheets if sheet.shape == "thing"}
-    for id in keepers.ends:
-        ending = keepers.ending_of(id, number or None)
+    last_session = session_number or (sessions[-1].number if sessions else 0)
+    texts_with_subjects = [(text, "", "") for text in keepers.recaps.get(last_session, ())]
+    thing_ids = {sheet.id for sheet in campaign_site.view.sheets if sheet.shape == "thing"}
+    for person_id in keepers.ends:
+        ending = keepers.ending_of(person_id, session_number or None)
         if ending is not None:
-            subject = keepers.told_of.get(id)
-            name = subject.name if subject is not None else campaign_site.name(id)
-            texts_with_subjects.append((ending, "", name) if id in things else (ending, name, ""))
-    asked: list[tuple[str, str]] = []
+            subject = keepers.told_of.get(person_id)
+            name = subject.name if subject is not None else campaign_site.name(person_id)
+            texts_with_subjects.append(
+                (ending, "", name) if person_id in thing_ids else (ending, name, "")
+            )
+    asked_questions: list[tuple[str, str]] = []
     for text, person, thing in texts_with_subjects:
-        for sentence, end in _asked_in(text, person, thing):
-            words = str(end.words)
-            if not any(_asks_the_same(words, sentence, *earlier) for earlier in asked):
-                asked.append((words, sentence))
-                yield end
+        for sentence, loose_end in _questions_left_by(text, person, thing):
+            question = str(loose_end.text)
+            if not any(
+                _asks_the_same(question, sentence, *asked_question)
+                for asked_question in asked_questions
+            ):
+                asked_questions.append((question, sentence))
+                yield loose_end
 
 
-def _asked_in(text: KeepersText, person: str, thing: str) -> Iterator[tuple[str, LooseEnd]]:
+def _questions_left_by(
+    keepers_text: KeepersText, person: str, thing: str
+) -> Iterator[tuple[str, LooseEnd]]:
     """The questions that a text of the keepers leaves open, each with its sentence."""
-    start = 0
-    for sentence in sentences(text.text):
-        start = max(text.text.find(sentence.split()[0], start), start)
-        end = start + len(sentence)
-        questions = list(open_questions(plain(sentence), person, thing))
-        steps = [step for offset, step in text.marks if start < offset <= end]
-        for place, words in enumerate(questions):
+    sentence_start = 0
+    for sentence in sentences(keepers_text.text):
+        sentence_start = max(
+            keepers_text.text.find(sentence.split()[0], sentence_start), sentence_start
+        )
+        sentence_end = sentence_start + len(sentence)
+        questions = list(open_questions(markdown_to_text(sentence), person, thing))
+        steps = [
+            step for offset, step in keepers_text.marks if sentence_start < offset <= sentence_end
+        ]
+        for question_index, question in enumerate(questions):
             # Where there is a reference for each, they stand in the order of the questions.
-            own = steps[place : place + 1] if len(steps) == len(questions) else steps[:1]
-            is_question = words.endswith("?")
+            own_steps = (
+                steps[question_index : question_index + 1]
+                if len(steps) == len(questions)
+                else steps[:1]
+            )
+            is_question = question.endswith("?")
             loose_end = LooseEnd(
-                words,
+                question,
                 "",
-                own[0] if own else 0,
+                own_steps[0] if own_steps else 0,
                 is_question=is_question,
-                last_words=_known(sentence) if is_question and len(questions) == 1 else None,
+                last_words=_known_part_of(sentence)
+                if is_question and len(questions) == 1
+                else None,
             )
             yield sentence, loose_end
-        start = end
+        sentence_start = sentence_end
 
 
-def _known(sentence: str) -> KeepersText | None:
+def _known_part_of(sentence: str) -> KeepersText | None:
     """What a sentence that leaves a question open says besides; nothing if all of it is the question."""
     clauses = sentence.rstrip(".").split("; ")
-    known = [clause for clause in clauses if not any(open_questions(plain(f"{clause}."), "", ""))]
-    return KeepersText(f"{'; '.join(known)}.") if known else None
+    known_clauses = [
+        clause
+        for clause in clauses
+        if not any(open_questions(markdown_to_text(f"{clause}."), "", ""))
+    ]
+    return KeepersText(f"{'; '.join(known_clauses)}.") if known_clauses else None
 
 
 def _asks_the_same(question: str, sentence: str, other_question: str, other_sentence: str) -> bool:
     """Whether two questions ask the same: one has all that the other says, or where one says nothing by itself
     (*Is it this one?*), their sentences are about the same."""
-    said, other = (topic_stems(text) for text in (question, other_question))
-    if said and other:
-        return said <= other or other <= said
-    shared = topic_stems(sentence) & topic_stems(other_sentence)
-    return question == other_question or len(shared) >= MIN_SHARED_STEMS
+    topic, other_topic = (topic_stems(text) for text in (question, other_question))
+    if topic and other_topic:
+        return topic <= other_topic or other_topic <= topic
+    shared_stems = topic_stems(sentence) & topic_stems(other_sentence)
+    return question == other_question or len(shared_stems) >= MIN_SHARED_STEMS
 
 
 def _answered_questions(campaign_site: CampaignSite) -> Iterator[AnsweredQuestion]:
@@ -239,7 +267,9 @@ def _answered_questions(campaign_site: CampaignSite) -> Iterator[AnsweredQuestio
             or record.step(answer_step_number).hidden
         ):
             continue
-        first_sentence = next(iter(sentences(plain(record.step(answer_step_number).fiction))), "")
+        first_sentence = next(
+            iter(sentences(markdown_to_text(record.step(answer_step_number).fiction))), ""
+        )
         yield AnsweredQuestion(
             question.words, first_sentence, question.step_number, answer_step_number
         )
@@ -264,19 +294,19 @@ def _is_question(text: Inline) -> bool:
 def _record_blocks(campaign_site: CampaignSite) -> Iterator[Block]:
     """What the record leaves out, or has not come to."""
     view, record = campaign_site.view, campaign_site.record
-    yield from _listing(
+    yield from _listing_if_any(
         word("site.gaps"),
         chain.from_iterable(campaign_site.compute_by_session(_gap_items)),
     )
-    yield from _listing(word("site.not_written_down"), iter(view.known_gaps))
-    yield from _listing(
+    yield from _listing_if_any(word("site.not_written_down"), iter(view.known_gaps))
+    yield from _listing_if_any(
         word("site.left_to_do"),
         (item for item in view.loose_ends if not _is_question(item.text)),
     )
     if record.is_over:
         return
     scenes = record.timeline.scenes
-    yield from _listing(
+    yield from _listing_if_any(
         word("site.not_met_yet"),
         (
             Item(Ref("sheet", sheet.id, sheet.name), sheet.kind)
@@ -286,7 +316,7 @@ def _record_blocks(campaign_site: CampaignSite) -> Iterator[Block]:
             and sheet.id not in campaign_site.first_appearances
         ),
     )
-    yield from _listing(
+    yield from _listing_if_any(
         word("site.open_scenes"),
         (
             Item(
@@ -310,11 +340,11 @@ def _gap_items(steps: Sequence[Step]) -> list[Item]:
     ]
 
 
-def _listing(title: str, items: Iterator[Item]) -> Iterator[Listing]:
+def _listing_if_any(title: str, items: Iterator[Item]) -> Iterator[Listing]:
     """A list, unless there is nothing in it."""
-    items_found = tuple(items)
-    if items_found:
-        yield Listing(items_found, title)
+    listed_items = tuple(items)
+    if listed_items:
+        yield Listing(listed_items, title)
 
 
 # -- drawing ---------------------------------------------------------------------------------------
@@ -323,33 +353,33 @@ def _listing(title: str, items: Iterator[Item]) -> Iterator[Listing]:
 def _template_values(renderer: Renderer, open_ends: OpenEnds) -> dict[str, Any]:
     return {
         "over": open_ends.is_over,
-        "count": number_in_words(len(open_ends.ends)).capitalize(),
-        "ends": [loose_end_data(renderer, end) for end in open_ends.ends],
+        "count": number_in_words(len(open_ends.loose_ends)).capitalize(),
+        "ends": [loose_end_data(renderer, loose_end) for loose_end in open_ends.loose_ends],
         "answered": [
             {
-                "words": renderer.text(answered.words),
-                "answer": renderer.text(answered.answer),
-                "asked": entry_link(renderer, answered.asked_at),
-                "step": entry_link(renderer, answered.step),
+                "words": renderer.text(answered_question.question),
+                "answer": renderer.text(answered_question.answer),
+                "asked": entry_link(renderer, answered_question.asking_step),
+                "step": entry_link(renderer, answered_question.answering_step),
             }
-            for answered in open_ends.answered
+            for answered_question in open_ends.answered_questions
         ],
-        "record": renderer.blocks(open_ends.record),
+        "record": renderer.blocks(open_ends.record_blocks),
     }
 
 
-def loose_end_data(renderer: Renderer, end: LooseEnd) -> dict[str, Any]:
+def loose_end_data(renderer: Renderer, loose_end: LooseEnd) -> dict[str, Any]:
     """Something open, as the macro ``open_ends`` takes it."""
     return {
-        "words": renderer.text(end.words),
-        "note": end.note,
-        "about": [renderer.text(subject) for subject in end.subjects],
-        "step": end.step,
-        "url": renderer.address(Ref("step", str(end.step), "")) if end.step else "",
-        "question": end.is_question,
-        "scene": renderer.text(end.scene) if end.scene is not None else "",
-        "session": end.session,
-        "said": draw_keepers_text(renderer, end.last_words, set())
-        if end.last_words is not None
+        "words": renderer.text(loose_end.text),
+        "note": loose_end.note,
+        "about": [renderer.text(subject) for subject in loose_end.subjects],
+        "step": loose_end.step,
+        "url": renderer.address(Ref("step", str(loose_end.step), "")) if loose_end.step else "",
+        "question": loose_end.is_question,
+        "scene": renderer.text(loose_end.scene) if loose_end.scene is not None else "",
+        "session": loose_end.session,
+        "said": draw_keepers_text(renderer, loose_end.last_words, set())
+        if loose_end.last_words is not None
         else "",
     }

@@ -10,7 +10,7 @@ from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
 from chronicle.site.links import Slugs
 from chronicle.site.navigation import NavPage
-from chronicle.site.page_builder import PageSpec, neighbours
+from chronicle.site.page_builder import PageSpec, previous_and_next_refs
 from chronicle.words import word
 
 INDEX = "notes/index"
@@ -31,9 +31,9 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         return
     slugs = Slugs(("index",))
     page_paths = {note.path: f"notes/{slugs.of(note.path, note.slug)}" for note in notes}
-    links = tuple(Ref("path", page_paths[note.path], note.title) for note in notes)
-    yield PageSpec(INDEX, word("site.notes"), links, _list_values)
-    for note, previous_and_next in zip(notes, neighbours(links), strict=True):
+    note_refs = tuple(Ref("path", page_paths[note.path], note.title) for note in notes)
+    yield PageSpec(INDEX, word("site.notes"), note_refs, _list_values)
+    for note, previous_and_next in zip(notes, previous_and_next_refs(note_refs), strict=True):
         page, crumbs = page_paths[note.path], ((word("site.notes"), INDEX),)
         yield PageSpec(
             page,
@@ -46,8 +46,8 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         )
 
 
-def _list_values(renderer: Renderer, links: tuple[Ref, ...]) -> dict[str, Any]:
-    return {"notes": [(ref.label, renderer.address(ref)) for ref in links], "body": ""}
+def _list_values(renderer: Renderer, note_refs: tuple[Ref, ...]) -> dict[str, Any]:
+    return {"notes": [(ref.label, renderer.address(ref)) for ref in note_refs], "body": ""}
 
 
 def _note_values(renderer: Renderer, body: str) -> dict[str, Any]:

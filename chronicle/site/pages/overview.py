@@ -30,20 +30,20 @@ class JournalText(NamedTuple):
 
     ref: Ref
     by: Inline
-    since: int
+    after_session: int
     """The session after which it was written."""
 
 
 class CastAfterSession(NamedTuple):
     """The people as they stand after some sessions."""
 
-    since: int
+    from_session: int
     """The session from which they stand so."""
-    until: int
+    until_session: int
     """The session from which they no longer do; 0: they still do."""
-    figures: tuple[cast.CastMember, ...]
+    members: tuple[cast.CastMember, ...]
     """Those that the front introduces."""
-    total: int
+    member_count: int
 
 
 class FrontPage(NamedTuple):
@@ -74,15 +74,15 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     if campaign_site.cover[0] == COVER_FILE:
         yield SiteFile(campaign_site.path(COVER_FILE), data=draw_cover(campaign_site.seal))
     view, record = campaign_site.view, campaign_site.record
-    counts = count_severities(record.diagnostics)
+    problem_counts = count_severities(record.diagnostics)
     open_ends = tuple(loose_ends.open_ends_of(campaign_site))
     dates = [session.date for session in view.sessions if session.date]
-    front = FrontPage(
+    front_page = FrontPage(
         record.rulebook.title,
         record.is_over,
         campaign_site.minutes,
         campaign_site.cover,
-        tuple(_casts(campaign_site)),
+        tuple(_casts_by_session(campaign_site)),
         str(record.campaign.settings.summary or ""),
         "" if record.is_over else view.situation,
         (dates[0], dates[-1]) if dates else ("", ""),
@@ -93,20 +93,20 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         len(open_ends),
         tuple(
             JournalText(
-                Ref("journal", text.slug, text.title),
-                campaign_site.works.by_line(text),
-                text.session or (view.sessions[-1].number if view.sessions else 0),
+                Ref("journal", journal_text.slug, journal_text.title),
+                campaign_site.works.byline(journal_text),
+                journal_text.session or (view.sessions[-1].number if view.sessions else 0),
             )
-            for text in record.campaign.journal
+            for journal_text in record.campaign.journal
         ),
         len(record.steps),
-        counts[Severity.ERROR],
-        counts[Severity.WARNING],
+        problem_counts[Severity.ERROR],
+        problem_counts[Severity.WARNING],
     )
     yield PageSpec(
         "index",
         view.title,
-        front,
+        front_page,
         _template_values,
         None,
         source=record.campaign.path,
@@ -114,97 +114,112 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     )
 
 
-def _casts(campaign_site: CampaignSite) -> Iterator[CastAfterSession]:
+def _casts_by_session(campaign_site: CampaignSite) -> Iterator[CastAfterSession]:
     """The people as they stand after each session, where they stand otherwise than before; of a long story after
     the first and the last."""
     session_numbers = tuple(campaign_site.view.session_ends)
     if not campaign_site.view.sheets or not session_numbers:
         return
-    numbers = (
+    shown_sessions = (
         session_numbers
         if len(session_numbers) <= MAX_CASTS
         else (session_numbers[0], session_numbers[-1])
     )
-    shown: CastAfterSession | None = None
-    for number in numbers:
-        is_last = number == session_numbers[-1]
+    cast_after_session: CastAfterSession | None = None
+    for session_number in shown_sessions:
+        is_last = session_number == session_numbers[-1]
         people = tuple(
-            cast.all_members(cast.cast_of(campaign_site, number, is_last, session_numbers))
+            cast.all_members(cast.cast_of(campaign_site, session_number, is_last, session_numbers))
         )
-        if shown is not None and (shown.figures, shown.total) != (people[:MAX_PEOPLE], len(people)):
-            yield shown._replace(until=number)
-            shown = None
-        shown = shown or CastAfterSession(number, 0, people[:MAX_PEOPLE], len(people))
-    if shown is not None:
-        yield shown
+        if cast_after_session is not None and (
+            cast_after_session.members,
+            cast_after_session.member_count,
+        ) != (people[:MAX_PEOPLE], len(people)):
+            yield cast_after_session._replace(until_session=session_number)
+            cast_after_session = None
+        cast_after_session = cast_after_session or CastAfterSession(
+            session_number, 0, people[:MAX_PEOPLE], len(people)
+        )
+    if cast_after_session is not None:
+        yield cast_after_session
 
 
-def _template_values(renderer: Renderer, front: FrontPage) -> dict[str, Any]:
-    def page(name: str) -> str:
+def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any]:
+    def page_url(name: str) -> str:
         return renderer.address(Ref("path", name, ""))
 
-    latest = front.session_summaries[-1] if front.session_summaries else None
-    first_played = next((session for session in front.session_summaries if session.entries), None)
+    latest_summary = front_page.session_summaries[-1] if front_page.session_summaries else None
+    first_session = next(
+        (session for session in front_page.session_summaries if session.entries), None
+    )
     return {
-        "game": front.game,
-        "over": front.is_over,
-        "minutes": front.minutes,
-        "cover": page(front.cover[0]),
-        "alt": front.cover[1],
+        "game": front_page.game,
+        "over": front_page.is_over,
+        "minutes": front_page.minutes,
+        "cover": page_url(front_page.cover[0]),
+        "alt": front_page.cover[1],
         "casts": [
             {
-                "since": shown.since,
-                "until": shown.until,
-                "figures": [cast.cast_member_data(renderer, figure) for figure in shown.figures],
-                "more": shown.total - len(shown.figures),
-                "count": shown.total,
+                "since": cast_after_session.from_session,
+                "until": cast_after_session.until_session,
+                "figures": [
+                    cast.cast_member_data(renderer, member) for member in cast_after_session.members
+                ],
+                "more": cast_after_session.member_count - len(cast_after_session.members),
+                "count": cast_after_session.member_count,
             }
-            for shown in front.casts
+            for cast_after_session in front_page.casts
         ],
-        "cast_url": page("cast/index"),
-        "since_url": page("changes/index") if len(front.session_summaries) > 1 else "",
-        "summary": prose(front.summary) if front.summary else "",
-        "played": date_span(*front.dates),
+        "cast_url": page_url("cast/index"),
+        "since_url": page_url("changes/index") if len(front_page.session_summaries) > 1 else "",
+        "summary": prose(front_page.summary) if front_page.summary else "",
+        "played": date_span(*front_page.dates),
         "sessions": [
-            sessions.session_data(renderer, session) for session in front.session_summaries
+            sessions.session_data(renderer, session) for session in front_page.session_summaries
         ],
         "stops": [
             ("", word("site.not_yet")),
             *(
                 (str(session.number), word("site.until_session", number=session.number))
-                for session in front.session_summaries[:-1]
+                for session in front_page.session_summaries[:-1]
             ),
             ("end", word("site.to_the_end")),
         ],
-        "night": changes.account_data(renderer, front.last_account)
-        if front.last_account is not None
+        "night": changes.account_data(renderer, front_page.last_account)
+        if front_page.last_account is not None
         else None,
-        "night_date": day_and_month(front.dates[1]),
-        "night_since": word("site.since_session", number=latest.number - 1)
-        if latest is not None and len(front.session_summaries) > 1
+        "night_date": day_and_month(front_page.dates[1]),
+        "night_since": word("site.since_session", number=latest_summary.number - 1)
+        if latest_summary is not None and len(front_page.session_summaries) > 1
         else "",
-        "whose": changes.source_of_accounts([front.last_account])
-        if front.last_account is not None
+        "whose": changes.sources_of_accounts([front_page.last_account])
+        if front_page.last_account is not None
         else "",
-        "open": [loose_ends.loose_end_data(renderer, end) for end in front.open_ends],
-        "all_open": front.open_count,
-        "open_url": page(loose_ends.PAGE),
+        "open": [
+            loose_ends.loose_end_data(renderer, loose_end) for loose_end in front_page.open_ends
+        ],
+        "all_open": front_page.open_count,
+        "open_url": page_url(loose_ends.PAGE),
         "journal": [
             {
-                "title": text.ref.label,
-                "url": renderer.address(text.ref),
-                "by": renderer.text(text.by),
-                "since": text.since,
+                "title": journal_text.ref.label,
+                "url": renderer.address(journal_text.ref),
+                "by": renderer.text(journal_text.by),
+                "since": journal_text.after_session,
             }
-            for text in front.journal
+            for journal_text in front_page.journal
         ],
-        "journal_from": min((text.since for text in front.journal), default=0),
-        "players": [renderer.player(name) for name in front.players],
-        "situation": renderer.text(front.situation) if front.situation else "",
-        "steps": front.entry_count,
-        "errors": front.errors,
-        "warnings": front.warnings,
-        "check_url": page("check"),
-        "story_url": page("story"),
-        "first_session": page(reader.page_of(first_played.number)) if first_played else "",
+        "journal_from": min(
+            (journal_text.after_session for journal_text in front_page.journal), default=0
+        ),
+        "players": [renderer.player(name) for name in front_page.players],
+        "situation": renderer.text(front_page.situation) if front_page.situation else "",
+        "steps": front_page.entry_count,
+        "errors": front_page.errors,
+        "warnings": front_page.warnings,
+        "check_url": page_url("check"),
+        "story_url": page_url("story"),
+        "first_session": page_url(reader.steps_page_of(first_session.number))
+        if first_session
+        else "",
     }

@@ -24,7 +24,7 @@ from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Step
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
-from chronicle.site.page_builder import PageSpec, blocks_page, neighbours
+from chronicle.site.page_builder import PageSpec, blocks_page, previous_and_next_refs
 from chronicle.words import word
 
 MAX_ACCOUNT_COLUMNS = 4
@@ -51,60 +51,72 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         "players/index", word("site.players"), _players_table(campaign_site, entry_counts)
     )
     crumbs = ((word("site.players"), "players/index"),)
-    names = campaign_site.view.players()
-    neighbours_of_players = neighbours([Ref("player", name, name) for name in names])
-    for name, previous_and_next in zip(names, neighbours_of_players, strict=True):
+    players = campaign_site.view.players()
+    previous_and_next_players = previous_and_next_refs(
+        [Ref("player", name, name) for name in players]
+    )
+    for player, previous_and_next in zip(players, previous_and_next_players, strict=True):
         blocks = filter(
-            _has_content, _player_blocks(campaign_site, name, entry_counts, spending[name])
+            _has_content, _player_blocks(campaign_site, player, entry_counts, spending[player])
         )
-        former = [
+        former_names = [
             former_name
             for former_name, present_name in campaign_site.record.campaign.renamings
-            if present_name == name
+            if present_name == player
         ]
-        intro = word("site.formerly_known", names=", ".join(former)) if former else ""
-        page = campaign_site.player_page(name)
+        intro = word("site.formerly_known", names=", ".join(former_names)) if former_names else ""
+        page = campaign_site.player_page(player)
         yield blocks_page(
-            page, name, blocks, intro=intro, crumbs=crumbs, previous_and_next=previous_and_next
+            page, player, blocks, intro=intro, crumbs=crumbs, previous_and_next=previous_and_next
         )
 
 
 def _players_table(campaign_site: CampaignSite, entry_counts: EntryCounts) -> Iterator[Block]:
     """The players: their characters, actions and holdings."""
-    record, names = campaign_site.record, campaign_site.view.players()
+    record, players = campaign_site.record, campaign_site.view.players()
     amounts_by_account: dict[tuple[str, str], dict[str, int | str]] = {}
     for account, unit, amount in record.ledger.balances():
-        if owner_of(account) in names:
-            amount_in_words = campaign_site.tally.in_words(len(record.steps), account, amount)
+        if owner_of(account) in players:
+            amount_in_words = campaign_site.tally.balance_in_words(
+                len(record.steps), account, amount
+            )
             amounts_by_account.setdefault((kind_of(account), unit), {})[owner_of(account)] = (
                 amount_in_words
             )
     account_columns = [
-        (key, amounts) for key, amounts in amounts_by_account.items() if any(amounts.values())
+        (kind_and_unit, amounts)
+        for kind_and_unit, amounts in amounts_by_account.items()
+        if any(amounts.values())
     ][:MAX_ACCOUNT_COLUMNS]
-    entries, told_counts, dice = entry_counts
+    counts_of_entries, told_counts, throw_counts = entry_counts
     scenes_opened = Counter(scene.opener for scene in record.timeline.scenes)
     sheets_by_player: dict[str, list[Ref]] = {}
     session_ends = campaign_site.view.session_ends
-    states = session_ends[max(session_ends)].subjects if session_ends else {}
+    state_by_sheet = session_ends[max(session_ends)].subjects if session_ends else {}
     # People first, then places and things.
-    controls = any(
-        states[sheet.id].last_holder
+    shows_control = any(
+        state_by_sheet[sheet.id].last_holder
         for sheet in campaign_site.view.sheets
-        if sheet.id in states and not sheet.player
+        if sheet.id in state_by_sheet and not sheet.player
     )
     for sheet in sorted(campaign_site.view.sheets, key=lambda sheet: sheet.shape != "person"):
-        player = sheet.player or (states[sheet.id].last_holder if sheet.id in states else "")
+        player = sheet.player or (
+            state_by_sheet[sheet.id].last_holder if sheet.id in state_by_sheet else ""
+        )
         sheets_by_player.setdefault(player, []).append(Ref("sheet", sheet.id, sheet.name))
     yield Stats(
-        tuple(Stat(str(entries[name]), name, name) for name in names), word("site.entries_in_log")
+        tuple(
+            Stat(str(counts_of_entries[player_name]), player_name, player_name)
+            for player_name in players
+        ),
+        word("site.entries_in_log"),
     )
     columns = (
         Column(word("site.player")),
-        Column(word("site.controls_at_end" if controls else "site.plays")),
+        Column(word("site.controls_at_end" if shows_control else "site.plays")),
         Column(word("site.pieces_of_story"), True),
         Column(word("site.scenes_opened"), True),
-        *([Column(word("site.rolls"), True)] if dice else []),
+        *([Column(word("site.rolls"), True)] if throw_counts else []),
         *(
             Column(campaign_site.view.accounts.get(kind, kind), True)
             for (kind, _), _ in account_columns
@@ -112,14 +124,14 @@ def _players_table(campaign_site: CampaignSite, entry_counts: EntryCounts) -> It
     )
     rows: tuple[tuple[Inline, ...], ...] = tuple(
         (
-            Ref("player", name, name),
-            _first_refs(sheets_by_player.get(name, [])),
-            told_counts[name],
-            scenes_opened[name],
-            *([dice[name]] if dice else []),
-            *(amounts.get(name, 0) for _, amounts in account_columns),
+            Ref("player", player_name, player_name),
+            _first_refs(sheets_by_player.get(player_name, [])),
+            told_counts[player_name],
+            scenes_opened[player_name],
+            *([throw_counts[player_name]] if throw_counts else []),
+            *(amounts.get(player_name, 0) for _, amounts in account_columns),
         )
-        for name in names
+        for player_name in players
     )
     yield Table(columns, rows)
 
@@ -162,38 +174,38 @@ def _counts_of_steps(steps: Sequence[Step]) -> EntryCounts:
 
 
 def _player_blocks(
-    campaign_site: CampaignSite, name: str, entry_counts: EntryCounts, spending: Spending
+    campaign_site: CampaignSite, player: str, entry_counts: EntryCounts, spending: Spending
 ) -> Iterator[Block]:
     record, accounts = campaign_site.record, campaign_site.view.accounts
-    scenes_opened = [scene for scene in record.timeline.scenes if scene.opener == name]
+    scenes_opened = [scene for scene in record.timeline.scenes if scene.opener == player]
     yield Stats(
         (
-            _counted_stat(entry_counts.entries[name], "site.of_entries"),
+            _counted_stat(entry_counts.entries[player], "site.of_entries"),
             _counted_stat(len(scenes_opened), "site.of_scenes_opened"),
-            _counted_stat(entry_counts.with_text[name], "site.of_pieces"),
+            _counted_stat(entry_counts.with_text[player], "site.of_pieces"),
         )
     )
     holdings = (
         (
             accounts.get(kind_of(account), kind_of(account)),
             str(
-                campaign_site.tally.in_words(
+                campaign_site.tally.balance_in_words(
                     len(record.steps), account, amount_in_units(amount, unit)
                 )
             ),
         )
         for account, unit, amount in record.ledger.balances()
-        if owner_of(account) == name
+        if owner_of(account) == player
     )
     yield Facts(tuple(holdings), word("site.hold_now"))
-    items = (
+    sheet_items = (
         Item(Ref("sheet", sheet.id, sheet.name), sheet.status)
         for sheet in campaign_site.view.sheets
-        if sheet.player == name
+        if sheet.player == player
     )
-    yield Listing(tuple(items), word("site.theirs"))
-    yield _spending_bars(name, spending)
-    scenes = (
+    yield Listing(tuple(sheet_items), word("site.theirs"))
+    yield _spending_bars(player, spending)
+    scene_items = (
         Item(Ref("scene", str(scene.number), scene.title), scene.time)
         for scene in scenes_opened[-MAX_SCENES:]
     )
@@ -201,16 +213,16 @@ def _player_blocks(
     title = word(
         "site.opened_scenes" if shows_all_scenes else "site.opened_scenes_last", count=MAX_SCENES
     )
-    yield Listing(tuple(scenes), title, ordered=shows_all_scenes)
+    yield Listing(tuple(scene_items), title, ordered=shows_all_scenes)
     yield Listing(
-        tuple(Item(work.ref) for work in campaign_site.works.works_by(name)),
+        tuple(Item(work.ref) for work in campaign_site.works.works_by(player)),
         word("site.texts_and_pictures"),
     )
 
 
-def _counted_stat(count: int, key: str) -> Stat:
+def _counted_stat(count: int, message_key: str) -> Stat:
     """How many there are of what a message names in the plural that goes with it."""
-    return Stat(f"{count:,}", word(key, count=count))
+    return Stat(f"{count:,}", word(message_key, count=count))
 
 
 Spending = Counter[tuple[str, str]]
@@ -219,22 +231,22 @@ Spending = Counter[tuple[str, str]]
 
 def _spending_by_player(campaign_site: CampaignSite) -> defaultdict[str, Spending]:
     """What everybody spent."""
-    spending: defaultdict[str, Spending] = defaultdict(Counter)
+    spending_by_player: defaultdict[str, Spending] = defaultdict(Counter)
     for posting in campaign_site.record.ledger.postings:
         # Movements between purses of the same player (a bid, a gain kept) are not spending.
         owner = owner_of(posting.source)
         if posting.why and owner and owner != owner_of(posting.target):
-            spending[owner][posting.why, posting.unit] += posting.amount
-    return spending
+            spending_by_player[owner][posting.why, posting.unit] += posting.amount
+    return spending_by_player
 
 
-def _spending_bars(name: str, spending: Spending) -> Bars:
+def _spending_bars(player: str, spending: Spending) -> Bars:
     has_several_units = len({unit for _, unit in spending}) > 1
     return Bars(
         word("site.spent_on"),
         tuple(
-            (f"{why} ({unit})" if has_several_units else why, count, name)
-            for (why, unit), count in spending.most_common(MAX_SPENDING_ROWS)
+            (f"{purpose} ({unit})" if has_several_units else purpose, amount, player)
+            for (purpose, unit), amount in spending.most_common(MAX_SPENDING_ROWS)
         ),
     )
 

@@ -38,13 +38,13 @@ class Moment(NamedTuple):
 
     step: int
     anchor: str
-    former: str
+    former_anchor: str
     player: str
     speaker: str
     title: str
     """What kind of entry it is, in a word or two."""
-    quiet: bool
-    hidden: bool
+    is_quiet: bool
+    is_hidden: bool
     is_retracted: bool
     pieces: tuple[Piece, ...] = ()
     speakers: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class Moment(NamedTuple):
     effects: tuple[Event, ...] = ()
     problems: tuple[ShownProblem, ...] = ()
     plates: tuple[Plate, ...] = ()
-    board: tuple[Block, ...] = ()
+    state_blocks: tuple[Block, ...] = ()
     """The state of play right after it."""
 
 
@@ -79,16 +79,16 @@ class SessionSteps(NamedTuple):
     scenes: tuple[SceneMoments, ...]
     bars: tuple[EntryBar, ...]
     has_chapter: bool
-    assets: str
+    assets_url: str
     """Where the styles and scripts lie, as seen from here."""
-    guest: bool
+    has_guest_style: bool
     """Whether it has the stylesheet for guests."""
-    site: str
-    cards: tuple[str, str]
+    home_url: str
+    card_urls: tuple[str, str]
     """The files that cards on names and on rules are made of."""
 
 
-def page_of(session: int) -> str:
+def steps_page_of(session: int) -> str:
     """The page of an evening, step by step."""
     return f"sessions/{session}-steps"
 
@@ -97,7 +97,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page an evening that has any entries."""
     for session in campaign_site.view.sessions:
         if session.steps:
-            page = page_of(session.number)
+            page = steps_page_of(session.number)
             relative_address = campaign_site.site_context.address.between
             page_path = campaign_site.path(page)
             session_steps = SessionSteps(
@@ -107,7 +107,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
                 entry_bars(campaign_site, session),
                 session.number in campaign_site.chapters,
                 relative_address(page_path, "assets/chronicle/reader.js").removesuffix("reader.js"),
-                campaign_site.site_context.guest,
+                campaign_site.site_context.has_guest_style,
                 relative_address(page_path, "index"),
                 campaign_site.card_files(page),
             )
@@ -115,32 +115,32 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 
 
 def _moments_by_scene(campaign_site: CampaignSite, session: SessionView) -> Iterator[SceneMoments]:
-    builder, first, last = (
+    moment_builder, first_step, last_step = (
         _MomentBuilder(campaign_site, session),
         session.steps[0],
         session.steps[-1],
     )
-    for number, steps in groupby(session.steps, key=lambda step: step.scene):
-        shown_moments = tuple(builder.moment_of(step) for step in steps)
-        if number is None:
+    for scene_number, steps in groupby(session.steps, key=lambda step: step.scene):
+        shown_moments = tuple(moment_builder.moment_of(step) for step in steps)
+        if scene_number is None:
             is_first, is_last = (
-                shown_moments[0].step == first.number,
-                shown_moments[-1].step == last.number,
+                shown_moments[0].step == first_step.number,
+                shown_moments[-1].step == last_step.number,
             )
-            words = word("site.before_first_scene" if is_first else "site.after_last_scene")
+            outer_title = word("site.before_first_scene" if is_first else "site.after_last_scene")
             yield SceneMoments(
                 0,
-                words if is_first != is_last else word("site.between_the_scenes"),
+                outer_title if is_first != is_last else word("site.between_the_scenes"),
                 "",
                 shown_moments,
             )
             continue
-        scene = campaign_site.record.timeline.get(number)
+        scene = campaign_site.record.timeline.get(scene_number)
         when = ", ".join(part for part in (scene.place, scene.when) if part)
         # If all entries of a scene are hidden, the page does not name the scene.
-        is_shown = bool(campaign_site.first_step_of_scene(number))
+        is_shown = bool(campaign_site.first_step_of_scene(scene_number))
         yield (
-            SceneMoments(number, scene.label, when, shown_moments)
+            SceneMoments(scene_number, scene.label, when, shown_moments)
             if is_shown
             else SceneMoments(0, word("site.sealed_entry"), "", shown_moments)
         )
@@ -150,21 +150,32 @@ class _MomentBuilder:
     def __init__(self, campaign_site: CampaignSite, session: SessionView) -> None:
         self._campaign_site = campaign_site
         self._notes = Notes(campaign_site)
-        self._anchors = {step.anchor for step in session.steps}
-        self._board: tuple[Block, ...] = ()
+        self._used_anchors = {step.anchor for step in session.steps}
+        self._state_blocks: tuple[Block, ...] = ()
 
     def moment_of(self, step: Step) -> Moment:
         campaign_site, action = self._campaign_site, step.action
-        former = step.former_anchor if step.former_anchor not in self._anchors else ""
-        self._anchors.add(former)
+        former_anchor = step.former_anchor if step.former_anchor not in self._used_anchors else ""
+        self._used_anchors.add(former_anchor)
         # Entries inside another entry leave the table like the outer entry.
-        board = campaign_site.view.entry_panels.get(step.number)
-        if board is not None and step.parent is None:
-            self._board = tuple(block for block in board if not isinstance(block, Graph))
+        state_blocks = campaign_site.view.entry_panels.get(step.number)
+        if state_blocks is not None and step.parent is None:
+            self._state_blocks = tuple(
+                block for block in state_blocks if not isinstance(block, Graph)
+            )
         if step.hidden:
-            title, board = word("site.sealed_entry"), self._board
+            title, state_blocks = word("site.sealed_entry"), self._state_blocks
             return Moment(
-                step.number, step.anchor, former, "", "", title, True, True, False, board=board
+                step.number,
+                step.anchor,
+                former_anchor,
+                "",
+                "",
+                title,
+                True,
+                True,
+                False,
+                state_blocks=state_blocks,
             )
         all_pieces = [
             piece
@@ -178,7 +189,7 @@ class _MomentBuilder:
         return Moment(
             step.number,
             step.anchor,
-            former,
+            former_anchor,
             step.player,
             step.speaker if step.player and step.speaker != step.player else "",
             action.caption(),
@@ -198,12 +209,12 @@ class _MomentBuilder:
             tuple(self._notes.effects_of_throw(step, contest)) if contest is not None else (),
             tuple(campaign_site.redactor.shown_problem(diagnostic) for diagnostic in diagnostics),
             campaign_site.plates("step", str(step.number)),
-            self._board,
+            self._state_blocks,
         )
 
     def _player_of(self, speaker: str) -> str:
-        match = self._campaign_site.record.names.find(speaker)
-        return self._campaign_site.player_of(match.id) if isinstance(match, Named) else ""
+        named = self._campaign_site.record.names.find(speaker)
+        return self._campaign_site.player_of(named.id) if isinstance(named, Named) else ""
 
 
 # -- drawing ---------------------------------------------------------------------------------------
@@ -213,7 +224,7 @@ def _template_values(renderer: Renderer, session_steps: SessionSteps) -> dict[st
     renderer.is_bare, renderer.width = True, STATE_WIDTH
     session = str(session_steps.number)
     all_moments = [moment for scene in session_steps.scenes for moment in scene.moments]
-    next_dice = _next_dice(all_moments)
+    next_dice_anchors = _next_dice_anchors(all_moments)
     state_drawer = _StateDrawer(renderer)
     scenes_data = [
         {
@@ -226,12 +237,12 @@ def _template_values(renderer: Renderer, session_steps: SessionSteps) -> dict[st
                     state_drawer,
                     scene,
                     all_moments,
-                    next_dice,
-                    _next_scene(session_steps.scenes[number + 1 :]),
+                    next_dice_anchors,
+                    _next_scene_anchor(session_steps.scenes[scene_index + 1 :]),
                 )
             ),
         }
-        for number, scene in enumerate(session_steps.scenes)
+        for scene_index, scene in enumerate(session_steps.scenes)
     ]
     return {
         "number": session_steps.number,
@@ -243,19 +254,19 @@ def _template_values(renderer: Renderer, session_steps: SessionSteps) -> dict[st
         "annotated": renderer.address(Ref("session", session, "")),
         "story": renderer.address(Ref("chapter", session, "")) if session_steps.has_chapter else "",
         "home": renderer.address(Ref("path", "index", "")),
-        "assets": session_steps.assets,
-        "guest": session_steps.guest,
-        "site": session_steps.site,
-        "cards": session_steps.cards,
+        "assets": session_steps.assets_url,
+        "guest": session_steps.has_guest_style,
+        "site": session_steps.home_url,
+        "cards": session_steps.card_urls,
     }
 
 
-def _next_scene(later_scenes: Sequence[SceneMoments]) -> str:
+def _next_scene_anchor(later_scenes: Sequence[SceneMoments]) -> str:
     """The address at which the next scene begins or goes on."""
     return next((scene.moments[0].anchor for scene in later_scenes if scene.scene), "")
 
 
-def _next_dice(all_moments: Sequence[Moment]) -> list[str]:
+def _next_dice_anchors(all_moments: Sequence[Moment]) -> list[str]:
     """For each moment the address at which dice are thrown next after it; empty: none are."""
     addresses: list[str] = []
     next_anchor = ""
@@ -271,25 +282,31 @@ def _step_rows(
     state_drawer: _StateDrawer,
     scene_moments: SceneMoments,
     all_moments: Sequence[Moment],
-    next_dice: Sequence[str],
-    next_scene: str,
+    next_dice_anchors: Sequence[str],
+    next_scene_anchor: str,
 ) -> Iterator[dict[str, Any]]:
-    """The steps of a take, and before each that changed it, the state of play. ``next_dice`` are the addresses
-    of the next throw after each of ``all_moments``, ``next_scene`` is that of the next scene."""
-    last_board: tuple[Block, ...] | None = None
+    """The steps of a take, and before each that changed it, the state of play. ``next_dice_anchors`` are the addresses
+    of the next throw after each of ``all_moments``, ``next_scene_anchor`` is that of the next scene."""
+    last_blocks: tuple[Block, ...] | None = None
     for moment in scene_moments.moments:
-        if moment.board != last_board:
-            last_board = moment.board
-            yield {"kind": "board", "step": moment.step, "html": state_drawer.board(moment.board)}
-        index = moment.step - all_moments[0].step
+        if moment.state_blocks != last_blocks:
+            last_blocks = moment.state_blocks
+            yield {
+                "kind": "board",
+                "step": moment.step,
+                "html": state_drawer.draw_state(moment.state_blocks),
+            }
+        moment_index = moment.step - all_moments[0].step
         yield {
             "kind": "step",
-            "place": index,
+            "place": moment_index,
             "first": all_moments[0].anchor,
-            "previous": all_moments[index - 1].anchor if index else "",
-            "next": all_moments[index + 1].anchor if index + 1 < len(all_moments) else "",
-            "dice": next_dice[index],
-            "scene": next_scene,
+            "previous": all_moments[moment_index - 1].anchor if moment_index else "",
+            "next": all_moments[moment_index + 1].anchor
+            if moment_index + 1 < len(all_moments)
+            else "",
+            "dice": next_dice_anchors[moment_index],
+            "scene": next_scene_anchor,
             **_moment_data(renderer, moment),
         }
 
@@ -299,13 +316,13 @@ def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
     return {
         "step": moment.step,
         "anchor": moment.anchor,
-        "former": moment.former,
+        "former": moment.former_anchor,
         "who": renderer.player(moment.player),
         "speaker": renderer.text(moment.speaker) if moment.speaker else "",
         "colour": renderer.colour(moment.player),
         "title": moment.title,
-        "quiet": moment.quiet,
-        "hidden": moment.hidden,
+        "quiet": moment.is_quiet,
+        "hidden": moment.is_hidden,
         "struck": moment.is_retracted,
         "size": "large"
         if letter_count < LARGE_TYPE_LETTERS
@@ -315,7 +332,7 @@ def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
         "blocks": entries.paragraphs_of_entry(renderer, moment.pieces, moment.speakers),
         "talk": [renderer.prose(text) for text in moment.talk],
         "note": entries.note_data(renderer, moment.note) if moment.note is not None else None,
-        "ladder": entries.ladder_data(renderer, moment.ladder)
+        "ladder": entries.bidding_data(renderer, moment.ladder)
         if moment.ladder is not None
         else None,
         "dispute": entries.dispute_data(renderer, moment.weighing)
@@ -335,15 +352,15 @@ class _StateDrawer:
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
-        self._drawn: dict[Block, Markup] = {}
+        self._drawings: dict[Block, Markup] = {}
 
-    def board(self, blocks: Sequence[Block]) -> Markup:
-        return Markup("").join(self._block(block) for block in blocks)
+    def draw_state(self, blocks: Sequence[Block]) -> Markup:
+        return Markup("").join(self._cached_drawing(block) for block in blocks)
 
-    def _block(self, block: Block) -> Markup:
-        if block not in self._drawn:
-            self._drawn[block] = self._draw_block(block)
-        return self._drawn[block]
+    def _cached_drawing(self, block: Block) -> Markup:
+        if block not in self._drawings:
+            self._drawings[block] = self._draw_block(block)
+        return self._drawings[block]
 
     def _draw_block(self, block: Block) -> Markup:
         match block:
@@ -351,23 +368,23 @@ class _StateDrawer:
                 rows = self._renderer.players(block)
                 return self._renderer.macro("play", "held", inline(block.title), rows)
             case Slips() if any(slip.of for slip in block.items):
-                people = [self._person(slip) for slip in block.items]
+                people = [self._person_data(slip) for slip in block.items]
                 return self._renderer.macro("play", "stage", inline(block.title), people)
         return self._renderer.block(block, 3)
 
-    def _person(self, slip: Slip) -> dict[str, Any]:
+    def _person_data(self, slip: Slip) -> dict[str, Any]:
         return {
-            "emblem": self._emblem(slip.of),
+            "emblem": self._draw_emblem(slip.of),
             "name": inline(slip.text),
             "player": slip.player,
             "colour": self._renderer.colour(slip.player),
         }
 
-    def _emblem(self, id: str) -> Markup:
-        emblem = self._renderer.emblem_of(id)
+    def _draw_emblem(self, sheet_id: str) -> Markup:
+        emblem = self._renderer.emblem_of(sheet_id)
         # A person's later fate stays hidden until it happens.
         return (
-            self._renderer.draw_emblem(emblem._replace(gone=False, ticks=0))
+            self._renderer.draw_emblem(emblem._replace(is_gone=False, tick_count=0))
             if emblem
             else Markup("")
         )

@@ -10,7 +10,7 @@ from chronicle.site.links import slugify
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.site.pages.cast import CastMember, members_without_sheet
-from chronicle.site.prose import plain
+from chronicle.site.prose import markdown_to_text
 from chronicle.words import word
 
 PAGE = "everything"
@@ -27,7 +27,7 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """One page with all tables."""
     if campaign_site.view.sheets:
-        ends = _ends(campaign_site)
+        ending_by_sheet = _ending_by_sheet(campaign_site)
         sections = [
             Section(
                 f"{registry.title} {len(rows)}",
@@ -45,7 +45,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
                 slugify(registry.title),
             )
             for registry in campaign_site.view.registries
-            if (rows := tuple(_rows(campaign_site, registry, ends)))
+            if (rows := tuple(_rows(campaign_site, registry, ending_by_sheet)))
         ]
         if members := _members_without_sheet(campaign_site):
             columns = (Column(word("site.name")), Column(word("site.entry")))
@@ -57,41 +57,41 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 
 def _members_without_sheet(campaign_site: CampaignSite) -> tuple[CastMember, ...]:
     """The people of the cast who have no sheet."""
-    ends = campaign_site.view.session_ends
-    return members_without_sheet(campaign_site, max(ends)) if ends else ()
+    session_ends = campaign_site.view.session_ends
+    return members_without_sheet(campaign_site, max(session_ends)) if session_ends else ()
 
 
 def _rows_without_sheet(
     campaign_site: CampaignSite, members: tuple[CastMember, ...]
 ) -> Iterator[tuple[Inline, ...]]:
     """A person a row, and the entry that tells of them; the last session, where no entry is named."""
-    last = str(max(campaign_site.view.session_ends))
+    last_session = str(max(campaign_site.view.session_ends))
     for member in members:
-        line = member.introduction or member.end
-        steps = line.steps if line is not None else ()
-        where = (
+        sentence = member.introduction or member.end
+        steps = sentence.steps if sentence is not None else ()
+        entry_or_session = (
             Ref("step", str(steps[0]), str(steps[0]))
             if steps
-            else Ref("session", last, word("site.session_number", number=last))
+            else Ref("session", last_session, word("site.session_number", number=last_session))
         )
-        yield member.ref, where
+        yield member.ref, entry_or_session
 
 
-def _ends(campaign_site: CampaignSite) -> dict[str, str]:
+def _ending_by_sheet(campaign_site: CampaignSite) -> dict[str, str]:
     """How things are in the end, in the keepers' words, by the ids of their sheets."""
     keepers = campaign_site.lives.keepers
     return {
-        sheet.id: plain(ending.text)
+        sheet.id: markdown_to_text(ending.text)
         for sheet in campaign_site.view.sheets
         if (ending := keepers.ending_of(sheet.id)) is not None
     }
 
 
 def _rows(
-    campaign_site: CampaignSite, registry: RegistryPage, ends: dict[str, str]
+    campaign_site: CampaignSite, registry: RegistryPage, ending_by_sheet: dict[str, str]
 ) -> Iterator[tuple[Inline, ...]]:
     for sheet in campaign_site.view.sheets:
         if sheet.registry == registry.title:
-            missing = len(registry.columns) - len(sheet.row)
-            end = ends.get(sheet.id, "")
-            yield (Ref("sheet", sheet.id, sheet.name), *sheet.row, *([""] * missing), end)
+            missing_count = len(registry.columns) - len(sheet.row)
+            ending = ending_by_sheet.get(sheet.id, "")
+            yield (Ref("sheet", sheet.id, sheet.name), *sheet.row, *([""] * missing_count), ending)

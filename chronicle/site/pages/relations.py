@@ -31,10 +31,10 @@ class ConnectionMap(NamedTuple):
     """What the page shows."""
 
     session: int
-    people: tuple[maps.Person, ...]
+    people: tuple[maps.MapPerson, ...]
     bonds: tuple[Bond, ...]
-    left_out: int
-    counted: tuple[Graph, ...]
+    left_out_count: int
+    counted_graphs: tuple[Graph, ...]
     """Maps of the game's own, on which every reason is a mark of its own."""
     key: tuple[tuple[str, str], ...]
     sessions_with_map: tuple[int, ...]
@@ -51,19 +51,19 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The latest map, and the map after each earlier session."""
     if not campaign_site.has_map:
         return
-    all_numbers = tuple(campaign_site.view.session_ends)
+    session_numbers = tuple(campaign_site.view.session_ends)
     sessions_with_map = tuple(
         number
-        for number in all_numbers
-        if number == all_numbers[-1] or campaign_site.has_map_after(number)
+        for number in session_numbers
+        if number == session_numbers[-1] or campaign_site.has_map_after(number)
     )
-    map_pages = campaign_site.family(INDEX, word("site.all_of_it"))
-    for number in reversed(sessions_with_map):
-        is_last = number == sessions_with_map[-1]
-        connection_map = map_of(campaign_site, number, sessions_with_map)
-        page = INDEX if is_last else f"{INDEX}/after-{number}"
+    map_pages = campaign_site.page_with_subpages(INDEX, word("site.all_of_it"))
+    for session_number in reversed(sessions_with_map):
+        is_last = session_number == sessions_with_map[-1]
+        connection_map = connection_map_of(campaign_site, session_number, sessions_with_map)
+        page = INDEX if is_last else f"{INDEX}/after-{session_number}"
         crumbs = () if is_last else ((TITLE, INDEX),)
-        title = TITLE if is_last else word("site.map_after", title=TITLE, number=number)
+        title = TITLE if is_last else word("site.map_after", title=TITLE, number=session_number)
         # The search lists the people of the last map only, as it contains the earlier ones.
         meta = {} if is_last else {"search": {"exclude": True}}
         yield PageSpec(
@@ -73,31 +73,33 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             _template_values,
             crumbs,
             siblings=map_pages,
-            last_session=number,
+            last_session=session_number,
             meta=meta,
         )
 
 
-def map_of(
-    campaign_site: CampaignSite, number: int, sessions_with_map: tuple[int, ...] = ()
+def connection_map_of(
+    campaign_site: CampaignSite, session_number: int, sessions_with_map: tuple[int, ...] = ()
 ) -> ConnectionMap:
     """What there is to show after a session, and which others there are."""
-    session_end = campaign_site.view.session_ends[number]
-    states = session_end.subjects
-    counted = tuple(graph for graph in session_end.relations if graph.counted)
-    bonds = campaign_site.bonds.through(number)
+    session_end = campaign_site.view.session_ends[session_number]
+    state_by_sheet = session_end.subjects
+    counted_graphs = tuple(graph for graph in session_end.relations if graph.counted)
+    bonds = campaign_site.bonds.bonds_after(session_number)
     connected_ids = dict.fromkeys(ref.id for bond in bonds for ref in (bond.first, bond.second))
     sheets = [sheet for sheet in campaign_site.view.sheets if sheet.id in connected_ids]
-    sheets.sort(key=lambda sheet: -campaign_site.weight(sheet, states[sheet.id], number))
+    sheets.sort(
+        key=lambda sheet: -campaign_site.weight(sheet, state_by_sheet[sheet.id], session_number)
+    )
     shown_sheets = sheets[:MAX_NODES]
-    places = _shared_places(campaign_site, number, shown_sheets, bonds)
+    place_by_sheet = _shared_places(campaign_site, session_number, shown_sheets, bonds)
     people = tuple(
-        _person(
+        _map_person(
             campaign_site,
             sheet,
-            states[sheet.id],
-            number,
-            places.get(sheet.id, ""),
+            state_by_sheet[sheet.id],
+            session_number,
+            place_by_sheet.get(sheet.id, ""),
             index < MAX_LARGE,
         )
         for index, sheet in enumerate(shown_sheets)
@@ -106,61 +108,70 @@ def map_of(
     shown_bonds = tuple(
         bond for bond in bonds if bond.first.id in shown_ids and bond.second.id in shown_ids
     )
-    words = dict(entry for graph in session_end.relations for entry in graph.key) | dict(
-        SHARED_BOND_KEY
-    )
+    words_by_kind = dict(
+        kind_and_words for graph in session_end.relations for kind_and_words in graph.key
+    ) | dict(SHARED_BOND_KEY)
     kinds = dict.fromkeys(bond.kind for bond in maps.drawn_bonds(shown_bonds))
-    key = tuple((kind, words.get(kind, kind)) for kind in kinds)
-    left_out = len(sheets) - len(shown_sheets)
+    key = tuple((kind, words_by_kind.get(kind, kind)) for kind in kinds)
+    left_out_count = len(sheets) - len(shown_sheets)
     return ConnectionMap(
-        number, people, shown_bonds, left_out, counted, key, sessions_with_map, bool(places)
+        session_number,
+        people,
+        shown_bonds,
+        left_out_count,
+        counted_graphs,
+        key,
+        sessions_with_map,
+        bool(place_by_sheet),
     )
 
 
 def _shared_places(
-    campaign_site: CampaignSite, number: int, sheets: list[Sheet], bonds: tuple[Bond, ...]
+    campaign_site: CampaignSite, session_number: int, sheets: list[Sheet], bonds: tuple[Bond, ...]
 ) -> dict[str, str]:
     """The place where each person appears most, if other people appear there, too. A sheet that never appears
     is at the place of a connected person."""
     place_counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for scene in campaign_site.record.timeline.scenes:
-        if scene.place and scene.session <= number:
-            for id in scene.cast:
-                place_counts[id][campaign_site.name(scene.place)] += 1
-    main_places = {
+        if scene.place and scene.session <= session_number:
+            for sheet_id in scene.cast:
+                place_counts[sheet_id][campaign_site.name(scene.place)] += 1
+    place_by_sheet = {
         sheet.id: place_counts[sheet.id].most_common(1)[0][0]
         for sheet in sheets
         if place_counts.get(sheet.id)
     }
-    ids = {sheet.id for sheet in sheets}
+    sheet_ids = {sheet.id for sheet in sheets}
     for bond in bonds:
         for own_id, other_id in ((bond.first.id, bond.second.id), (bond.second.id, bond.first.id)):
             if (
-                own_id in ids
+                own_id in sheet_ids
                 and own_id not in place_counts
                 and other_id in place_counts
-                and other_id in main_places
+                and other_id in place_by_sheet
             ):
-                main_places.setdefault(own_id, main_places[other_id])
-    people_counts = Counter(main_places.values())
+                place_by_sheet.setdefault(own_id, place_by_sheet[other_id])
+    people_counts = Counter(place_by_sheet.values())
     return {
-        id: place for id, place in main_places.items() if people_counts[place] >= MIN_SHARING_PLACE
+        id: place
+        for id, place in place_by_sheet.items()
+        if people_counts[place] >= MIN_SHARING_PLACE
     }
 
 
-def _person(
+def _map_person(
     campaign_site: CampaignSite,
     sheet: Sheet,
     state: SubjectState,
-    number: int,
+    session_number: int,
     place: str,
     is_large: bool,
-) -> maps.Person:
+) -> maps.MapPerson:
     role = state.role if state.role.casefold() not in state.name.casefold() else ""
-    return maps.Person(
+    return maps.MapPerson(
         Ref("sheet", sheet.id, state.name),
         state.status if state.gone and len(state.status) < 20 else role if len(role) < 24 else "",
-        campaign_site.emblem_at(sheet, state, number)._replace(ticks=0),
+        campaign_site.emblem_at(sheet, state, session_number)._replace(tick_count=0),
         place,
         is_large and sheet.shape == "person",
     )
@@ -170,26 +181,26 @@ def _person(
 
 
 def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[str, Any]:
-    anchors = {
+    anchor_by_person = {
         person.ref.id: f"ties-{slugify(person.ref.label)}-{index}"
         for index, person in enumerate(connection_map.people)
     }
-    ties = ties_of(connection_map.bonds)
+    ties_by_person = ties_of(connection_map.bonds)
     picture = arcs = None
-    if connection_map.bonds and not connection_map.counted:
+    if connection_map.bonds and not connection_map.counted_graphs:
         picture = maps.draw_map(
             renderer.graphs, TITLE, connection_map.people, connection_map.bonds, renderer.address
         )
-        arcs = maps.draw_arcs(connection_map.people, connection_map.bonds, anchors)
+        arcs = maps.draw_arcs(connection_map.people, connection_map.bonds, anchor_by_person)
     people = [
         {
-            "anchor": anchors[person.ref.id],
+            "anchor": anchor_by_person[person.ref.id],
             "name": person.ref.label,
             "url": renderer.address(person.ref),
             "note": person.note,
             "emblem": renderer.draw_emblem(person.emblem),
-            "count": word("site.count_of_ties", count=len(ties[person.ref.id])),
-            "ties": ties_data(renderer, ties[person.ref.id]),
+            "count": word("site.count_of_ties", count=len(ties_by_person[person.ref.id])),
+            "ties": ties_data(renderer, ties_by_person[person.ref.id]),
         }
         for person in sorted(
             connection_map.people, key=lambda person: person.emblem.shape != "person"
@@ -198,16 +209,16 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
     return {
         # What is drawn, which may be fewer than those that the lists below name.
         "count": max(
-            (len(graph.nodes) for graph in connection_map.counted),
+            (len(graph.nodes) for graph in connection_map.counted_graphs),
             default=len(connection_map.people),
         ),
         "session": connection_map.session,
         "title": TITLE,
         "grounds": connection_map.has_places,
-        "left_out": connection_map.left_out,
+        "left_out": connection_map.left_out_count,
         "picture": picture,
         "arcs": arcs,
-        "counted": [renderer.graph(graph) for graph in connection_map.counted],
+        "counted": [renderer.graph(graph) for graph in connection_map.counted_graphs],
         "key": [
             (maps.draw_key_line(kind, slugify(kind) or "plain"), words)
             for kind, words in connection_map.key
@@ -221,9 +232,9 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
 
 def ties_data(renderer: Renderer, ties: Iterable[Tie]) -> list[dict[str, Any]]:
     """Ties as templates take them, one row for each partner; the first tie gives the row its line."""
-    rows: dict[str, dict[str, Any]] = {}
+    row_by_partner: dict[str, dict[str, Any]] = {}
     for tie in ties:
-        row = rows.setdefault(
+        row = row_by_partner.setdefault(
             tie.partner.id,
             {
                 "kind": slugify(tie.kind) or "plain",
@@ -237,4 +248,4 @@ def ties_data(renderer: Renderer, ties: Iterable[Tie]) -> list[dict[str, Any]]:
         row["lines"].append(
             {"way": tie.direction, "words": renderer.text(tie.words), "over": tie.over}
         )
-    return [*rows.values()]
+    return [*row_by_partner.values()]

@@ -29,21 +29,27 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
         Column(word("site.times"), True),
         Column(word("site.first")),
     )
-    yield Table(columns, tuple(_rules(campaign_site)), word("site.rules_mattered"))
-    points = {ruling.key: ruling for ruling in campaign_site.rules.rulings}
-    mattered = [points[key] for key in campaign_site.record.rulings_used if key in points]
+    yield Table(columns, tuple(_rule_rows(campaign_site)), word("site.rules_mattered"))
+    ruling_by_key = {ruling.key: ruling for ruling in campaign_site.game_rules.rulings}
+    used_rulings = [
+        ruling_by_key[ruling_key]
+        for ruling_key in campaign_site.record.rulings_used
+        if ruling_key in ruling_by_key
+    ]
     title = word("site.readings_mattered")
-    yield readings_table(campaign_site.record, mattered, title)
+    yield readings_table(campaign_site.record, used_rulings, title)
 
 
-def _rules(campaign_site: CampaignSite) -> Iterator[tuple[Inline, ...]]:
-    used = campaign_site.rules_used
-    for id, steps in sorted(used.items(), key=lambda item: -len(item[1])):
-        rule = campaign_site.rules.get(id)
+def _rule_rows(campaign_site: CampaignSite) -> Iterator[tuple[Inline, ...]]:
+    steps_by_rule = campaign_site.rules_used
+    for rule_id, steps in sorted(
+        steps_by_rule.items(), key=lambda rule_and_steps: -len(rule_and_steps[1])
+    ):
+        rule = campaign_site.game_rules.get(rule_id)
         title = getattr(rule, "title", "") or getattr(rule, "question", "") if rule else ""
-        first: Inline = (
+        first_entry: Inline = (
             Ref("step", str(steps[0]), word("site.entry_link", number=steps[0]))
             if steps[0]
             else word("site.at_start")
         )
-        yield Ref("rule", id, id), title, len(steps), first
+        yield Ref("rule", rule_id, rule_id), title, len(steps), first_entry

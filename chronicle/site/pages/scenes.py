@@ -10,7 +10,7 @@ from chronicle.core.campaign_view import Bit, Column, Inline, Ref, Table
 from chronicle.core.outcomes import Outcome, OutcomeKind, Quoted
 from chronicle.core.timeline import Scene
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.lives import as_inline, by_known_name
+from chronicle.site.lives import sentence_for_blocks, with_known_name
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
@@ -35,7 +35,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         if outcome.scene is not None:
             outcomes[outcome.scene].append(outcome)
     rows = tuple(
-        _row(campaign_site, scene, outcomes[scene.number])
+        _scene_row(campaign_site, scene, outcomes[scene.number])
         for scene in campaign_site.record.timeline.scenes
     )
     columns = (
@@ -51,19 +51,19 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     yield blocks_page("scenes", word("site.scenes"), [Table(columns, rows)], spoiler_rule="rows")
 
 
-def _row(
+def _scene_row(
     campaign_site: CampaignSite, scene: Scene, outcomes: Sequence[Outcome]
 ) -> tuple[Inline, ...]:
-    number = str(scene.number)
+    number_text = str(scene.number)
     return (
-        Ref("scene", number, scene.label),
+        Ref("scene", number_text, scene.label),
         word("site.scene_open") if scene.is_open else _in_words(campaign_site, scene, outcomes),
-        ", ".join(campaign_site.name(id) for id in scene.cast),
+        ", ".join(campaign_site.name(sheet_id) for sheet_id in scene.cast),
         scene.when,
         scene.opener,
         scene.session,
         scene.number,
-        Ref("after", number, word("site.then"))
+        Ref("after", number_text, word("site.then"))
         if scene.number in campaign_site.view.scene_panels
         else "",
     )
@@ -80,14 +80,14 @@ def _in_words(
     chosen.sort(key=lambda outcome: (outcome.step_number, outcome.kind))
     bits: list[Bit] = []
     for outcome in chosen:
-        parts = [by_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
+        parts = [with_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
         if outcome.brief:
             # The row has the title.
             parts = [part for part in parts if part != " in " and not isinstance(part, Quoted)]
         # The table links each name in a text.
         words = (
             bit.label if isinstance(bit, Ref) and bit.kind == "sheet" else bit
-            for bit in as_inline(parts)
+            for bit in sentence_for_blocks(parts)
         )
         bits += [*([" "] if bits else ()), *words]
     last = chosen[-1] if chosen else None

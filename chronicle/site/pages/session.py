@@ -13,7 +13,7 @@ from chronicle.core.campaign_view import Ref, SessionView
 from chronicle.core.diagnostic import Severity
 from chronicle.site import emblems, entries, findings, pictures
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.card_page import draw_page
+from chronicle.site.card_page import snapshot_page_data
 from chronicle.site.dates import long_date
 from chronicle.site.draw import Renderer
 from chronicle.site.evening import (
@@ -22,9 +22,9 @@ from chronicle.site.evening import (
     EntryProblems,
     HiddenEntry,
     RecordGap,
-    Row,
     SceneEnd,
     SceneHead,
+    SessionRow,
     TextEntry,
     Throw,
     Turn,
@@ -34,7 +34,7 @@ from chronicle.site.evening import (
 )
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.pages import reader
-from chronicle.site.prose import inline, plain, prose
+from chronicle.site.prose import inline, markdown_to_text, prose
 from chronicle.words import word
 
 BAR_PARTS = 60
@@ -58,7 +58,7 @@ class AnnotatedSession(NamedTuple):
     bars: tuple[EntryBar, ...]
     scenes: tuple[tuple[int, int, str], ...]
     """(which bar, number, title) of the scenes that open in it."""
-    rows: tuple[Row, ...]
+    rows: tuple[SessionRow, ...]
     has_chapter: bool
     """Whether it has a chapter of the story."""
     before: Ref | None
@@ -67,15 +67,15 @@ class AnnotatedSession(NamedTuple):
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page an evening."""
-    sources: dict[int, str] = {}
-    for record in campaign_site.record.sessions:
-        sources.setdefault(record.session.number, record.session.path)
+    source_by_session: dict[int, str] = {}
+    for session_record in campaign_site.record.sessions:
+        source_by_session.setdefault(session_record.session.number, session_record.session.path)
     sessions = campaign_site.view.sessions
-    links = [Ref("session", str(session.number), session.title) for session in sessions]
-    neighbours = zip([None, *links], [*links[1:], None], strict=False)
-    for session, (previous_link, next_link) in zip(sessions, neighbours, strict=False):
+    refs = [Ref("session", str(session.number), session.title) for session in sessions]
+    previous_and_next = zip([None, *refs], [*refs[1:], None], strict=False)
+    for session, (previous_ref, next_ref) in zip(sessions, previous_and_next, strict=False):
         diagnostics = (diagnostic for step in session.steps for diagnostic in step.diagnostics)
-        counts = Counter(
+        severity_counts = Counter(
             diagnostic.severity for diagnostic in diagnostics if diagnostic.is_reported
         )
         annotated_session = AnnotatedSession(
@@ -86,23 +86,23 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             session.present,
             session.absent,
             len(session.steps),
-            counts[Severity.ERROR],
-            counts[Severity.WARNING],
+            severity_counts[Severity.ERROR],
+            severity_counts[Severity.WARNING],
             entry_bars(campaign_site, session),
-            tuple(_scenes(campaign_site, session)),
+            tuple(_scene_starts(campaign_site, session)),
             tuple(session_rows(campaign_site, session)),
             session.number in campaign_site.chapters,
-            previous_link,
-            next_link,
+            previous_ref,
+            next_ref,
         )
         page, crumbs = f"sessions/{session.number}", ((word("site.sessions"), "sessions/index"),)
-        source = sources.get(session.number, "")
-        scenes = "; ".join(label for _, _, label in annotated_session.scenes)
+        source = source_by_session.get(session.number, "")
+        scene_labels = "; ".join(label for _, _, label in annotated_session.scenes)
         description = word(
             "site.session_about_on" if session.date else "site.session_about",
             number=session.number,
             date=long_date(session.date),
-            summary=plain(session.summary) or scenes,
+            summary=markdown_to_text(session.summary) or scene_labels,
         )
         yield PageSpec(
             page,
@@ -116,7 +116,9 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         )
 
 
-def _scenes(campaign_site: CampaignSite, session: SessionView) -> Iterator[tuple[int, int, str]]:
+def _scene_starts(
+    campaign_site: CampaignSite, session: SessionView
+) -> Iterator[tuple[int, int, str]]:
     for bar_index, step in enumerate(session.steps):
         if (
             step.scene is not None
@@ -133,15 +135,18 @@ def _template_values(renderer: Renderer, session: AnnotatedSession) -> dict[str,
     def link_to(ref: Ref | None) -> dict[str, str] | None:
         return {"title": ref.label, "url": renderer.address(ref)} if ref is not None else None
 
-    number = str(session.number)
-    annotated = word("site.annotated")
+    number_text = str(session.number)
+    annotated_title = word("site.annotated")
     views = [
         (
             word("site.story"),
-            renderer.address(Ref("chapter", number, "")) if session.has_chapter else "",
+            renderer.address(Ref("chapter", number_text, "")) if session.has_chapter else "",
         ),
-        (annotated, ""),
-        (word("site.follow_it"), renderer.address(Ref("path", reader.page_of(session.number), ""))),
+        (annotated_title, ""),
+        (
+            word("site.follow_it"),
+            renderer.address(Ref("path", reader.steps_page_of(session.number), "")),
+        ),
     ]
     return {
         **session._asdict(),
@@ -150,7 +155,7 @@ def _template_values(renderer: Renderer, session: AnnotatedSession) -> dict[str,
         "players": [renderer.player(name) for name in session.present],
         "absent": [renderer.player(name) for name in session.absent],
         "views": [
-            {"title": title, "url": url} for title, url in views if url or title == annotated
+            {"title": title, "url": url} for title, url in views if url or title == annotated_title
         ],
         "barcode": _bars_data(renderer, session),
         "rows": [row_data(renderer, row) for row in session.rows],
@@ -170,16 +175,23 @@ def _bars_data(renderer: Renderer, session: AnnotatedSession) -> dict[str, Any]:
 def _scene_shares(session: AnnotatedSession) -> Iterator[dict[str, Any]]:
     """The scenes below the picture of the evening, each as wide as its share of the entries."""
     entry_count = len(session.bars) or 1
-    starts = [0, *(place for place, _, _ in session.scenes), entry_count]
-    parts = [("", ""), *((title, f"#scene-{number}") for _, number, title in session.scenes)]
-    for (title, url), (first, last) in zip(parts, pairwise(starts), strict=True):
-        share = round(BAR_PARTS * last / entry_count) - round(BAR_PARTS * first / entry_count)
+    bar_starts = [0, *(bar_index for bar_index, _, _ in session.scenes), entry_count]
+    titles_and_urls = [
+        ("", ""),
+        *((title, f"#scene-{number}") for _, number, title in session.scenes),
+    ]
+    for (title, url), (first_bar, last_bar) in zip(
+        titles_and_urls, pairwise(bar_starts), strict=True
+    ):
+        share = round(BAR_PARTS * last_bar / entry_count) - round(
+            BAR_PARTS * first_bar / entry_count
+        )
         if share:
             fits = len(title) + 2 <= share * LETTERS_PER_PART
             yield {"share": share, "title": inline(title), "url": url, "fits": fits}
 
 
-def row_data(renderer: Renderer, row: Row) -> dict[str, Any]:
+def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
     """A row as ``macros/evening.html`` wants it."""
     match row:
         case HiddenEntry():
@@ -194,22 +206,22 @@ def row_data(renderer: Renderer, row: Row) -> dict[str, Any]:
             )
             speaker = renderer.text(row.speaker) if row.speaker else ""
             colour = renderer.colour(row.player)
-            ended = row.ended_by._asdict() if row.ended_by is not None else None
+            ended_note = row.ended_by._asdict() if row.ended_by is not None else None
             return {
                 "kind": "turn",
                 "who": player,
                 "speaker": speaker,
                 "colour": colour,
-                "ended": ended,
+                "ended": ended_note,
             }
         case TextEntry():
             return {"kind": "beat", **_text_entry_data(renderer, row)}
         case RecordGap():
-            words = renderer.prose(row.words) if row.words else ""
-            page = draw_page(renderer, row.page) if row.page is not None else None
-            title = page["title"] if page is not None else row.title
-            shown = {"words": words, "page": page, "title": title}
-            return {"kind": "hole", **row._asdict(), **shown}
+            gap_html = renderer.prose(row.words) if row.words else ""
+            cards_data = snapshot_page_data(renderer, row.page) if row.page is not None else None
+            title = cards_data["title"] if cards_data is not None else row.title
+            shown_values = {"words": gap_html, "page": cards_data, "title": title}
+            return {"kind": "hole", **row._asdict(), **shown_values}
         case WordlessEntries():
             notes = [entries.note_data(renderer, note) for note in row.notes]
             return {"kind": "run", "words": inline(row.words), "notes": notes}
@@ -233,7 +245,7 @@ def row_data(renderer: Renderer, row: Row) -> dict[str, Any]:
 def _scene_head_data(renderer: Renderer, row: SceneHead) -> dict[str, Any]:
     marks = [Markup("{} {}").format(label, renderer.text(words)) for label, words in row.marks]
     marks += [entries.work_link(renderer, work) for work in row.works]
-    place_and_time = ", ".join(part for part in (row.place, row.time) if part)
+    place_and_time = ", ".join(part for part in (row.place, row.time_text) if part)
     return {
         "number": row.number,
         "title": inline(row.title),
@@ -248,7 +260,7 @@ def _scene_head_data(renderer: Renderer, row: SceneHead) -> dict[str, Any]:
         "anchor": f"scene-{row.number}" if row.first else "",
         "url": "" if row.first else renderer.address(Ref("scene", str(row.number), row.title)),
         "marks": marks,
-        "ladder": entries.ladder_data(renderer, row.ladder) if row.ladder is not None else None,
+        "ladder": entries.bidding_data(renderer, row.ladder) if row.ladder is not None else None,
         "cast": [
             {"name": ref.label, "url": renderer.address(ref), "emblem": emblems.draw_emblem(emblem)}
             for ref, emblem in row.cast
@@ -258,14 +270,14 @@ def _scene_head_data(renderer: Renderer, row: SceneHead) -> dict[str, Any]:
 
 
 def _scene_end_data(renderer: Renderer, row: SceneEnd) -> dict[str, Any]:
-    greatest = (
+    greatest_amount = (
         max((max(purse.start, purse.before, purse.end) for purse in row.purses), default=1) or 1
     )
     return {
         "scene": row.scene,
         "title": inline(row.title),
         "what": row.purse_name,
-        "most": greatest,
+        "most": greatest_amount,
         "purses": [
             {**purse._asdict(), "name": inline(purse.name), "colour": renderer.colour(purse.player)}
             for purse in row.purses

@@ -10,14 +10,14 @@ from chronicle.core.record import Step
 from chronicle.core.shared_verbs import Aside, Say, Tell
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.links import shortened
-from chronicle.site.lives import as_inline
+from chronicle.site.lives import sentence_for_blocks
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
 
 LAST_COUNT = 4
 """How many sentences of the story, or entries where there are none, count as the last ones."""
-SMALL_KINDS = (OutcomeKind.HANDS, OutcomeKind.GAINED, OutcomeKind.LOST)
+MINOR_OUTCOME_KINDS = (OutcomeKind.HANDS, OutcomeKind.GAINED, OutcomeKind.LOST)
 OVER_TEXT = word("site.state_over")
 
 
@@ -53,12 +53,14 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
     last_steps = view.sessions[-1].steps[-LAST_COUNT:] if view.sessions else []
     outcomes = campaign_site.lives.outcomes
     # What the dice decided and who came and went, rather than a Trait or a thing that changed hands.
-    last_outcomes = [first for first in outcomes if first.kind not in SMALL_KINDS] or outcomes
+    last_outcomes = [
+        first for first in outcomes if first.kind not in MINOR_OUTCOME_KINDS
+    ] or outcomes
     last_outcomes = last_outcomes[-LAST_COUNT:]
     last_listing = (
         Listing(
             tuple(
-                Item(as_inline(outcome.sentence), "", outcome.step_number)
+                Item(sentence_for_blocks(outcome.sentence), "", outcome.step_number)
                 for outcome in last_outcomes
             ),
             word("site.settled_last"),
@@ -76,7 +78,7 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
 
 def _step_text(step: Step) -> str:
     """Who did what, the name once."""
-    text = step.fiction or step.talk if isinstance(step.action, Tell | Say | Aside) else ""
-    words = step.headline or shortened(text.replace("*", "")) or step.action.verb
+    told_text = step.fiction or step.talk if isinstance(step.action, Tell | Say | Aside) else ""
+    summary = step.headline or shortened(told_text.replace("*", "")) or step.action.verb
     player = step.player or word("site.the_table")
-    return words if words.startswith(player) else f"{player}: {words}"
+    return summary if summary.startswith(player) else f"{player}: {summary}"

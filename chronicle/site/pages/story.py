@@ -13,12 +13,12 @@ from chronicle.site.dates import date_span, day_and_month, long_date
 from chronicle.site.draw import Renderer
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
-from chronicle.site.passages import sections
-from chronicle.site.prose import inline, plain, prose
+from chronicle.site.passages import sections_data
+from chronicle.site.prose import inline, markdown_to_text, prose
 from chronicle.words import word
 
 TITLE = word("site.the_story")
-WHOLE = "story/all"
+WHOLE_STORY_PAGE = "story/all"
 """The page with all chapters."""
 
 
@@ -28,8 +28,8 @@ class StoryHead(NamedTuple):
     summary: str
     game: str
     minutes: int
-    played: tuple[str, str]
-    over: bool
+    first_and_last_date: tuple[str, str]
+    is_over: bool
     """Whether the story is told."""
     books: tuple[str, ...]
     """The same as files to take along."""
@@ -54,9 +54,9 @@ class StoryPage(NamedTuple):
     contents: tuple[ContentsLine, ...]
     chapter: Chapter | None
     ordinal: int
-    over: bool
+    is_over: bool
     """Whether the story is told."""
-    whole: tuple[Chapter, ...] = ()
+    all_chapters: tuple[Chapter, ...] = ()
     """All chapters, on the page that has them all."""
 
 
@@ -81,7 +81,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     )
     settings, game = campaign_site.record.campaign.settings, campaign_site.record.rulebook.title
     dates = [session.date for session in campaign_site.view.sessions if session.date]
-    head = StoryHead(
+    story_head = StoryHead(
         str(settings.summary or ""),
         game,
         campaign_site.minutes,
@@ -92,15 +92,15 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     )
     meta = {"voice": "story"}
     if not chapters:
-        empty_page = StoryPage(head, (), None, 0, head.over)
+        empty_page = StoryPage(story_head, (), None, 0, story_head.is_over)
         yield PageSpec("story", TITLE, empty_page, _template_values, meta=meta)
     for ordinal, chapter in enumerate(chapters, 1):
-        front = head if ordinal == 1 else None
-        page = StoryPage(front, contents, chapter, ordinal, head.over)
+        head_of_page = story_head if ordinal == 1 else None
+        page = StoryPage(head_of_page, contents, chapter, ordinal, story_head.is_over)
         title = TITLE if ordinal == 1 else chapter.title
         crumbs = () if ordinal == 1 else ((TITLE, "story"),)
         chapter_page = campaign_site.chapter_page(chapter.number)
-        summary = campaign_site.description if ordinal == 1 else plain(chapter.summary)
+        summary = campaign_site.description if ordinal == 1 else markdown_to_text(chapter.summary)
         description = word(
             "site.chapter_about", title=chapter.title, count=chapter.minutes, summary=summary
         )
@@ -116,12 +116,18 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         )
 
     if len(chapters) > 1:
-        page = StoryPage(head, contents, None, 0, head.over, tuple(chapters))
+        page = StoryPage(story_head, contents, None, 0, story_head.is_over, tuple(chapters))
         title, crumbs = word("site.whole_story"), ((TITLE, "story"),)
-        last = chapters[-1].number
-        unsearched: dict[str, Any] = {**meta, "search": {"exclude": True}}
+        last_session = chapters[-1].number
+        unsearched_meta: dict[str, Any] = {**meta, "search": {"exclude": True}}
         yield PageSpec(
-            WHOLE, title, page, _template_values, crumbs, meta=unsearched, last_session=last
+            WHOLE_STORY_PAGE,
+            title,
+            page,
+            _template_values,
+            crumbs,
+            meta=unsearched_meta,
+            last_session=last_session,
         )
 
 
@@ -133,51 +139,52 @@ def _template_values(renderer: Renderer, page: StoryPage) -> dict[str, Any]:
     return {
         "head": _head_data(renderer, page) if page.head is not None else None,
         "contents": [
-            _line_data(renderer, line, ordinal) for ordinal, line in enumerate(page.contents, 1)
+            _line_data(renderer, contents_line, ordinal)
+            for ordinal, contents_line in enumerate(page.contents, 1)
         ],
         "chapter": _chapter_data(renderer, page, chapter) if chapter is not None else None,
         "whole": [
             _chapter_data(renderer, page._replace(ordinal=ordinal), each_chapter)
-            for ordinal, each_chapter in enumerate(page.whole, 1)
+            for ordinal, each_chapter in enumerate(page.all_chapters, 1)
         ],
-        "whole_url": renderer.address(Ref("path", WHOLE, ""))
+        "whole_url": renderer.address(Ref("path", WHOLE_STORY_PAGE, ""))
         if chapter is not None and len(page.contents) > 1
         else "",
     }
 
 
 def _head_data(renderer: Renderer, page: StoryPage) -> dict[str, Any]:
-    head = page.head
-    assert head is not None
+    story_head = page.head
+    assert story_head is not None
     return {
-        "summary": prose(head.summary) if head.summary else "",
-        "game": head.game,
-        "minutes": head.minutes,
-        "played": date_span(*head.played),
-        "over": head.over,
-        "players": [renderer.player(name) for name in head.players],
+        "summary": prose(story_head.summary) if story_head.summary else "",
+        "game": story_head.game,
+        "minutes": story_head.minutes,
+        "played": date_span(*story_head.first_and_last_date),
+        "over": story_head.is_over,
+        "players": [renderer.player(name) for name in story_head.players],
         "books": [
             {
-                "kind": file.rpartition(".")[2].upper(),
-                "url": renderer.address(Ref("path", f"files/{file}", "")),
+                "kind": file_name.rpartition(".")[2].upper(),
+                "url": renderer.address(Ref("path", f"files/{file_name}", "")),
             }
-            for file in head.books
+            for file_name in story_head.books
         ],
     }
 
 
-def _line_data(renderer: Renderer, line: ContentsLine, ordinal: int) -> dict[str, Any]:
+def _line_data(renderer: Renderer, contents_line: ContentsLine, ordinal: int) -> dict[str, Any]:
     return {
-        **line._asdict(),
+        **contents_line._asdict(),
         "ordinal": number_in_words(ordinal),
-        "summary": prose(line.summary) if line.summary else "",
-        "date": long_date(line.date),
-        "url": renderer.address(Ref("chapter", str(line.number), line.title)),
+        "summary": prose(contents_line.summary) if contents_line.summary else "",
+        "date": long_date(contents_line.date),
+        "url": renderer.address(Ref("chapter", str(contents_line.number), contents_line.title)),
     }
 
 
 def _chapter_data(renderer: Renderer, page: StoryPage, chapter: Chapter) -> dict[str, Any]:
-    following = page.contents[page.ordinal : page.ordinal + 1]
+    next_lines = page.contents[page.ordinal : page.ordinal + 1]
     lines_before = page.contents[page.ordinal - 2 : page.ordinal - 1] if page.ordinal > 1 else ()
     return {
         "ordinal": number_in_words(page.ordinal),
@@ -185,26 +192,29 @@ def _chapter_data(renderer: Renderer, page: StoryPage, chapter: Chapter) -> dict
         "title": chapter.title,
         "date": day_and_month(chapter.date),
         "summary": prose(chapter.summary) if chapter.summary else "",
-        "sections": sections(renderer, chapter),
+        "sections": sections_data(renderer, chapter),
         "closing": inline(chapter.closing),
         "marks": [
-            {"kind": kind, "words": _meaning_of_mark(kind, chapter.units)} for kind in chapter.marks
+            {"kind": mark_kind, "words": _meaning_of_mark(mark_kind, chapter.units)}
+            for mark_kind in chapter.marks
         ],
         "before": _line_data(renderer, lines_before[0], page.ordinal - 1) if lines_before else None,
-        "next": _line_data(renderer, following[0], page.ordinal + 1) if following else None,
+        "next": _line_data(renderer, next_lines[0], page.ordinal + 1) if next_lines else None,
         "played_url": renderer.address(Ref("session", str(chapter.number), "")),
         "minutes": chapter.minutes,
-        "last": "" if following else word("site.the_end" if page.over else "site.to_be_continued"),
+        "last": ""
+        if next_lines
+        else word("site.the_end" if page.is_over else "site.to_be_continued"),
     }
 
 
-def _meaning_of_mark(kind: str, units: tuple[str, ...]) -> str:
+def _meaning_of_mark(mark_kind: str, units: tuple[str, ...]) -> str:
     """What a mark says, in words."""
-    if kind == OBJECTED:
+    if mark_kind == OBJECTED:
         return word("site.mark_objected")
-    if kind == DICE:
+    if mark_kind == DICE:
         return word("site.mark_dice")
     if len(units) != 1:
         return word("site.something_paid")
-    key = "site.unit_paid_an" if units[0][:1].casefold() in "aeio" else "site.unit_paid_a"
-    return word(key, unit=units[0])
+    message_key = "site.unit_paid_an" if units[0][:1].casefold() in "aeio" else "site.unit_paid_a"
+    return word(message_key, unit=units[0])

@@ -62,13 +62,15 @@ def _blocks(campaign_site: CampaignSite, is_one_order: bool) -> Iterator[Block]:
     shapes = {sheet.id: sheet.shape for sheet in campaign_site.view.sheets}
     for branch, scenes in _orders(campaign_site):
         notes = _notes(campaign_site, scenes, is_one_order)
-        ids = dict.fromkeys(id for scene in scenes for id in scene.cast)
+        ids = dict.fromkeys(subject_id for scene in scenes for subject_id in scene.cast)
         # People first, then places. A thing is with its owner, whose lane shows where.
-        names = [id for id in ids if shapes.get(id) == "person"]
-        names += [id for id in ids if shapes.get(id, "place") == "place"]
-        if names and len(names) <= MAX_ROWS and len(scenes) <= MAX_COLUMNS:
+        subject_ids = [subject_id for subject_id in ids if shapes.get(subject_id) == "person"]
+        subject_ids += [
+            subject_id for subject_id in ids if shapes.get(subject_id, "place") == "place"
+        ]
+        if subject_ids and len(subject_ids) <= MAX_ROWS and len(scenes) <= MAX_COLUMNS:
             title = _branch_message("site.who_is_where", "site.who_is_where_branch", branch)
-            yield _lanes(campaign_site, title, names, scenes, notes)
+            yield _lanes(campaign_site, title, subject_ids, scenes, notes)
         else:
             title = _branch_message("site.as_told", "site.as_told_branch", branch)
             items = (
@@ -78,9 +80,9 @@ def _blocks(campaign_site: CampaignSite, is_one_order: bool) -> Iterator[Block]:
             yield Listing(tuple(items), title, ordered=True)
 
 
-def _branch_message(key: str, key_of_branch: str, branch: str) -> str:
+def _branch_message(message_key: str, branch_message_key: str, branch: str) -> str:
     """A message; if there are several branches, the version of the message that names the branch."""
-    return word(key_of_branch, branch=branch) if branch else word(key)
+    return word(branch_message_key, branch=branch) if branch else word(message_key)
 
 
 def _notes(
@@ -105,19 +107,19 @@ def _notes(
 def _lanes(
     campaign_site: CampaignSite,
     title: str,
-    names: Sequence[str],
+    subject_ids: Sequence[str],
     scenes: Sequence[Scene],
     notes: tuple[str, ...],
 ) -> Lanes:
     return Lanes(
         title,
-        tuple(campaign_site.link(id) for id in names),
+        tuple(campaign_site.link_or_name(subject_id) for subject_id in subject_ids),
         tuple(Ref("scene", str(scene.number), scene.label) for scene in scenes),
         tuple(
-            (row, column, campaign_site.name(id), campaign_site.player_of(id))
-            for row, id in enumerate(names)
+            (row, column, campaign_site.name(subject_id), campaign_site.player_of(subject_id))
+            for row, subject_id in enumerate(subject_ids)
             for column, scene in enumerate(scenes)
-            if id in scene.cast
+            if subject_id in scene.cast
         ),
         notes,
     )

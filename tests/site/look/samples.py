@@ -3,21 +3,21 @@
 from markupsafe import Markup
 
 from chronicle.site.charts import (
-    Cell,
-    Heading,
-    Label,
-    Mark,
+    AxisLabel,
+    CurveMark,
+    LaneHeading,
+    PresenceCell,
     Ring,
-    Sector,
+    RingSector,
     Series,
+    curve_strips,
     lane_strips,
     rings,
     step_lines,
-    strips,
     swim_lanes,
 )
 
-SESSIONS = (Label(0, "session 1"), Label(14, "session 2"), Label(30, "session 3"))
+SESSIONS = (AxisLabel(0, "session 1"), AxisLabel(14, "session 2"), AxisLabel(30, "session 3"))
 WEALTH = (
     Series("Mira", 1, ((0, 25), (6, 21), (14, 26), (20, 16), (30, 21), (44, 21))),
     Series("Teo", 2, ((0, 25), (9, 23), (14, 28), (24, 22), (30, 27), (44, 26))),
@@ -32,25 +32,33 @@ HOSTILE = ("<the pale>", '"onload=alert(1)', "{{ secret }}", "a\n\nb", "المن
 
 def charts() -> dict[str, Markup]:
     """Every kind of chart once, by the name the guide's pages use."""
-    rows = [Heading(name) for name in ("Oda Brand", "tide-walker", "the Lamp", "<the pale>")]
-    columns = [Heading(str(number), "guide.html") for number in range(1, 6)]
-    cells = (Cell(0, 0, 1, "", "M"), Cell(0, 3, 2), Cell(1, 2, 4, "Interrupts", "S"), Cell(3, 4, 3))
+    rows = [LaneHeading(name) for name in ("Oda Brand", "tide-walker", "the Lamp", "<the pale>")]
+    columns = [LaneHeading(str(number), "guide.html") for number in range(1, 6)]
+    cells = (
+        PresenceCell(0, 0, 1, "", "M"),
+        PresenceCell(0, 3, 2),
+        PresenceCell(1, 2, 4, "Interrupts", "S"),
+        PresenceCell(3, 4, 3),
+    )
     return {
         "curve": step_lines(
             (IMPORTANCE,),
             SESSIONS,
-            marks=(Mark(24, "takes the Lamp, +4"), Mark(38, "loses a fear, −1", "down")),
+            marks=(CurveMark(24, "takes the Lamp, +4"), CurveMark(38, "loses a fear, −1", "down")),
             title="Importance of Oda Brand",
         ),
         "wealth": step_lines(WEALTH, SESSIONS, title="Coins of each player"),
-        "strip": strips(WEALTH, SESSIONS, title="Coins of each player")[0],
+        "strip": curve_strips(WEALTH, SESSIONS, title="Coins of each player")[0],
         "lanes": swim_lanes(rows, columns, cells),
         "lane": lane_strips(rows, columns, cells, title="Who is where")[1],
         "rings": rings(
             (
-                Ring("Self", (Sector("fear", True, 5), Sector("hope"))),
-                Ring("Home", (Sector("wall", True, 1), Sector("sea"), Sector("bell", True, 4))),
-                Ring("World", tuple(Sector(w) for w in ("tide", "fleet", "crown", "debt"))),
+                Ring("Self", (RingSector("fear", True, 5), RingSector("hope"))),
+                Ring(
+                    "Home",
+                    (RingSector("wall", True, 1), RingSector("sea"), RingSector("bell", True, 4)),
+                ),
+                Ring("World", tuple(RingSector(w) for w in ("tide", "fleet", "crown", "debt"))),
             )
         ),
     }

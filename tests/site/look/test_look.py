@@ -12,17 +12,17 @@ from markupsafe import Markup
 
 from chronicle.site import look
 from chronicle.site.charts import (
-    Cell,
-    Heading,
-    Label,
-    Mark,
+    AxisLabel,
+    CurveMark,
+    LaneHeading,
+    PresenceCell,
     Ring,
-    Sector,
+    RingSector,
     Series,
+    curve_strips,
     lane_strips,
     rings,
     step_lines,
-    strips,
     swim_lanes,
 )
 from tests.site.look import samples
@@ -77,10 +77,10 @@ def test_macros_use_no_inline_style_and_survive_markdown(site: Path, name: str) 
 
 
 def test_every_asset_is_built_with_its_licences(site: Path) -> None:
-    for uri, asset in look.assets(guest=False):
+    for uri, asset in look.assets(is_guest_site=False):
         content = asset.encode() if isinstance(asset, str) else asset.read_bytes()
         assert (site / uri).read_bytes() == content
-    built = {uri for uri, _ in look.assets(guest=False)}
+    built = {uri for uri, _ in look.assets(is_guest_site=False)}
     assert {
         "assets/chronicle/fonts/OFL-literata.txt",
         "assets/chronicle/fonts/OFL-source-sans-3.txt",
@@ -387,18 +387,27 @@ def hostile_charts() -> list[Markup]:
     first_series, two = Series(h, 1, ((0, 3), (2, -4))), Series(h, 12, ((0, 3), (5, 3)))
     return [
         step_lines(
-            (first_series, two), (Label(0, h), Label(3, h)), marks=(Mark(1, h, "up"),), title=h
+            (first_series, two),
+            (AxisLabel(0, h), AxisLabel(3, h)),
+            marks=(CurveMark(1, h, "up"),),
+            title=h,
         ),
         step_lines((), title=h),
-        *strips((first_series, two), (Label(0, h), Label(3, h)), (2,), title=h),
+        *curve_strips((first_series, two), (AxisLabel(0, h), AxisLabel(3, h)), (2,), title=h),
         swim_lanes(
-            [Heading(h, h)], [Heading(h, h), Heading(h)], (Cell(0, 1, 9, h, h), Cell(4, 4)), title=h
+            [LaneHeading(h, h)],
+            [LaneHeading(h, h), LaneHeading(h)],
+            (PresenceCell(0, 1, 9, h, h), PresenceCell(4, 4)),
+            title=h,
         ),
-        swim_lanes((), (), (), title=h, numbered=True),
+        swim_lanes((), (), (), title=h, shows_numbers=True),
         *lane_strips(
-            [Heading(h)], [Heading(h), Heading(h)], (Cell(0, 1, 9, h), Cell(4, 4)), title=h
+            [LaneHeading(h)],
+            [LaneHeading(h), LaneHeading(h)],
+            (PresenceCell(0, 1, 9, h), PresenceCell(4, 4)),
+            title=h,
         ),
-        rings((Ring(h, (Sector(h, True, 3),)), Ring(h, (Sector(h),) * 4)), title=h),
+        rings((Ring(h, (RingSector(h, True, 3),)), Ring(h, (RingSector(h),) * 4)), title=h),
     ]
 
 
@@ -440,7 +449,7 @@ def test_numbers_on_a_curve_stand_clear_of_it() -> None:
     values = (2, 3, 4, 2, 1, 3, 5, 6, 3, 4, 5, 6, 4, 2, 0)
     steps = (1, 25, 37, 41, 45, 54, 61, 68, 74, 80, 83, 91, 94, 102, 108)
     points = tuple(zip(steps, values, strict=True))
-    marks = [Mark(step, str(number)) for number, step in enumerate(steps, 1)]
+    marks = [CurveMark(step, str(number)) for number, step in enumerate(steps, 1)]
     for width in (300, 640):
         chart = step_lines((Series("Stress", 0, points),), marks=marks, width=width)
         (path,) = re.findall(r'class="curve" d="M([\d.]+) ([\d.]+)([^"]*)"', chart)
