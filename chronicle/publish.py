@@ -66,7 +66,7 @@ from chronicle.site.search import (
 )
 from chronicle.site.template_files import template_folders
 from chronicle.syntax.campaign_files import CampaignUnreadable
-from chronicle.syntax.find import project_around
+from chronicle.syntax.find import find_project
 from chronicle.syntax.misplaced import logs_among_pages as logs_among_pages
 from chronicle.syntax.reference import game_reference, shared_reference
 from chronicle.syntax.render import split_lines
@@ -88,15 +88,18 @@ def keep_off(out: Path, path: Path, *, emptied: bool) -> None:
     Raises:
         OutputRefused: when the build would harm a file that a person wrote.
     """
-    around = project_around(path)
-    tops = dict.fromkeys([path, *(around or ())[:1]])
-    guarded = [(folder, "the campaign folder") for top in tops for folder in find_campaigns(top)]
-    if around is not None:
-        project, sessions = around
-        guarded.append((sessions, "the folder of campaigns"))
-        guarded += [(project / name, "the folder") for name in ("docs", "templates")]
+    project = find_project(path)
+    searched_paths = dict.fromkeys([path, *([project.folder] if project is not None else [])])
+    guarded = [
+        (folder, "the campaign folder")
+        for searched_path in searched_paths
+        for folder in find_campaigns(searched_path)
+    ]
+    if project is not None:
+        guarded.append((project.campaigns_folder, "the folder of campaigns"))
+        guarded += [(project.folder / name, "the folder") for name in ("docs", "templates")]
     place = Path(out).resolve()
-    root = around[0].resolve() if around is not None else None
+    root = project.folder.resolve() if project is not None else None
     for folder, label in guarded:
         real = folder.resolve()
         # A campaign can be the project itself; then its site is inside it.

@@ -245,24 +245,20 @@ def _ask_add_ons(offered_add_ons: list[dict[str, str]]) -> list[str]:
 
 def _project_and_folder(campaign_folder: Path) -> tuple[Path | None, Path]:
     """The project around a folder, if there is one, and the folder for a campaign of this name in it."""
-    from chronicle.syntax.find import project_around, site_settings_around
+    from chronicle.syntax.find import find_project, site_settings_around
 
-    project_and_sessions, mkdocs_file = (
-        project_around(campaign_folder.parent),
-        site_settings_around(campaign_folder.parent),
-    )
-    if project_and_sessions is not None:
-        project, campaigns_folder = (
-            project_and_sessions[0].resolve(),
-            project_and_sessions[1].resolve(),
-        )
+    project = find_project(campaign_folder.parent)
+    mkdocs_file = site_settings_around(campaign_folder.parent)
+    if project is not None:
+        project_folder = project.folder.resolve()
+        campaigns_folder = project.campaigns_folder.resolve()
     elif mkdocs_file is not None:
-        project = mkdocs_file.parent.resolve()
-        campaigns_folder = project / DEFAULT_SESSIONS_FOLDER
+        project_folder = mkdocs_file.parent.resolve()
+        campaigns_folder = project_folder / DEFAULT_SESSIONS_FOLDER
     else:
         return None, campaign_folder
     return (
-        project,
+        project_folder,
         campaign_folder
         if campaigns_folder in campaign_folder.parents
         else campaigns_folder / portable_name(campaign_folder.name),

@@ -183,19 +183,19 @@ def campaigns_at(path: Path, *, for_editing: bool = False) -> list[Path]:
         path_text = error.filename or path
         raise Cannot(f"'{path_text}' cannot be read: {error.strerror}") from None
     if not folders:
-        from chronicle.syntax.find import project_around
+        from chronicle.syntax.find import find_project
 
-        project_and_sessions = project_around(path if path.is_dir() else path.parent)
+        project = find_project(path if path.is_dir() else path.parent)
         searched_folder = (
-            Path(os.path.relpath(project_and_sessions[1])) if project_and_sessions else path
+            Path(os.path.relpath(project.campaigns_folder)) if project is not None else path
         )
         raise Cannot(
             f"no campaign in '{searched_folder}'"
             if str(searched_folder) != "."
             else "no campaign here",
             *(
-                [f"{project_and_sessions[0] / 'mkdocs.yml'} names this folder with  sessions:"]
-                if project_and_sessions and not searched_folder.is_dir()
+                [f"{project.folder / 'mkdocs.yml'} names this folder with  sessions:"]
+                if project is not None and not searched_folder.is_dir()
                 else []
             ),
             "a campaign is a folder with a campaign.yaml in it;",

@@ -123,7 +123,7 @@ def require_outside(campaign_folder: Path, folder: Path, target: Path) -> None:
     """
     from chronicle.core.files import digest, regular_file_content
     from chronicle.core.output import listed_files
-    from chronicle.syntax.find import SETTINGS_FILE, project_around
+    from chronicle.syntax.find import SETTINGS_FILE, find_project
 
     real_target = Path(os.path.realpath(target))
     target_folder = real_target if folder == target else real_target.parent
@@ -132,8 +132,8 @@ def require_outside(campaign_folder: Path, folder: Path, target: Path) -> None:
             f"'{target}' holds the campaign itself; an export would write among its files",
             "name a folder of its own:  chronicle export --all exports",
         )
-    project_and_sessions = project_around(target_folder)
-    project_folder = project_and_sessions[0].resolve() if project_and_sessions is not None else None
+    project = find_project(target_folder)
+    project_folder = project.folder.resolve() if project is not None else None
     for parent in (target_folder, *target_folder.parents):
         settings_file = parent / SETTINGS_FILE
         listed_digests = listed_files(parent).get(SETTINGS_FILE, ())

@@ -123,7 +123,7 @@ def _write_files(folder: Path, content_by_name: Mapping[str, bytes]) -> None:
 def _folder_for(path: Path, received_folder: Path) -> Path:
     """The campaign here that a received campaign belongs to, or its new folder."""
     from chronicle.services.receiving import find_local_campaigns
-    from chronicle.syntax.find import find_campaigns, project_around
+    from chronicle.syntax.find import find_campaigns, find_project
 
     if not path.is_dir():
         raise Cannot(f"'{path}' is no folder", "name a project, or a folder of campaigns")
@@ -138,9 +138,9 @@ def _folder_for(path: Path, received_folder: Path) -> Path:
         )
     if campaigns:
         return campaigns[0]
-    project_and_sessions = project_around(path)
+    project = find_project(path)
     campaign_folder = (
-        project_and_sessions[1] if project_and_sessions else path
+        project.campaigns_folder if project is not None else path
     ) / received_folder.name
     if campaign_folder.exists():
         raise Cannot(f"'{os.path.relpath(campaign_folder)}' is there already, and is no campaign")

@@ -16,7 +16,7 @@ from chronicle.core.game import Game
 from chronicle.core.names import fold
 from chronicle.games import game_names, is_game, rulebook, rulebooks
 from chronicle.services.open_campaigns import CampaignRoom, Unanswerable
-from chronicle.syntax.find import SETTINGS_FILE, project_around
+from chronicle.syntax.find import SETTINGS_FILE, find_project
 from chronicle.syntax.slug import slug_of
 from chronicle.syntax.yaml_text import write_flow, write_scalar
 from chronicle.words import word
@@ -243,9 +243,9 @@ def home_for(room: CampaignRoom, title: str) -> Path:
     """A free folder for a new campaign: beside the existing campaigns, where the site of their project finds
     it."""
     campaign_folders = [folder.resolve() for folder in room.folder_by_id().values()]
-    project_paths = project_around(room.folder)
-    if project_paths is not None:
-        parent_folder = project_paths[1]
+    project = find_project(room.folder)
+    if project is not None:
+        parent_folder = project.campaigns_folder
     elif room.folder in campaign_folders:
         parent_folder = room.folder.parent
     else:

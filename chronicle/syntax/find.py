@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronicle.core.file_reading import read_file
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode
@@ -20,7 +20,7 @@ MOST_FOLDERS_SEARCHED: Final = 1_000
 def sessions_folder_of(project: Path) -> Path | None:
     """The folder where the site of a project looks for campaigns; None for other folders.
 
-    A project has a ``mkdocs.yml`` that names the plug-in ``chronicle``. :func:`project_around` decides
+    A project has a ``mkdocs.yml`` that names the plug-in ``chronicle``. :func:`find_project` decides
     whether that file counts."""
     settings_file = _site_settings_file(project)
     for _ in range(5):  # as deep as settings may inherit from others
@@ -105,14 +105,21 @@ def site_settings_around(path: Path, *, must_name_chronicle: bool = False) -> Pa
     return nearest_file
 
 
-def project_around(path: Path) -> tuple[Path, Path] | None:
-    """The project at or above a path, and its folder of campaigns; None if there is none."""
+class Project(NamedTuple):
+    """The folder of a project, and its folder of campaigns."""
+
+    folder: Path
+    campaigns_folder: Path
+
+
+def find_project(path: Path) -> Project | None:
+    """The project at or above a path; None if there is none."""
     settings_file = site_settings_around(path, must_name_chronicle=True)
     sessions_folder = (
         sessions_folder_of(settings_file.parent) if settings_file is not None else None
     )
     return (
-        (settings_file.parent, sessions_folder)
+        Project(settings_file.parent, sessions_folder)
         if settings_file is not None and sessions_folder is not None
         else None
     )
@@ -130,13 +137,14 @@ def find_campaigns(path: Path, *, max_folders: int | None = None) -> list[Path]:
     for folder in (path, *path.resolve().parents):
         if (folder / SETTINGS_FILE).is_file():
             return [folder]
-    project_and_sessions = project_around(path)
-    if project_and_sessions is None:
+    project = find_project(path)
+    if project is None:
         return _campaigns_below(path, None, max_folders)
-    project, sessions_folder = project_and_sessions
-    campaigns = [] if project == path else _campaigns_below(path, project, max_folders)
+    campaigns = (
+        [] if project.folder == path else _campaigns_below(path, project.folder, max_folders)
+    )
     if not campaigns and path.is_dir():
-        campaigns = _campaigns_below(sessions_folder, project, max_folders)
+        campaigns = _campaigns_below(project.campaigns_folder, project.folder, max_folders)
     return campaigns
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load
 from chronicle.cli import main
-from chronicle.syntax.find import project_around, site_settings_around
+from chronicle.syntax.find import find_project, site_settings_around
 from tests.site.project import make_project
 
 CANARY = "the-canary-sings"
@@ -75,8 +75,8 @@ def test_a_campaign_chooses_no_folder(
     assert all(
         folder.resolve().is_relative_to(here / "sessions") for folder in find_campaigns(path)
     )
-    around = project_around(path)
-    assert around is not None and around[0].resolve() == here
+    project = find_project(path)
+    assert project is not None and project.folder.resolve() == here
     for words in (["check"], ["ids"], ["state"], ["export", "--format", "csv"]):
         main([*words, str(path)])
     main(["new", str(evil / "deeper"), "--game", "positive"])
@@ -107,7 +107,7 @@ def test_settings_that_inherit_name_the_campaigns_all_the_same(project: Path) ->
     (project / "mkdocs.yml").write_text("INHERIT: base.yml\n")
     evil = project / "sessions" / "evil"
     (evil / "mkdocs.yml").write_text("plugins: [{chronicle: {sessions: ../../../priv}}]\n")
-    assert project_around(evil) is not None
+    assert find_project(evil) is not None
     settings = site_settings_around(evil)
     assert settings is not None and settings.parent.resolve() == project.resolve()
 
