@@ -164,6 +164,8 @@ def test_who_went_and_came_back_is_not_gone() -> None:
          "the sea with nothing written on it.”"),
         ("the-weather-market", "The patrol is gone: “They marched out to fetch reinforcements, and, being in "
          "step, could not stop.”"),
+        # It is mended under the same name.
+        ("the-lantern-coast", "Nim is hurt: “very cold”."),
         ("snowshed-nine", "Anselm Rott is well again."),
         ("six-names", "Bruno Ruiz is dead: killed, beaten by Osei Adom."),
         ("gallery-nine", "Superintendent Voss does not reach the goal “Make it sound like care”."),

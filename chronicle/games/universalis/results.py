@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from chronicle.core.outcomes import (
     Outcome,
@@ -22,6 +23,8 @@ from chronicle.core.source import ScalarNode
 from chronicle.core.telling import sentences
 
 _WINS = re.compile(r"(?P<who>.+) wins: \d")
+_COUNT: Final = re.compile(r" x\d+\Z")
+"""The number of copies behind a Trait."""
 _GAINED = re.compile(r" gained (?P<what>.+?)(?:, free)?\Z", re.S)
 _LOST = re.compile(r" lost (?P<what>.+)\Z", re.S)
 _HEALED = re.compile(r" recovered from (?P<what>.+)\Z", re.S)
@@ -130,11 +133,16 @@ def _returned(table: Telling, step: Step, event: Event) -> Outcome | None:
     )
 
 
+def _without_count(words: str) -> Quoted:
+    """A Trait as a sentence quotes it: ``very cold``, of ``very cold x2``."""
+    return Quoted(_COUNT.sub("", words))
+
+
 def _wound(table: Telling, step: Step, event: Event) -> Outcome | None:
     match = _GAINED.search(event.text)
     if match is None:
         return None
-    person, words = table.name_of(event.subject), Quoted(match["what"])
+    person, words = table.name_of(event.subject), _without_count(match["what"])
     return table.outcome(
         OutcomeKind.HURT,
         step,
@@ -170,7 +178,13 @@ def _trait(table: Telling, step: Step, event: Event) -> Outcome | None:
     person = table.name_of(event.subject)
     verb = verb_form([person], "gains", "gain")
     return table.outcome(
-        OutcomeKind.GAINED, step, (event.subject,), person, f" {verb} ", Quoted(match["what"]), "."
+        OutcomeKind.GAINED,
+        step,
+        (event.subject,),
+        person,
+        f" {verb} ",
+        _without_count(match["what"]),
+        ".",
     )
 
 
@@ -181,7 +195,13 @@ def _removed(table: Telling, step: Step, event: Event) -> Outcome | None:
     person = table.name_of(event.subject)
     verb = verb_form([person], "loses", "lose")
     return table.outcome(
-        OutcomeKind.LOST, step, (event.subject,), person, f" {verb} ", Quoted(match["what"]), "."
+        OutcomeKind.LOST,
+        step,
+        (event.subject,),
+        person,
+        f" {verb} ",
+        _without_count(match["what"]),
+        ".",
     )
 
 
