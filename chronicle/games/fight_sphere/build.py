@@ -208,8 +208,8 @@ class Staked(Action):
         """Its stakes in a draft, for the effect: with what is in doubt about them."""
         stakes = [*self._built_in(play, draft)]
         for built in stakes:
-            if built.build is not None:
-                built.build.doubtful = is_doubtful(play, self, built)
+            if (build := built.build) is not None:
+                build.doubtful = is_doubtful(play, self, built, build)
         return stakes
 
 
@@ -472,17 +472,16 @@ def build_violations(play: Table, action: Staked, built: Built) -> Iterator[Viol
         yield violation
 
 
-def is_doubtful(play: Table, action: Staked, built: Built) -> bool:
+def is_doubtful(play: Table, action: Staked, built: Built, build: Build) -> bool:
     """Whether its dice are reported once, so that what the dice show is not reported again."""
     breaches = [*_found_in(play, action, built), *_stated_dice(play, built)]
     is_reported = any(item.kind is not DiagnosticKind.SUSPICIOUS for item in breaches)
-    return is_reported or not are_dice_known(play, built.gladiator, built.build)
+    return is_reported or not are_dice_known(play, build)
 
 
-def are_dice_known(play: Table, gladiator: Gladiator | None, build: Build | None) -> bool:
+def are_dice_known(play: Table, build: Build) -> bool:
     """Whether the log gives the values of all Relationships in a roll."""
-    if gladiator is None or build is None:
-        return True
+    gladiator = play.state.gladiators[build.who]
     return not build.is_untold and all(
         id in gladiator.bonds and is_value_known(play, gladiator, id) for id in build.used()
     )
