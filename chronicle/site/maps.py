@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from textwrap import wrap
 from typing import Any, Final, NamedTuple
 
 import graphviz
@@ -43,6 +44,16 @@ LABEL_LETTER_WIDTH: Final = 7.4
 """Average width of a letter of the words at a line."""
 PLACE_LETTER_WIDTH: Final = 12.6
 """Average width of a letter of a place, with the space after it."""
+LABEL_LETTERS: Final = 26
+"""The letters of a line of a label; longer words at a line take several."""
+LABEL_HEIGHT: Final = 18
+"""Height of a further line of a label."""
+MAX_LABEL_LETTERS: Final = 104
+MAX_DETOUR: Final = 2.0
+"""Grounds are left out where they make the lines longer than this many times."""
+GROUND_CLASS: Final = "ch-map__ground"
+EMBLEM_GAP: Final = 6
+"""The space between the end of a line and an emblem."""
 MAX_LABELS: Final = 36
 """A map with more labelled lines shows the labels in the lists only."""
 ROW_HEIGHT: Final = 46
@@ -158,11 +169,16 @@ def draw_map(
         return None
     lower_lines: list[str] = []
     upper_lines: list[str] = []
+    places_by_id = {
+        person.ref.id: (person, layout.person_centres[person.ref.id]) for person in people
+    }
     for line_number, bond in enumerate(line_bonds):
         label = layout.label_centres.get(line_number)
-        line = _draw_line(
-            bond, layout.line_splines[line_number], label, text_by_line.get(line_number, "")
-        )
+        first_spline, *_ = splines = [*layout.line_splines[line_number]]
+        # Graphviz ends a line at the box of a name; it goes on to the emblem.
+        splines[0] = extend_to_emblem(first_spline[::-1], *places_by_id[bond.first.id])[::-1]
+        splines[-1] = extend_to_emblem(splines[-1], *places_by_id[bond.second.id])
+        line = _draw_line(bond, splines, label, text_by_line.get(line_number, ""))
         (lower_lines if bond.kind == SCENES else upper_lines).append(line)
     place_boxes = "".join(_draw_place_box(box) for box in layout.place_boxes.values())
     place_names = "".join(_draw_place_name(place, layout) for place in layout.place_boxes)
@@ -197,12 +213,18 @@ def _labels_of_lines(line_bonds: Sequence[Bond]) -> dict[int, str]:
     there would be too many."""
     label_counts = Counter((bond.kind, bond.label) for bond in line_bonds)
     text_by_line = {
-        line_number: shortened(bond.label, 42)
+        line_number: shortened(bond.label, MAX_LABEL_LETTERS)
         for line_number, bond in enumerate(line_bonds)
         if bond.label
         and (bond.kind in (DICE, TOGETHER) or label_counts[bond.kind, bond.label] == 1)
     }
     return text_by_line if len(text_by_line) <= MAX_LABELS else {}
+
+
+def label_lines(text: str) -> list[str]:
+    """The words at a line, in lines of about the same length."""
+    line_count = -(-len(text) // LABEL_LETTERS)
+    return wrap(text, max(LABEL_LETTERS, -(-len(text) // line_count) + 4)) if text else []
 
 
 # -- the layout ------------------------------------------------------------------------------------
@@ -217,21 +239,33 @@ def choose_layout(
     width: int = SCREEN_WIDTH,
 ) -> Layout | None:
     """Ask Graphviz for layouts from left to right and from top to bottom. Choose the layout with the shortest
-    lines among those that are readable at a ``width``; None if Graphviz makes none."""
-    layouts = []
-    for dot_source in _dot_sources(people, line_bonds, text_by_line):
-        layout_json = graphs.run_layout(title, dot_source, *LAYOUT_OPTIONS)
-        layout = None if layout_json is None else _read_layout(layout_json, people, line_bonds)
-        if layout is None:
-            return None
-        layouts.append(layout)
-    return min(
-        layouts,
-        key=lambda layout: (
-            layout.shrink_factor(width) > MAX_SHRINK,
-            layout.total_line_length(width),
-        ),
-    )
+    lines among those that are readable at a ``width``; None if Graphviz makes none. Where many lines run between
+    places, these have no grounds: the lines would go round them."""
+    best_layouts: list[Layout] = []
+    for placed_people in (people, [person._replace(place="") for person in people]):
+        layouts = []
+        for dot_source in dict.fromkeys(_dot_sources(placed_people, line_bonds, text_by_line)):
+            layout_json = graphs.run_layout(title, dot_source, *LAYOUT_OPTIONS)
+            layout = (
+                None
+                if layout_json is None
+                else _read_layout(layout_json, placed_people, line_bonds)
+            )
+            if layout is None:
+                return None
+            layouts.append(layout)
+        best_layouts.append(
+            min(
+                layouts,
+                key=lambda layout: (
+                    layout.shrink_factor(width) > MAX_SHRINK,
+                    layout.total_line_length(width),
+                ),
+            )
+        )
+    grouped, ungrouped = best_layouts
+    longest = MAX_DETOUR * ungrouped.total_line_length(width)
+    return grouped if grouped.total_line_length(width) <= longest else ungrouped
 
 
 def _dot_sources(
@@ -263,12 +297,8 @@ def _dot_sources(
         if not text and bond.kind != DICE:
             dot.edge(tail_node, head_node, id=f"{number}")
             continue
-        label_size = (
-            max(len(text) * LABEL_LETTER_WIDTH + 10, 26),
-            42 if text and bond.kind == DICE else 24,
-        )
         boxes[label_node] = (
-            label_size,
+            label_size(text, bond.kind),
             place_by_person[start_id]
             if place_by_person[start_id] == place_by_person[end_id]
             else "",
@@ -288,6 +318,14 @@ def _dot_sources(
         for new_rank in ("true", "false"):
             dot.graph_attr |= {"rankdir": direction, "newrank": new_rank}
             yield str(dot.source)
+
+
+def label_size(text: str, kind: str) -> tuple[float, float]:
+    """Width and height of the words at a line of a kind, with its die."""
+    text_lines = label_lines(text)
+    width = max((len(line) for line in text_lines), default=0) * LABEL_LETTER_WIDTH + 10
+    height = (42 if text and kind == DICE else 24) + LABEL_HEIGHT * max(len(text_lines) - 1, 0)
+    return max(width, 26), height
 
 
 def _places(people: Sequence[MapPerson]) -> list[str]:
@@ -347,13 +385,35 @@ def emblem_at(person: MapPerson, middle: Point) -> Point:
     return Point(middle.x, middle.y - person.box_size[1] / 2 + person.radius)
 
 
+def extend_to_emblem(spline: Spline, person: MapPerson, middle: Point) -> Spline:
+    """A line that ends beside or above an emblem, carried on straight to it; any other line as it is."""
+    centre, bend, end = emblem_at(person, middle), spline[-2], spline[-1]
+    length = math.dist(bend, end) or 1
+    x, y = (end.x - bend.x) / length, (end.y - bend.y) / length
+    # How far on it meets a circle round the emblem.
+    towards_centre = (centre.x - end.x) * x + (centre.y - end.y) * y
+    miss_squared = math.dist(end, centre) ** 2 - towards_centre**2
+    chord_squared = (person.radius + EMBLEM_GAP) ** 2 - miss_squared
+    if chord_squared < 0 or (distance := towards_centre - math.sqrt(chord_squared)) < 2:
+        return spline
+    new_end = Point(end.x + x * distance, end.y + y * distance)
+    # Below the emblem is the name.
+    if max(end.y, new_end.y) > centre.y + person.radius:
+        return spline
+    control_points = (
+        Point(end.x + x * distance * share, end.y + y * distance * share)
+        for share in (1 / 3, 2 / 3)
+    )
+    return (*spline, *control_points, new_end)
+
+
 # -- the drawing -----------------------------------------------------------------------------------
 
 
 def _draw_place_box(box: Box) -> str:
     left, top, right, bottom = box
     return (
-        f'<rect class="ch-map__ground" x="{left:.0f}" y="{top:.0f}" width="{right - left:.0f}" '
+        f'<rect class="{GROUND_CLASS}" x="{left:.0f}" y="{top:.0f}" width="{right - left:.0f}" '
         f'height="{bottom - top:.0f}" rx="28"/>'
     )
 
@@ -425,11 +485,12 @@ def _draw_line(
             svg_parts.append(
                 _draw_die(Point(label_centre.x, label_centre.y + (10 if label_text else 0)))
             )
-        if label_text:
-            y = label_centre.y + (-5 if bond.kind == DICE else 5)
-            svg_parts.append(
-                f'<text x="{label_centre.x:.1f}" y="{y:.1f}">{escape(label_text)}</text>'
-            )
+        text_lines = label_lines(label_text)
+        first_y = label_centre.y + (-5 if bond.kind == DICE else 5)
+        first_y -= LABEL_HEIGHT * (len(text_lines) - 1) / 2
+        for index, text in enumerate(text_lines):
+            y = first_y + LABEL_HEIGHT * index
+            svg_parts.append(f'<text x="{label_centre.x:.1f}" y="{y:.1f}">{escape(text)}</text>')
     tooltip = f"{bond.first.label} – {bond.second.label}: {bond.words}"
     return (
         f'<g class="{line_classes(bond)}"><title>{escape(tooltip)}</title>{"".join(svg_parts)}</g>'

@@ -171,8 +171,8 @@ def test_no_line_of_a_play_example_strikes_words_or_an_emblem() -> None:
     for web, lines, layout in examples():
         words = maps._labels_of_lines(lines)
         for number, middle in layout.label_centres.items():
-            wide = len(words.get(number, "")) * maps.LABEL_LETTER_WIDTH
-            assert not strikes(layout, middle, max(wide, 16), 16), lines[number]
+            wide, tall = maps.label_size(words.get(number, ""), lines[number].kind)
+            assert not strikes(layout, middle, wide - 10, tall - 8), lines[number]
             labels += 1
         for person in web.people:
             wide, tall = person.box_size
@@ -182,6 +182,36 @@ def test_no_line_of_a_play_example_strikes_words_or_an_emblem() -> None:
             names += 1
     assert labels > 20
     assert names > 60
+
+
+def test_a_line_goes_on_to_the_emblem_but_not_through_the_name() -> None:
+    person = maps.MapPerson(Ref("sheet", "a", "mate of the Constance"), "keeper", Emblem("a"))
+    middle = maps.Point(0, 0)
+    centre = maps.emblem_at(person, middle)
+    beside = tuple(maps.Point(x, centre.y) for x in (-300, -250, -200, -110))
+    reached = maps.extend_to_emblem(beside, person, middle)
+    assert reached[:4] == beside and len(reached) == 7
+    assert reached[-1] == pytest.approx((-person.radius - maps.EMBLEM_GAP, centre.y))
+    below = tuple(maps.Point(0, y) for y in (300, 250, 200, 70))
+    assert maps.extend_to_emblem(below, person, middle) == below
+
+
+def test_the_words_at_a_line_are_not_cut() -> None:
+    page = example("the-dry-book").html("relations")
+    drawn = re.sub(r"<[^>]*>", " ", page[page.index('<svg class="ch-map') :])
+    assert "Quill forged the order that put him in prison, and never asked whose it was" in (
+        " ".join(drawn.split())
+    )
+    lines = maps.label_lines("Marrow opened the harbourmaster’s safe and left Tern’s glove in it")
+    assert len(lines) == 3 and max(map(len, lines)) <= 30
+
+
+def test_grounds_go_where_lines_would_run_round_them() -> None:
+    ground = f'class="{maps.GROUND_CLASS}"'
+    page = example("the-lantern-coast").html("relations")
+    assert ground not in page and "grouped by where they are met" not in page
+    page = example("the-ferry-house").html("relations")
+    assert ground in page and "grouped by where they are met" in page
 
 
 def test_the_name_of_a_place_stands_where_no_line_runs() -> None:

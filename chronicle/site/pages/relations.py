@@ -38,7 +38,6 @@ class ConnectionMap(NamedTuple):
     """Maps of the game's own, on which every reason is a mark of its own."""
     key: tuple[tuple[str, str], ...]
     sessions_with_map: tuple[int, ...]
-    has_places: bool
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
@@ -122,7 +121,6 @@ def connection_map_of(
         counted_graphs,
         key,
         sessions_with_map,
-        bool(place_by_sheet),
     )
 
 
@@ -214,7 +212,7 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
         ),
         "session": connection_map.session,
         "title": TITLE,
-        "grounds": connection_map.has_places,
+        "grounds": picture is not None and maps.GROUND_CLASS in picture,
         "left_out": connection_map.left_out_count,
         "picture": picture,
         "arcs": arcs,
