@@ -230,7 +230,7 @@ def test_writing_at_the_desk_parses_only_what_is_written(
     assert [parsed_text for parsed_text in parsed_texts if parsed_text.startswith("- ")] == [
         "- tell: written\n"
     ]
-    assert draft.text == text.replace("entry 17\n", "entry 17\n- tell: written\n")
+    assert draft.new_text == text.replace("entry 17\n", "entry 17\n- tell: written\n")
 
 
 def test_a_known_entry_may_be_changed_by_an_edit() -> None:
