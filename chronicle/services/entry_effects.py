@@ -35,6 +35,9 @@ UNFINISHED_CODES: Final = frozenset({"T20", "T22", "T23", "T31"})
 KEY_OR_VALUE_END: Final = re.compile(r"[,:{}\[\]]")
 """The characters that end a key or a value in a line."""
 
+_BRACES: Final = re.compile(r"[{}]")
+"""The marks of a mapping in a file; nobody types them at the desk."""
+
 
 def message_of_lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> str:
     """The message that a line ends before a value; empty if it does not."""
@@ -111,6 +114,8 @@ def effect_of(
     ]
     if lacks:
         problems = []
+        for lack in lacks:
+            lack["message"] = _BRACES.sub("", lack["message"])
         unsaid = message_of_lacking_value(line, by_verb)
         lacks[0] |= {"unsaid": unsaid, "bare": bool(unsaid)}
     effect |= {

@@ -521,6 +521,9 @@ class _FixSearch:
         yield from builder.apply_fixes(
             builder.fixes_with_other_words(problem, entry), group=DECISION_GROUP
         )
+        if self.workspace.replay is not None:
+            name_fixes = builder.fixes_with_other_names(problem, self.workspace.replay.play.names)
+            yield from builder.apply_fixes(name_fixes, rank=120, group=DECISION_GROUP)
         smaller_fixes = builder.fixes_without_part(problem, entry, entry_index)
         yield from builder.apply_fixes(smaller_fixes, rank=120, group=DECISION_GROUP)
         yield from builder.apply_fixes(builder.moving_fixes(entry))

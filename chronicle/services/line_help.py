@@ -450,7 +450,10 @@ class LineHelp:
         last_key = parsed_line.parts[-1].key
         for problem in problems if last_key not in present_keys else ():
             if last_key in keys_asked_for(problem):
-                # The key that is typed comes before all others that are lacking.
+                # The key that is typed comes before all others that are lacking: those wait.
+                for other in problems:
+                    if any(key not in present_keys for key in keys_asked_for(other)):
+                        other["passing"] = [""]
                 problem["asks"] = [last_key]
                 return ""
         started_line = ""

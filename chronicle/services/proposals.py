@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final, NamedTuple, TypeVar
 
 from chronicle.core.declare import Action, Field
@@ -37,7 +38,7 @@ from chronicle.core.fix import (
     set_key,
 )
 from chronicle.core.gaps import EVERYTHING
-from chronicle.core.names import fold
+from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.replay import Replay
 from chronicle.core.source import (
     MappingNode,
@@ -279,6 +280,20 @@ class ProposalBuilder:
             for choice_words in word_lists:
                 for other_word in choice_words if present_word in choice_words else ():
                     yield make_fix(ReplaceWord(other_word, place))
+
+    def fixes_with_other_names(self, problem: Diagnostic, names: Names) -> Iterator[Fix]:
+        """The fixes that write another name of the same kind, where a problem points at a name."""
+        for place, present_word in self._words_at(problem.place):
+            present = names.find(present_word)
+            if not isinstance(present, Named) or present.kind == PLAYER:
+                continue
+            others = (
+                other.name
+                for other in names.all.values()
+                if other.kind == present.kind and other is not present
+            )
+            for name in islice(others, MOST_LISTED):
+                yield make_fix(ReplaceWord(name, place))
 
     def fixes_without_part(
         self, problem: Diagnostic, entry: WrittenEntry, entry_index: int

@@ -296,7 +296,15 @@ def _continues_pair(
     inner_type = recorded_kind_under(field_type, last_pair.name)
     fields = inner_type.part.fields if isinstance(inner_type, PartOf) else {}
     first_key_match = match_name(last_pair.first_segment)
-    return first_key_match is not None and {first_key_match[1], name_match[1]} <= {*fields}
+    if first_key_match is None:
+        return False
+    if {first_key_match[1], name_match[1]} <= {*fields}:
+        return True
+    # Behind a pair of plain words stands another one of the same person: ``Mia: Bo: forges, Al: hears``.
+    is_plain = match_name(name_match.string[name_match.end() :]) is None
+    inner_schema = inner_type.schema() if inner_type is not None else {}
+    pair_schema = inner_schema.get("additionalProperties")
+    return is_plain and bool(pair_schema) and not json_types_of(pair_schema) & {"object", "array"}
 
 
 # -- from the line to the entry --------------------------------------------------------------------

@@ -67,8 +67,7 @@ class Channel {
   }
 
   become(state, why = "", details = "") {
-    this.state = state;
-    this.why = why;
+    Object.assign(this, { state, why });
     if (state === "open") for (const { question } of this.waiting.values()) this.send(question);
     this.onstate(state, why, details);
   }

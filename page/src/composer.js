@@ -20,9 +20,7 @@ const withUnseen = (key, values) => worded(key, values).map((part, at) => (at % 
 
 export class Composer {
   constructor(table, pen, acts) {
-    this.table = table;
-    this.pen = pen;
-    this.acts = acts;
+    Object.assign(this, { table, pen, acts });
     this.at = -1;
     this.build();
     table.on("moment campaign", () => {
@@ -633,12 +631,15 @@ export class Composer {
     const falls = there === this.verb(there) && this.thrown(there);
     const onPad = falls && option(".on-pad", "pad", () => this.acts.thrown({ verb: there }), icon("dice"), h("span.choice-label", falls.open ? word("desk.tap_in_the_dice") : word("desk.tap_in_dice", { count: dueIn(falls) })));
     // A keyboard of a phone has no other way to it, and hardly anybody knows the one of others.
+    // A sentence that was typed before its action is the first answer where anything may be said.
+    const loose = lone && table.laid.find(({ line }) => !this.verb(line));
+    const carry = loose && option(".kind-value", "loose", () => (table.unlay(loose), this.choose({ line: `${table.draft.line}${loose.line}` })), h("span.choice-label", loose.line));
     const may = this.lines(there) && there !== this.verb(there) && !table.draft.line.endsWith("\n") && choices.every((one) => one.kind !== "name");
     const further = may && option(".kind-next", "line", () => this.choose({ line: `${there}\n` }), h("span.choice-label", word("desk.another_line")), h("span.choice-note.wide", "Shift+Enter"));
-    put(this.choices, onPad, further, choices.slice(0, most).map((one, at) => this.choice(one, at)), choices.length > most && this.further(choices.length - most));
+    put(this.choices, onPad, carry, further, choices.slice(0, most).map((one, at) => this.choice(one, at)), choices.length > most && this.further(choices.length - most));
     this.choices.classList.toggle("unfolded", Boolean(this.many));
     if (this.choices.dataset.of !== (fit?.of ?? "")) this.choices.scrollTo(0, 0);
-    this.choices.hidden = empty || (choices.length === 0 && !onPad && !further);
+    this.choices.hidden = empty || !(choices.length || onPad || carry || further);
     this.choices.dataset.of = fit?.of ?? "";
     this.drawParts();
     this.drawDraft();

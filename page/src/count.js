@@ -22,19 +22,17 @@ const MODES = {
   },
   evening: {
     title: () => word("desk.end_session_title"),
-    sub: word("desk.end_count_sub"),
+    sub: word("desk.count_sub"),
     ask: word("desk.how_did_it_end"),
     write: word("desk.end_session_save"),
-    foot: word("desk.end_count_foot"),
+    foot: word("desk.count_foot"),
   },
 };
 const MANY = 12;
 
 export class Count {
   constructor(table, pen, acts) {
-    this.table = table;
-    this.pen = pen;
-    this.acts = acts;
+    Object.assign(this, { table, pen, acts });
     this.element = h("section.count", { "aria-label": word("desk.count"), hidden: "" });
     this.element.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
     this.previewing = quiet(120, () => this.preview());

@@ -31,9 +31,7 @@ export function throwsOf(moment) {
 
 export class DicePad {
   constructor(table, pen, acts) {
-    this.table = table;
-    this.pen = pen;
-    this.acts = acts;
+    Object.assign(this, { table, pen, acts });
     this.element = h("section.pad", { "aria-label": word("desk.dice"), hidden: "" });
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.told = h("textarea.told-line", { rows: "1", "aria-label": word("desk.story"), placeholder: word("desk.story"), oninput: () => table.type({ fiction: this.told.value, telling: Boolean(this.told.value) }) });

@@ -150,15 +150,17 @@ const presses = (...ends) => {
 addEventListener("pointerdown", () => presses("pointerup", "pointercancel"));
 addEventListener("keydown", ({ key: sign, repeat, target }) => sign === " " && !repeat && target.tagName === "BUTTON" && presses("keyup"));
 
-/** Let the arrow keys walk along the buttons of a group, of which one alone is in the Tab order. */
-export function roving(group, selector = "button:not([disabled])") {
-  const members = () => [...group.querySelectorAll(selector)].filter((one) => one.offsetParent !== null);
+/** Let the arrow keys walk along the buttons of a group, of which one alone is in the Tab order; in a list of entries,
+ * from the one at `selector` to the next. */
+export function roving(group, selector = "button:not([disabled])", heads = selector) {
+  const members = (which = selector) => [...group.querySelectorAll(which)].filter((one) => one.offsetParent !== null);
   const settle = (chosen) => {
     for (const one of members()) one.tabIndex = one === chosen ? 0 : -1;
   };
   group.addEventListener("keydown", (event) => {
-    const all = members();
-    const at = all.indexOf(document.activeElement);
+    const all = members(heads);
+    const here = document.activeElement;
+    const at = all.findIndex((one) => one === here || (heads !== selector && one.closest("li").contains(here)));
     if (at < 0) return;
     const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
     let to = null;

@@ -2,7 +2,7 @@
 
 import { blocks } from "./blocks.js";
 import { button, coded, h, icon, put } from "./dom.js";
-import { sheet } from "./sheets.js";
+import { formSheet, sheet } from "./sheets.js";
 import { cap, word } from "./words.js";
 
 /** Begin a new evening. */
@@ -33,15 +33,10 @@ export async function tellSession(table) {
   const people = [...new Set([...here, ...Object.keys(about), ...Object.keys(end)])];
   const words = h("textarea", { rows: 6, value: recap });
   const lines = people.map((name) => ({ name, about: h("input", { type: "text", autocomplete: "off", value: about[name] ?? "" }), end: h("input", { type: "text", autocomplete: "off", value: end[name] ?? "" }) }));
-  const wanted = await sheet(word("desk.tell_session", { number: session.number }), (close) => [
-    h(
-      "form.fill-in",
-      { onsubmit: (event) => (event.preventDefault(), close(true)) },
-      h("p.aside", word("desk.recap_help")),
-      h("label.field", h("b", word("desk.recap_field")), words),
-      lines.map((one) => h("fieldset.field", h("legend", one.name), h("label.field", h("b", word("desk.who_it_is")), one.about), h("label.field", h("b", word("desk.how_things_stand_now")), one.end))),
-      h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), h("button.write", { type: "submit" }, word("desk.save_change"))),
-    ),
+  const wanted = await formSheet(word("desk.tell_session", { number: session.number }), word("desk.save_change"), [
+    h("p.aside", word("desk.recap_help")),
+    h("label.field", h("b", word("desk.recap_field")), words),
+    lines.map((one) => h("fieldset.field", h("legend", one.name), h("label.field", h("b", word("desk.who_it_is")), one.about), h("label.field", h("b", word("desk.how_things_stand_now")), one.end))),
   ]);
   if (!wanted) return;
   const said = (key) => Object.fromEntries(lines.map((one) => [one.name, one[key].value.trim()]));
@@ -55,15 +50,10 @@ async function askEvening(table, pen, session, done) {
   // A calendar of the browser's reads what is typed in its own order. A day may be told in other words, too.
   const told = /^(\d{4}-\d\d-\d\d)?$/.test(session.date);
   const day = h("input", { type: "text", autocomplete: "off", pattern: told && "\\d{4}-\\d\\d-\\d\\d", placeholder: "2026-05-16", title: told && word("desk.date_format"), value: session.date });
-  const wanted = await sheet(word("desk.session_number", { number: session.number }), (close) => [
-    h(
-      "form.fill-in",
-      { onsubmit: (event) => (event.preventDefault(), close(true)) },
-      h("label.field", h("b", word("desk.title")), title),
-      h("label.field", h("b", word("desk.date")), day),
-      h("fieldset.field", h("legend", word("desk.who_is_here")), h("div.chips.wraps", table.campaign.players.map((one) => present(one, here, pen)))),
-      h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), h("button.write", { type: "submit" }, done)),
-    ),
+  const wanted = await formSheet(word("desk.session_number", { number: session.number }), done, [
+    h("label.field", h("b", word("desk.title")), title),
+    h("label.field", h("b", word("desk.date")), day),
+    h("fieldset.field", h("legend", word("desk.who_is_here")), h("div.chips.wraps", table.campaign.players.map((one) => present(one, here, pen)))),
   ]);
   const seats = table.campaign.players.map((one) => one.name).filter((name) => here.has(name));
   return wanted && { title: title.value.trim(), date: day.value.trim(), present: seats };
@@ -96,16 +86,11 @@ export async function changeCampaign(table) {
   const now = await table.query("settled");
   const title = h("input", { type: "text", autocomplete: "off", value: now.title, required: true });
   const changed = {};
-  const wanted = await sheet(word("desk.campaign"), (close) => [
-    h(
-      "form.fill-in",
-      { onsubmit: (event) => (event.preventDefault(), close(true)) },
-      h("label.field", h("b", word("desk.title")), title),
-      now.settings.filter((one) => !one.label).map((one) => question(one, changed)),
-      h("details.more", h("summary", word("desk.rulings_title"), icon("down")), now.settings.filter((one) => one.label).map((one) => question(one, changed))),
-      h("p.aside", word("desk.settings_help")),
-      h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), h("button.write", { type: "submit" }, word("desk.save_change"))),
-    ),
+  const wanted = await formSheet(word("desk.campaign"), word("desk.save_change"), [
+    h("label.field", h("b", word("desk.title")), title),
+    now.settings.filter((one) => !one.label).map((one) => question(one, changed)),
+    h("details.more", h("summary", word("desk.rulings_title"), icon("down")), now.settings.filter((one) => one.label).map((one) => question(one, changed))),
+    h("p.aside", word("desk.settings_help")),
   ]);
   if (!wanted || (title.value.trim() === now.title && !Object.keys(changed).length)) return;
   const answer = await table.change("settle", { title: title.value, settings: changed, version: now.version });

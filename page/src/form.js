@@ -2,7 +2,7 @@
 // a line like any other.
 
 import { button, coded, h, put, quiet } from "./dom.js";
-import { sheet } from "./sheets.js";
+import { formSheet } from "./sheets.js";
 import { plain } from "./spans.js";
 import { word } from "./words.js";
 
@@ -45,8 +45,6 @@ export async function fillIn(table, said, by) {
   const [own, every] = [true, false].map((mine) => form.keys.filter((key) => key.own === mine));
   // What the line says already is not folded away.
   const more = every.length > 0 && h("details.more-keys", { open: every.some((key) => key.value) }, h("summary", own.length ? word("desk.more_fields") : word("desk.fields_of_every_entry")), every.map((key) => field(key)));
-  return sheet(word("desk.all_fields_of", { action: form.verb }), (close) => [
-    h("p", coded(form.doc)),
-    h("form.fill-in", { onsubmit: (event) => (event.preventDefault(), close(lineOf(form.keys))) }, own.map((key) => field(key)), more, h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), h("button.write", { type: "submit" }, word("desk.use")))),
-  ], { wide: true });
+  const wanted = await formSheet(word("desk.all_fields_of", { action: form.verb }), word("desk.use"), [h("p", coded(form.doc)), own.map((key) => field(key)), more], { wide: true });
+  return wanted && lineOf(form.keys);
 }

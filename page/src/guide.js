@@ -24,9 +24,7 @@ export async function beginGuide(channel, ready) {
 /** What comes next on the way, above the line in which it is typed. */
 export class Guide {
   constructor(table, pen, acts) {
-    this.table = table;
-    this.pen = pen;
-    this.acts = acts;
+    Object.assign(this, { table, pen, acts });
     this.led = null;
     this.differs = [];
     this.insists = "";

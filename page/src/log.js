@@ -2,6 +2,7 @@
 
 import { button, coded, coin, fill, h, icon, put, roving } from "./dom.js";
 import { contest } from "./contest.js";
+import { SLOW } from "./outbox.js";
 import { prose } from "./prose.js";
 import { plain } from "./spans.js";
 import { cap, word } from "./words.js";
@@ -11,10 +12,8 @@ const NEAR_THE_TOP = 300;
 export class Log {
   /** `acts` are what can be done with an entry: `look`, `edit`, `mend`. */
   constructor(table, pen, acts) {
-    this.table = table;
-    this.pen = pen;
-    this.acts = acts;
-    this.list = roving(h("ol.entries", { "aria-label": word("desk.log_label") }), "button, summary");
+    Object.assign(this, { table, pen, acts });
+    this.list = roving(h("ol.entries", { "aria-label": word("desk.log_label") }), "button, summary", ".number");
     // From an entry Tab goes on to the names and rules in it, and only then away from the log.
     this.list.addEventListener("focusin", ({ target }) => {
       for (const one of target.closest("li")?.querySelectorAll("button, summary") || []) one.tabIndex = 0;
@@ -154,7 +153,7 @@ export class Log {
     const waiting = table.outbox
       .waiting(table.campaign.id)
       // What was written just now stands in the log in a moment; what a page before this one has left may take longer.
-      .filter((one) => one.ask === "write" && (table.line.state !== "open" || !table.outbox.listeners.has(one.key)))
+      .filter((one) => one.ask === "write" && (table.line.state !== "open" || !table.outbox.listeners.has(one.key) || Date.now() - one.at >= SLOW))
       .map((one) =>
         h("div.entry.waiting", h("div.number", icon("wait")), h("div.told", h("p.head", h("code", one.given.said || one.given.entry || "")), one.given.text && h("div.fiction", prose(one.given.text)), h("p.aside", word("desk.waiting_to_be_saved")))),
       );

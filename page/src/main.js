@@ -110,10 +110,17 @@ const said = h("div.said", { role: "status", "aria-live": "polite" });
 const gate = h("form.gate", { hidden: "", onsubmit: (event) => (event.preventDefault(), table.channel.enter?.(gate.word.value)) });
 document.body.append(top.element, gate, page, reading, start, said);
 
-// What is typed while nothing that takes it has the focus goes into the line.
-document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
+// What is typed while nothing that takes it has the focus goes into the line; with nothing in the line, what was written
+// last is undone.
+document.addEventListener("keydown", (event) => {
+  const { key, target, ctrlKey, metaKey, altKey, shiftKey } = event;
   const taken = target.closest("input, textarea, select, dialog, .pad, .count, .editor-view, [contenteditable]");
-  if (key.length === 1 && key !== " " && !ctrlKey && !metaKey && !altKey && !taken && !page.hidden && composer.element.offsetParent) composer.focus();
+  if (page.hidden || !composer.element.offsetParent || altKey) return;
+  if (ctrlKey || metaKey) {
+    if (key.toLowerCase() !== "z" || table.draft.line || (taken && target.id !== "line")) return;
+    event.preventDefault();
+    if (shiftKey ? table.canRedo : table.canUndo) table.change(shiftKey ? "redo" : "undo");
+  } else if (!taken && (key === "Backspace" || (key.length === 1 && key !== " "))) composer.focus();
 });
 
 // -- the editor view, where there is room ---------------------------------------------------------------

@@ -9,8 +9,7 @@ const LONG = 58;
 
 export class Moment {
   constructor(table, pen) {
-    this.table = table;
-    this.pen = pen;
+    Object.assign(this, { table, pen });
     this.element = h("section.moment", { "aria-label": word("desk.where_play_is_now") });
   }
 
@@ -92,8 +91,7 @@ function short(crumb) {
 /** The bar at the very top: title, state of the log, undo, redo, menu. */
 export class Top {
   constructor(table, acts) {
-    this.table = table;
-    this.acts = acts;
+    Object.assign(this, { table, acts });
     this.element = h("header.top");
     table.on("campaign findings moment line waiting log", () => this.draw());
   }

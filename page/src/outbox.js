@@ -7,6 +7,8 @@ import { key } from "./dom.js";
 const PLACE = "chronicle-desk:outbox:";
 const DRAFT = "chronicle-desk:draft:";
 const OLD = 15_000;
+/** Milliseconds after which what is not saved yet is shown as such. */
+export const SLOW = 1500;
 
 const storage = (() => {
   try {
@@ -69,6 +71,7 @@ export class Outbox {
     storage.setItem(PLACE + item.key, JSON.stringify(item));
     const answer = new Promise((resolve, reject) => this.listeners.set(item.key, { resolve, reject, also }));
     this.onchange(this.waiting());
+    setTimeout(() => this.onchange(this.waiting()), SLOW);
     this.go();
     return answer;
   }

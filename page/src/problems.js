@@ -86,10 +86,11 @@ export class Problems {
   row(one) {
     const open = one === this.one;
     const told = one.related?.[0];
-    const where = one.file === this.here() ? word("desk.line_number", { number: one.line }) : one.step ? word("desk.in_entry", { number: one.step }) : word("desk.file_and_line", { file: one.file, line: one.line });
+    const at = ({ file, line, step = this.table.shown().find((entry) => entry.file === file && entry.line === line)?.step }) =>
+      file === this.here() ? word("desk.line_number", { number: line }) : step ? word("desk.in_entry", { number: step }) : word("desk.file_and_line", { file, line });
     return h(
       `li.problem.${one.severity}${open ? ".open" : ""}`,
-      h("div.problem-row", button(".problem-words", () => this.turn(one), { "aria-expanded": String(open) }, icon("warn"), h("span", h("b", coded(one.message)), told && h("span.aside", " ", coded(told.message), told.line > 0 && ` (${word("desk.line_number", { number: told.line })})`))), this.pen.rule(one.rule), h("span.aside", where)),
+      h("div.problem-row", button(".problem-words", () => this.turn(one), { "aria-expanded": String(open) }, icon("warn"), h("span", h("b", coded(one.message)), told && h("span.aside", " ", coded(told.message), told.line > 0 && ` (${at(told)})`))), this.pen.rule(one.rule), h("span.aside", at(one))),
       open && this.fixes(one),
     );
   }

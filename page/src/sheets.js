@@ -37,6 +37,10 @@ export function sheet(title, content, { wide = false, side = false } = {}) {
   });
 }
 
+/** A form in a sheet; true once it is handed over. */
+export const formSheet = (title, done, fields, form) =>
+  sheet(title, (close) => h("form.fill-in", { onsubmit: (event) => (event.preventDefault(), close(true)) }, fields, h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), h("button.write", { type: "submit" }, done))), form);
+
 /** A list of things to choose from: `[{label, note, value, icon, disabled}]`. */
 export function choose(title, options) {
   return sheet(title, (close) =>

@@ -8,9 +8,7 @@ import { word } from "./words.js";
 
 export class Side {
   constructor(table, pen, acts) {
-    this.table = table;
-    this.pen = pen;
-    this.acts = acts;
+    Object.assign(this, { table, pen, acts });
     // The names in it are one stop for Tab; arrow keys go from one to the next.
     this.element = roving(h("aside.side", { "aria-label": word("desk.overview"), tabindex: "0" }), ".opens");
     table.on("moment campaign", () => this.draw());

@@ -263,7 +263,7 @@ def test_what_is_not_whole_is_not_written_unless_it_is_meant(
         # Neither the key nor the button writes it, also where nothing is answered yet.
         page.locator("#line").press("Enter")
         problem = page.locator(".draft-finding .finding")
-        expect(problem).to_contain_text("takes {name: text}")
+        expect(problem).to_contain_text("takes name: text")
         page.locator(".box .write").click()
         expect(problem).to_be_visible()
         assert axe(page) == []

@@ -245,6 +245,46 @@ def test_words_before_an_action_become_its_words(desk: Desks, watched: WatchedPa
     assert watch.problems == []
 
 
+def test_a_sentence_before_its_action_is_offered_where_anything_may_be_said(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    press = "the-pressing-room"
+    goal = "- goal: Press the line out before anybody sees it"
+    opened = desk(press, cut={press: ("01.yaml", goal)})
+    with watched(width=390) as (page, watch):
+        opened.enter(page, press)
+        sentence = "The line comes out unseen"
+        thought(page, sentence)
+        page.locator('.deck .chip[data-verb="goal"]').click()
+        page.locator(".choices").get_by_role("option", name=sentence).click()
+        expect(page.locator("#line")).to_have_value(f"goal {sentence}")
+        expect(page.locator(".laid .part")).to_have_count(0)
+    assert watch.problems == []
+
+
+def test_keys_undo_what_was_added_and_walk_from_entry_to_entry(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        entries = page.locator(".log .entry:not(.draft)")
+        before = entries.count()
+        thought(page, "tell It rains on the harbour")
+        page.locator("#line").press("Enter")
+        expect(entries).to_have_count(before + 1, timeout=SLOW)
+        page.locator("#line").press("Control+z")
+        expect(entries).to_have_count(before, timeout=SLOW)
+        page.locator("#line").press("Control+Shift+z")
+        expect(entries).to_have_count(before + 1, timeout=SLOW)
+        heads = page.locator(".log .entry:not(.draft) > .number")
+        heads.last.focus()
+        for back in range(2, 8):
+            page.keyboard.press("ArrowUp")
+            expect(heads.nth(before + 1 - back)).to_be_focused()
+    assert watch.problems == []
+
+
 def test_a_name_that_is_only_begun_is_finished_by_enter_and_not_added(
     desk: Desks, watched: WatchedPage
 ) -> None:

@@ -300,7 +300,7 @@ def test_what_is_to_be_written_only_if_it_is_whole_is_refused_where_it_is_not(si
     file = at.folder / "snowshed-nine" / "03.yaml"
     bytes_before = file.read_bytes()
     line = {"campaign": "snowshed-nine", "said": "motive he would not", "whole": True}
-    assert at.refused("write", **line).startswith("finish the line: 'motive' takes {name: text}")
+    assert at.refused("write", **line).startswith("finish the line: 'motive' takes name: text")
     assert file.read_bytes() == bytes_before
     assert at.ask("write", **line | {"said": "motive Wim: he would not"})["step"]
     assert at.ask("write", **line | {"whole": False})["findings"]["counts"]["error"] == 1

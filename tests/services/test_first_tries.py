@@ -690,7 +690,7 @@ def test_a_key_that_is_typed_already_is_named_before_the_next_one_is_asked_about
 ) -> None:
     table = evening("playset-zero", ["Lea", "Max"], "Noa")
     line = "goal Open the door, dangers: [somebody hears, the light goes out]"
-    assert table.fit(f"{line}, use: surgery")["title"].startswith("'dangers' takes {name: text")
+    assert table.fit(f"{line}, use: surgery")["title"].startswith("'dangers' takes name: text")
 
 
 def test_words_without_their_colon_are_the_example(evening: Sit) -> None:
@@ -744,6 +744,40 @@ def test_after_the_sheets_the_desk_says_whose_envelopes_come_next(evening: Sit) 
         "Still to come: the Handler deals the envelopes.",
         "Still to come: the introduction of Falcon and Otter.",
     ]
+
+
+def test_two_contacts_of_a_spy_go_into_one_line(evening: Sit) -> None:
+    table = evening("slow-burn", ["Tom", "Kata"], "Hugo")
+    table.keep("spy Falcon, by: Tom, speciality: driving", "spy Otter, by: Kata, speciality: locks")
+    fit = table.fit("contacts Falcon: Bruun: forges papers, Agda: hears much, Otter: Lo: boats")
+    written = "{Falcon: {Bruun: forges papers, Agda: hears much}, Otter: {Lo: boats}}"
+    assert fit["yaml"].strip() == f"- contacts: {written}"
+    assert not [one for one in fit["findings"] if one["severity"] == "error"]
+
+
+def test_what_is_still_asked_is_no_problem_yet(evening: Sit) -> None:
+    table = evening("playset-zero", ["Ana", "Ben"], "Cem")
+    table.keep("scenario The last ferry")
+    line = "character Brand, by: Ana, concept: a stoker"
+    assert all(one.get("asks") for one in table.fit(line)["findings"])
+    line += ", features: drive: a crossing, trait: patient, skill: engines, possession: a ticket"
+    fit = table.fit(f"{line}, main: ")
+    assert fit["title"] == "Which of the four is the Main Feature?"
+    assert all(one.get("asks") or one.get("passing") for one in fit["findings"])
+    table.keep(f"{line}, main: engines, hint: counts, flaw: vain")
+    table.keep(
+        line.replace("Brand, by: Ana", "Sorrel, by: Ben") + ", main: patient, hint: h, flaw: f"
+    )
+    table.keep("scene The deck")
+    asked = {one["message"]: one for one in table.fit("goal ")["findings"]}
+    assert asked["whose goal is this?"]["passing"]
+
+
+def test_who_may_not_do_it_is_mended_by_who_may(evening: Sit) -> None:
+    table = evening("positive", ["Ana", "Ben", "Cem", "Dee"])
+    table.keep("cast Ana: Mia, Ben: Jo, Cem: Kit, Dee: Lou", "host Mia")
+    fixes = table.desk.ask("fixes", campaign=table.id, said="accuser Mia")
+    assert [_plain(fix["said"]) for fix in fixes][:3] == ["Write Jo", "Write Kit", "Write Lou"]
 
 
 def test_a_change_is_named_as_it_is_typed(evening: Sit) -> None:

@@ -151,7 +151,7 @@ def test_what_the_headline_asks_for_comes_first(sit: Callable[..., AtDesk]) -> N
             assert verbs[0] == "reward"
         if "cut-scene" in headline:
             # A resumption is spoken of where there is an Encounter to go on with.
-            assert ("resumption" in headline) == ("resume" in verbs)
+            assert ("resume" in headline) == ("resume" in verbs)
             assert set(verbs[:2]) & {"cut scene", "resume"}
 
 

@@ -12,7 +12,7 @@ QUESTIONS: Final[Mapping[str, str]] = {
     "inhabitant": "What is the inhabitant called?",
     "trade": "Whose drive changes?",
     "trade because": "What led to it in play?",
-    "layer": "Which Layer is it?",
+    "layer": "Which Layer is it, by its number?",
     "layer episodes": "Which Episodes are there, and who is in them?",
     "truce": "Which two Gladiators make a truce?",
     "end truce": "Which two Gladiators end their truce?",

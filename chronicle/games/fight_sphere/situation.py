@@ -75,9 +75,8 @@ def _owed(play: Table) -> str:
             return f"{name} may take a reward. "
         if conflict.success is False and not conflict.answer and state.npc_gladiators():
             returned = may_come_back(play, state.gladiators[conflict.who])
-            if returned:
-                return f"{name} failed: a cut-scene, or a resumption. "
-            return f"{name} failed: a cut-scene; no Encounter was broken off that could go on. "
+            choice = " or resume the Encounter" if returned else ""
+            return f"{name} failed: {play.runner or 'the GM'} may show a cut-scene{choice}. "
     return ""
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.answers import Move, Obligation, Offer, Pad, Standing, Thrown
 from chronicle.core.declare import Action
+from chronicle.core.diagnostic import listed
 from chronicle.core.game import GameInChapters, account_measure, verbs_of
 from chronicle.core.game_context import Measure
 from chronicle.core.law import Law
@@ -231,7 +232,7 @@ class PlaysetZero(GameInChapters[State]):
             return f"Before play: {play.runner} brings the scenario."
         if without := self._without_character(play):
             makes = "makes" if len(without) == 1 else "make"
-            return f"Before play: {' and '.join(without)} {makes} a character."
+            return f"Before play: {listed(without)} {makes} a character."
         if state.call is not None:
             character = state.characters[state.call.asks]
             return f"{character.owner} is asked to roll for {character.name}: {state.call.words}"

@@ -425,7 +425,7 @@ class MakeCharacter(Action):
         if character is None:
             return
         for word in self.main_feature:
-            if feature_of(character, word):
+            if feature_of(character, word) or not word.strip():
                 continue
             message = "the flaw cannot be the Main Feature; it is one of the four"
             fix = write_a_feature(character, word)
@@ -442,12 +442,15 @@ class MakeCharacter(Action):
         return Violation(f"{character.name} has no concept", fix=set_key("concept"))
 
     @guard("Z6", at="features")
-    def has_four_features(self, play: Table) -> str | None:
+    def has_four_features(self, play: Table) -> Violation | None:
         character = self.full_draft(play)
         if character is None or len(character.features) == FEATURES:
             return None
         count = plural(len(character.features), "Feature")
-        return f"{character.name} has {count}; a character has exactly four"
+        return Violation(
+            f"{character.name} has {count}; a character has exactly four",
+            fix=() if character.features else set_key("features"),
+        )
 
     @guard("Z6", at="features")
     def features_differ(self, play: Table) -> Iterator[str]:
@@ -476,8 +479,8 @@ class MakeCharacter(Action):
         if character is None:
             return None
         count = sum(feature.main for feature in character.features)
-        # A character of the GM's needs none.
-        if count == 1 or (character.npc and not count):
+        # A character of the GM's needs none; without Features there is none to choose.
+        if count == 1 or (not count and (character.npc or not character.features)):
             return None
         return Violation(
             f"{character.name} has {count} Main Features; choose one"

@@ -24,9 +24,7 @@ const AROUND = 8;
 export class Editor {
   /** `acts`: rule, apply a repair, draw a log entry, say something. */
   constructor(table, pen, acts) {
-    this.table = table;
-    this.pen = pen;
-    this.acts = acts;
+    Object.assign(this, { table, pen, acts });
     this.files = new Map();
     this.pane = "page";
     this.tabs = roving(h("div.tabs", { role: "tablist", "aria-label": word("desk.files") }));
