@@ -315,8 +315,8 @@ def send(folder: Path, url: str) -> tuple[int, int]:
                 system.makedirs(target.rpartition("/")[0], exist_ok=True)
                 system.pipe_file(target, (folder / name).read_bytes())
                 written += 1
-        gone = sorted(old_hashes.keys() - new_hashes.keys())
-        _remove(system, base, gone)
+        removed_names = sorted(old_hashes.keys() - new_hashes.keys())
+        _remove_files(system, base, removed_names)
         # The list comes last: after an interruption, the next run sends the files that it does not list.
         system.makedirs(base, exist_ok=True)
         system.pipe_file(f"{base}/{MARKER}", (folder / MARKER).read_bytes())
@@ -324,7 +324,7 @@ def send(folder: Path, url: str) -> tuple[int, int]:
         raise
     except Exception as error:
         raise NoCluster(f"'{url}' cannot be written: {_error_text(error)}") from None
-    return written, len(gone)
+    return written, len(removed_names)
 
 
 def withdraw(url: str, kept_names: Container[str]) -> int:
@@ -344,14 +344,14 @@ def withdraw(url: str, kept_names: Container[str]) -> int:
             if folder.rpartition("/")[2] not in kept_names:
                 names = sorted(read_marker(system.cat_file(marker)))
                 # The list is removed last, so that the next run can continue after an interruption.
-                _remove(system, folder, [*names, MARKER])
+                _remove_files(system, folder, [*names, MARKER])
                 removed += len(names)
     except Exception as error:
         raise NoCluster(f"'{url}' cannot be written: {_error_text(error)}") from None
     return removed
 
 
-def _remove(system: Any, base: str, names: Iterable[str]) -> None:
-    for name in names:
-        if system.exists(f"{base}/{name}"):
-            system.rm_file(f"{base}/{name}")
+def _remove_files(file_system: Any, folder: str, file_names: Iterable[str]) -> None:
+    for file_name in file_names:
+        if file_system.exists(f"{folder}/{file_name}"):
+            file_system.rm_file(f"{folder}/{file_name}")

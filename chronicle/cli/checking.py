@@ -165,7 +165,7 @@ def _check_remote(folder: Path, *, is_only_campaign: bool) -> CheckResult:
     return result._replace(lines_by_path=dict(file_lines))
 
 
-def _unfinished_result(folder: Path, reason: str) -> CheckResult:
+def _unfinished_campaign(folder: Path, reason: str) -> CheckResult:
     from chronicle.campaigns import undone_in
 
     return CheckResult([undone_in(folder, reason)], 0)
@@ -216,7 +216,7 @@ def check_once(
             remote_source,
             job_options or JobOptions(),
             "campaigns checked",
-            _unfinished_result,
+            _unfinished_campaign,
         )
     elif len(folders) < 2:
         results = map(task, folders)
@@ -224,7 +224,7 @@ def check_once(
         from chronicle.cli.jobs import JobOptions, run_tasks
 
         results = run_tasks(
-            task, folders, job_options or JobOptions(), "campaigns checked", _unfinished_result
+            task, folders, job_options or JobOptions(), "campaigns checked", _unfinished_campaign
         )
     problems: list[Diagnostic] = []
     uncompared_figures: list[StatedFigure] = []

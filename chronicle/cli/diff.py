@@ -14,9 +14,9 @@ from chronicle.cli.out import (
     Ink,
     campaigns_at,
     cannot_write,
-    finish_edit,
     line_width,
     load_playable,
+    recover_interrupted_edit,
     require_path,
 )
 from chronicle.cli.place import OUT
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from chronicle.core.campaign import Campaign
-    from chronicle.syntax.compare import Comparison, Difference, Entry, Pair, SessionReading
+    from chronicle.syntax.compare import Comparison, Difference, Entry, Pair, SessionReplay
 
 MIN_ENTRY_WIDTH = 24
 """How much of an entry is shown beside its place at least; where there is less room, below it."""
@@ -125,13 +125,13 @@ def _compare_session(first_file: Path, second_file: Path) -> Comparison:
         raise Cannot(f"these are two games: {first_campaign.game} and {second_campaign.game}")
     return compare(
         *comparable_logs(
-            _read_session(first_campaign or fallback_campaign, first_file),
-            _read_session(second_campaign or fallback_campaign, second_file),
+            _replay_session(first_campaign or fallback_campaign, first_file),
+            _replay_session(second_campaign or fallback_campaign, second_file),
         )
     )
 
 
-def _read_session(campaign: Campaign, file: Path) -> SessionReading:
+def _replay_session(campaign: Campaign, file: Path) -> SessionReplay:
     from chronicle.campaigns import evening
 
     session = evening(campaign, file.resolve())
@@ -163,7 +163,7 @@ def _compare_campaigns(first_path: Path, second_path: Path) -> list[Comparison]:
     comparisons: list[Comparison] = []
     for session_number in sorted({*path_maps[0], *path_maps[1]}):
         sessions = [
-            _read_session(campaign, path_by_number[session_number])
+            _replay_session(campaign, path_by_number[session_number])
             for campaign, path_by_number in zip(campaigns, path_maps, strict=True)
             if session_number in path_by_number
         ]
@@ -437,7 +437,7 @@ def _write_merged(comparison: Comparison, old_contents: list[bytes], draft_file:
     from chronicle.syntax.merge_logs import merge_logs
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
-    finish_edit(draft_file.parent)
+    recover_interrupted_edit(draft_file.parent)
     if os.path.lexists(draft_file):
         raise Cannot(f"'{draft_file}' is there already, and nothing is overwritten")
     try:

@@ -220,9 +220,9 @@ def annotate(path: Path, is_stripping: bool, dry_run: bool) -> int:
 
 def _remark_on(record: Record, step: Step) -> str:
     """What an entry came to, in one line; nothing where that is plain from the entry."""
-    parts: list[str] = []
+    remark_parts: list[str] = []
     if step.contest is not None:
-        parts += [step.contest.score, *step.contest.outcome]
+        remark_parts += [step.contest.score, *step.contest.outcome]
     amounts: dict[tuple[str, str], int] = {}
     for posting in record.postings(step):
         for account, amount in (
@@ -240,10 +240,10 @@ def _remark_on(record: Record, step: Step) -> str:
         # From one's own pocket into another: say which, or the two seem to cancel out.
         owner_name = f"{owner} ({account_kind})" if accounts_of_owner[owner, unit] > 1 else owner
         changes.setdefault(unit, []).append(f"{owner_name} {amount:+}")
-    parts += [
+    remark_parts += [
         f"{', '.join(changed_accounts)} ({unit})" for unit, changed_accounts in changes.items()
     ]
-    return "; ".join(part for part in parts if part)
+    return "; ".join(part for part in remark_parts if part)
 
 
 def campaigns_with_contents(folder_or_file: Path) -> list[tuple[Campaign, FileContents]]:

@@ -175,11 +175,11 @@ def _export_each(
             )
             for folder in campaigns_to_read.folders
         ]
-        results = run_each(tasks, job_options, "campaigns written", _lost_campaign)
+        results = run_each(tasks, job_options, "campaigns written", _unfinished_campaign)
     else:
         task = partial(_all_formats, through=through)
         results = run_anywhere(
-            task, campaigns_to_read, job_options, "campaigns written", _lost_campaign
+            task, campaigns_to_read, job_options, "campaigns written", _unfinished_campaign
         )
     exit_code = 0
     for folder, result in zip(campaigns_to_read.folders, results, strict=True):
@@ -245,7 +245,7 @@ def _write_campaign(
     )
 
 
-def _lost_campaign(folder: Path, reason: str) -> Cannot:
+def _unfinished_campaign(folder: Path, reason: str) -> Cannot:
     return Cannot(f"'{folder}': {reason}")
 
 

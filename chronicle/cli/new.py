@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, cannot_write, finish_edit
+from chronicle.cli.out import Cannot, Ink, cannot_write, recover_interrupted_edit
 from chronicle.cli.place import OUT
 from chronicle.core.file_names import portable_name
 from chronicle.games import SMALLEST, game_names
@@ -95,7 +95,7 @@ def new(folder: Path | None, game: str | None) -> int:
     rules = rulebook(answers.game if answers is not None else game or SMALLEST)
     campaign_folder = folder.resolve()
     project, campaign_folder = _project_and_folder(campaign_folder)
-    finish_edit(project or campaign_folder)
+    recover_interrupted_edit(project or campaign_folder)
     text_by_file = _new_text_by_file(campaign_folder, project, rules, answers)
     mkdocs_file = _settings_without_plugin(project) if project is not None else None
     existing_files = [file for file in text_by_file if file.exists()]

@@ -203,7 +203,7 @@ def campaigns_at(path: Path, *, for_editing: bool = False) -> list[Path]:
         )
     for folder in folders:
         if os.path.lexists(folder / EDIT_FOLDER):
-            finish_edit(folder) if for_editing else _say_unfinished(folder)
+            recover_interrupted_edit(folder) if for_editing else _say_unfinished(folder)
     return folders
 
 
@@ -235,7 +235,7 @@ def campaign_at(path: Path) -> Campaign:
     return load_playable(folders[0])
 
 
-def finish_edit(folder: Path) -> None:
+def recover_interrupted_edit(folder: Path) -> None:
     """Finish or take back what an interrupted edit left in a folder, and say so.
 
     Raises:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, cannot_write, finish_edit
+from chronicle.cli.out import Cannot, Ink, cannot_write, recover_interrupted_edit
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -89,7 +89,7 @@ def require_new_file(campaign: Campaign, out_file: Path, may_replace: bool) -> b
     from chronicle.core.files import read_if_exists
 
     require_outside(Path(campaign.folder), out_file.parent, out_file)
-    finish_edit(out_file.parent)
+    recover_interrupted_edit(out_file.parent)
     if os.path.lexists(out_file) and not (may_replace and out_file.is_file()):
         raise Cannot(
             f"'{out_file}' is there already, and nothing is overwritten",

@@ -15,9 +15,9 @@ from chronicle.cli.out import (
     Cannot,
     Ink,
     cannot_write,
-    finish_edit,
     load_playable,
     on_terminal,
+    recover_interrupted_edit,
     require_path,
 )
 from chronicle.words import word
@@ -171,7 +171,7 @@ def _add_campaign(
                 ],
             )
         return 0
-    finish_edit(campaign_folder)
+    recover_interrupted_edit(campaign_folder)
     local_contents = collect_files(campaign_folder)
     local_campaign, received_campaign = (
         load_playable(campaign_folder),

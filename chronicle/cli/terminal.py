@@ -80,7 +80,7 @@ class Terminal:
                         f"{without_marks(inline(item.text))}{note}", first_indent=f"  {bullet}"
                     )
             case campaign_view.Graph():
-                yield from self._graph(block)
+                yield from self._node_link_graph(block)
             case campaign_view.Steps(title, series):
                 yield from self._title(title)
                 yield from self._facts(
@@ -271,10 +271,10 @@ class Terminal:
             style.append("cyan")
         return self.ink(die_text, *style)
 
-    def _graph(self, graph: campaign_view.Graph) -> Iterator[str]:
-        yield from self._title(graph.title)
-        label_by_id = {node.id: safe(node.label) for node in graph.nodes}
-        for edge in graph.edges:
+    def _node_link_graph(self, network: campaign_view.Graph) -> Iterator[str]:
+        yield from self._title(network.title)
+        label_by_id = {node.id: safe(node.label) for node in network.nodes}
+        for edge in network.edges:
             arrow = "->" if edge.directed else "--"
             edge_words = _edge_words(safe(edge.label), safe(edge.kind))
             has_count = edge.count == 1 or edge_words.startswith(str(edge.count))
@@ -287,9 +287,9 @@ class Terminal:
                 f"{start_label} {arrow} {end_label}{f': {edge_words}' if edge_words else ''}{count_text}",
                 indent="  ",
             )
-        connected_ids = {node_id for edge in graph.edges for node_id in (edge.start, edge.end)}
+        connected_ids = {node_id for edge in network.edges for node_id in (edge.start, edge.end)}
         unconnected_labels = [
-            label_by_id[node.id] for node in graph.nodes if node.id not in connected_ids
+            label_by_id[node.id] for node in network.nodes if node.id not in connected_ids
         ]
         if unconnected_labels:
             yield from self._wrap(f"unconnected: {', '.join(unconnected_labels)}", indent="  ")

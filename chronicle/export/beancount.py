@@ -55,7 +55,7 @@ class _BeancountFile(Journal):
             yield f"{next_day} balance {self._account(account)}  {amount} {self._unit(unit)}"
 
     def _account(self, account: str) -> str:
-        kind_alias, owner_alias = self._accounts.of(account)
+        kind_alias, owner_alias = self._accounts.kind_and_owner_aliases(account)
         return f"Assets:{kind_alias}:{owner_alias}" if owner_alias else f"Equity:{kind_alias}"
 
     def _unit(self, unit: str) -> str:

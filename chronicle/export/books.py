@@ -173,15 +173,17 @@ class Accounts:
     """The aliases of accounts. ``wealth:Ana`` has one alias for the kind, unique among kinds, and one for the
     owner, unique among the owners of that kind."""
 
-    def __init__(self, alias_of: Callable[[str], str]) -> None:
-        self._alias_of = alias_of
+    def __init__(self, preferred_alias_of_part: Callable[[str], str]) -> None:
+        self._preferred_alias_of_part = preferred_alias_of_part
         self._kinds = Aliases()
         self._owners: dict[str, Aliases] = {}
 
-    def of(self, account: str) -> tuple[str, str]:
+    def kind_and_owner_aliases(self, account: str) -> tuple[str, str]:
         """The alias of the kind and that of the owner (empty: none)."""
         kind, colon, owner = account.partition(":")
-        kind_alias = self._kinds.of(kind, self._alias_of(kind))
+        kind_alias = self._kinds.of(kind, self._preferred_alias_of_part(kind))
         if not colon:
             return kind_alias, ""
-        return kind_alias, self._owners.setdefault(kind, Aliases()).of(owner, self._alias_of(owner))
+        return kind_alias, self._owners.setdefault(kind, Aliases()).of(
+            owner, self._preferred_alias_of_part(owner)
+        )

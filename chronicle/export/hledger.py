@@ -53,7 +53,7 @@ class _HledgerJournal(Journal):
             yield f"    {self._account(account)}  0 {commodity} = {amount} {commodity}"
 
     def _account(self, account: str) -> str:
-        kind_alias, owner_alias = self._accounts.of(account)
+        kind_alias, owner_alias = self._accounts.kind_and_owner_aliases(account)
         return f"{kind_alias}:{owner_alias}" if owner_alias else kind_alias
 
     def _unit(self, unit: str) -> str:

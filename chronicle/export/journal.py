@@ -17,8 +17,8 @@ class Journal(ABC):
     name: str
     """The name of the format."""
 
-    def __init__(self, alias_of: Callable[[str], str]) -> None:
-        self._accounts = Accounts(alias_of)
+    def __init__(self, preferred_alias_of_part: Callable[[str], str]) -> None:
+        self._accounts = Accounts(preferred_alias_of_part)
         self._units = Aliases()
 
     def text_of(self, exported_record: ExportedRecord) -> str:

@@ -129,11 +129,11 @@ class Comparison(NamedTuple):
 # --- what an entry means --------------------------------------------------------------------------
 
 
-SessionReading = tuple[Session, Record, RecordingNames]
+SessionReplay = tuple[Session, Record, RecordingNames]
 """A session with its replay, and its resolved names."""
 
 
-def comparable_logs(first: SessionReading, second: SessionReading) -> tuple[Log, Log]:
+def comparable_logs(first: SessionReplay, second: SessionReplay) -> tuple[Log, Log]:
     """Two sessions prepared for comparison. A word that was not looked up in one of them, because an earlier
     entry is missing there, has the same meaning as in the other."""
     first_names_by_text: dict[str, set[str]] = {}
@@ -154,9 +154,9 @@ def comparable_logs(first: SessionReading, second: SessionReading) -> tuple[Log,
     return _comparable_log(first, only_name_by_text), _comparable_log(second, only_name_by_text)
 
 
-def _comparable_log(session_reading: SessionReading, only_name_by_text: Mapping[str, str]) -> Log:
+def _comparable_log(session_replay: SessionReplay, only_name_by_text: Mapping[str, str]) -> Log:
     """A session prepared for comparison: its replayed entries, and unreadable ones."""
-    session, record, recording_names = session_reading
+    session, record, recording_names = session_replay
     subject_ids_by_word = recording_names.ids_by_word(session.path)
 
     def name_of(scalar: ScalarNode) -> str:
