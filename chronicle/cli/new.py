@@ -267,9 +267,9 @@ def _project_and_folder(campaign_folder: Path) -> tuple[Path | None, Path]:
 
 def _settings_without_plugin(project: Path) -> Path | None:
     """The ``mkdocs.yml`` of a project that does not use Chronicle yet."""
-    from chronicle.syntax.find import sessions_folder_of, site_settings_around
+    from chronicle.syntax.find import campaigns_folder_of, site_settings_around
 
-    return site_settings_around(project) if sessions_folder_of(project) is None else None
+    return site_settings_around(project) if campaigns_folder_of(project) is None else None
 
 
 def _with_plugin(mkdocs_file: Path) -> bytes | None:

@@ -182,7 +182,7 @@ class RecordGaps:
         )
         return max((*gap_end_numbers, *self.unknown_since.values()), default=0)
 
-    def is_missing_before(self, current_number: int) -> bool:
+    def has_gap_before(self, current_number: int) -> bool:
         """Whether something is missing right before the current entry, apart from gaps that this entry ends."""
         return any(
             EVERYTHING in gap.concerns

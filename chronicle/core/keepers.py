@@ -57,7 +57,7 @@ class Reference(NamedTuple):
         return f"[{self.id}@{self.digest}]" if self.digest else f"[{self.id}]"
 
 
-class KeepersText(NamedTuple):
+class CitedText(NamedTuple):
     """A text of the keepers (Markdown) without its references. ``marks`` are the steps it rests on, each
     with the offset in ``text`` behind which its number belongs."""
 
@@ -75,20 +75,20 @@ class KeepersWords:
     """All that the keepers of a campaign have told: by session number, and by the id of a person the
     sentences from each session on, earliest first."""
 
-    recaps: dict[int, tuple[KeepersText, ...]] = field(default_factory=dict)
-    descriptions: dict[str, list[tuple[int, KeepersText]]] = field(default_factory=dict)
-    ends: dict[str, list[tuple[int, KeepersText]]] = field(default_factory=dict)
-    departures: dict[str, list[tuple[int, KeepersText]]] = field(default_factory=dict)
+    recaps: dict[int, tuple[CitedText, ...]] = field(default_factory=dict)
+    descriptions: dict[str, list[tuple[int, CitedText]]] = field(default_factory=dict)
+    ends: dict[str, list[tuple[int, CitedText]]] = field(default_factory=dict)
+    departures: dict[str, list[tuple[int, CitedText]]] = field(default_factory=dict)
     told_of: dict[str, Named] = field(default_factory=dict)
     """The people that the rules do not know, by id."""
 
     def introduction_of(
         self, person_id: str, through_session: int | None = None
-    ) -> KeepersText | None:
+    ) -> CitedText | None:
         """The sentence that introduces a person, as of a session (None: the last)."""
         return _latest_text(self.descriptions.get(person_id, ()), through_session)
 
-    def ending_of(self, person_id: str, through_session: int | None = None) -> KeepersText | None:
+    def ending_of(self, person_id: str, through_session: int | None = None) -> CitedText | None:
         """The sentence that says how a person ended up or left, as of a session (None: the last)."""
         return _latest_text(self.endings(person_id), through_session)
 
@@ -106,15 +106,15 @@ class KeepersWords:
             sorted({step_number for _, text in texts for step_number in text.step_numbers})
         )
 
-    def endings(self, person_id: str) -> list[tuple[int, KeepersText]]:
+    def endings(self, person_id: str) -> list[tuple[int, CitedText]]:
         """Every sentence that says how a person ended up or left, with its session, earliest first."""
         endings = [*self.ends.get(person_id, ()), *self.departures.get(person_id, ())]
         return sorted(endings, key=lambda ending: ending[0])
 
 
 def _latest_text(
-    dated_texts: Sequence[tuple[int, KeepersText]], through_session: int | None
-) -> KeepersText | None:
+    dated_texts: Sequence[tuple[int, CitedText]], through_session: int | None
+) -> CitedText | None:
     texts_so_far = [
         keepers_text
         for session_number, keepers_text in dated_texts
@@ -294,7 +294,7 @@ class EntryIndex:
         )
 
 
-def without_references(text: str, entry_index: EntryIndex) -> KeepersText:
+def without_references(text: str, entry_index: EntryIndex) -> CitedText:
     """A text without its references, and the visible steps that these lead to."""
     new_text = ""
     number_marks: list[tuple[int, int]] = []
@@ -312,7 +312,7 @@ def without_references(text: str, entry_index: EntryIndex) -> KeepersText:
                 copied_end += len(closing_marks[0])
             number_marks.append((len(new_text), step.number))
     new_text += text[copied_end:]
-    return KeepersText(
+    return CitedText(
         new_text.rstrip(),
         tuple(
             (min(offset, len(new_text.rstrip())), step_number)

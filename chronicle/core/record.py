@@ -135,7 +135,7 @@ class BidRanking(NamedTuple):
     rule: str = ""
 
 
-class DisputeSide(NamedTuple):
+class WeighedSide(NamedTuple):
     """The payment of a side of a dispute, and the weight it counts with."""
 
     name: str
@@ -150,7 +150,7 @@ class Weighing(NamedTuple):
     was settled by agreement."""
 
     words: str
-    sides: tuple[DisputeSide, ...]
+    sides: tuple[WeighedSide, ...]
     unit: str
     rule: str = ""
 

@@ -371,8 +371,8 @@ class Reporter:
     def uncertain_since(self, figure: str, state: str) -> int:
         """The entry since which a figure (``wealth:Ana``) is uncertain; 0 if it is known: everything
         happened later, or the players have counted it since."""
-        last_unknown_number = max(self.gap_since(state), self.gaps.unknown_since.get(figure, 0))
-        return last_unknown_number if last_unknown_number > self.known_from(figure, state) else 0
+        last_uncertain_entry = max(self.gap_since(state), self.gaps.unknown_since.get(figure, 0))
+        return last_uncertain_entry if last_uncertain_entry > self.known_from(figure, state) else 0
 
     def known_from(self, figure: str, state: str) -> int:
         """The entry from which the log gives all of a figure: the last one for which it had been unknown when
@@ -410,9 +410,9 @@ class Reporter:
 
     def count(self, figure_key: str) -> None:
         """The players count a figure, given by its key (``wealth:Ana``): earlier uncertainty about it ends."""
-        last_unknown_number = max(self.last_unreadable_number, self.gaps.uncertain_since())
-        if last_unknown_number > self.unknown_until.get(figure_key, 0):
-            self.unknown_until[figure_key] = last_unknown_number
+        last_uncertain_entry = max(self.last_unreadable_number, self.gaps.uncertain_since())
+        if last_uncertain_entry > self.unknown_until.get(figure_key, 0):
+            self.unknown_until[figure_key] = last_uncertain_entry
         self.gaps.counts.setdefault(figure_key, []).append(self.step.number)
         self.settle(figure_key)
 

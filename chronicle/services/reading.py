@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from chronicle.core.game import results_of
-from chronicle.core.keepers import KeepersText, KeepersWords, keepers_words
+from chronicle.core.keepers import CitedText, KeepersWords, keepers_words
 from chronicle.core.outcomes import outcomes_of, plain_text
 from chronicle.core.record import Record, SessionRecord, Step, sentence_of
 from chronicle.core.sentences import plain
@@ -75,7 +75,7 @@ def _closing(
 def _sentences_about_people(
     record: Record,
     told_words: KeepersWords,
-    texts_by_subject: dict[str, list[tuple[int, KeepersText]]],
+    texts_by_subject: dict[str, list[tuple[int, CitedText]]],
     session_number: int,
 ) -> Iterator[str]:
     """The keepers' sentences about people in one session."""

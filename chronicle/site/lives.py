@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from markupsafe import Markup, escape
 
 from chronicle.core.campaign_view import Bit, Ref, Sheet
-from chronicle.core.keepers import KeepersText, KeepersWords, keepers_words
+from chronicle.core.keepers import CitedText, KeepersWords, keepers_words
 from chronicle.core.names import Named
 from chronicle.core.outcomes import (
     IN_THE_END,
@@ -39,7 +39,7 @@ UNKNOWN_HOW = word("site.unknown_how")
 class LifeSentence(NamedTuple):
     """A sentence that a page shows: the keepers' words, or one built from the record."""
 
-    keepers_text: KeepersText | None = None
+    keepers_text: CitedText | None = None
     parts: tuple[SentencePart, ...] = ()
     steps: tuple[int, ...] = ()
     heading: str = ""
@@ -189,7 +189,7 @@ def entry_links(renderer: Renderer, step_numbers: Sequence[int]) -> Markup:
 
 
 def draw_keepers_text(
-    renderer: Renderer, keepers_text: KeepersText, linked_names: set[str], *, as_block: bool = False
+    renderer: Renderer, keepers_text: CitedText, linked_names: set[str], *, as_block: bool = False
 ) -> Markup:
     """The keepers' words with the numbers of their entries, names linked but for those ``linked_names`` before."""
     text = keepers_text.text

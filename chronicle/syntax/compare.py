@@ -157,10 +157,10 @@ def comparable_logs(first: SessionReplay, second: SessionReplay) -> tuple[Log, L
 def _comparable_log(session_replay: SessionReplay, only_name_by_text: Mapping[str, str]) -> Log:
     """A session prepared for comparison: its replayed entries, and unreadable ones."""
     session, record, recording_names = session_replay
-    subject_ids_by_word = recording_names.ids_by_word(session.path)
+    subject_ids_by_mention = recording_names.ids_by_word(session.path)
 
     def name_of(scalar: ScalarNode) -> str:
-        subject_ids = subject_ids_by_word.get((scalar.line, scalar.column, str(scalar)), set())
+        subject_ids = subject_ids_by_mention.get((scalar.line, scalar.column, str(scalar)), set())
         subject_id = next(iter(subject_ids)) if len(subject_ids) == 1 else ""
         if subject_id in recording_names.all:
             return recording_names.first_names[subject_id]

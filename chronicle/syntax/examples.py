@@ -55,7 +55,7 @@ def _value_examples(
     for data in _candidate_values(action_class, key, doc, field_type, is_whole=is_whole):
         text = write_flow(data)
         if kind_accepts(field_type, text):
-            text_by_form.setdefault(_bracket_form(data), text)
+            text_by_form.setdefault(_nesting_shape(data), text)
     rank_by_bracket = {"{": 0, "[": 1}
     examples = sorted(text_by_form.values(), key=lambda text: rank_by_bracket.get(text[0], 2))
     return tuple(examples[:MAX_EXAMPLES]) if examples and examples[0][0] in rank_by_bracket else ()
@@ -161,11 +161,11 @@ def _sample_of_schema(schema: Mapping[str, Any]) -> Data:
     return str(max(2, schema.get("minimum", 2))) if schema.get("type") == "integer" else PLACEHOLDER
 
 
-def _bracket_form(data: Data) -> str:
+def _nesting_shape(value: Data) -> str:
     """The brackets of a value without the words in them."""
-    if isinstance(data, Mapping):
-        return "{" + "".join(sorted({_bracket_form(value) for value in data.values()})) + "}"
-    return f"[{_bracket_form(data[0]) if data else ''}]" if isinstance(data, list) else "."
+    if isinstance(value, Mapping):
+        return "{" + "".join(sorted({_nesting_shape(item) for item in value.values()})) + "}"
+    return f"[{_nesting_shape(value[0]) if value else ''}]" if isinstance(value, list) else "."
 
 
 def read_example(text: str) -> Data | None:

@@ -17,7 +17,7 @@ MOST_FOLDERS_SEARCHED: Final = 1_000
 """How many folders Chronicle searches for campaigns without a name."""
 
 
-def sessions_folder_of(project: Path) -> Path | None:
+def campaigns_folder_of(project: Path) -> Path | None:
     """The folder where the site of a project looks for campaigns; None for other folders.
 
     A project has a ``mkdocs.yml`` that names the plug-in ``chronicle``. :func:`find_project` decides
@@ -95,7 +95,7 @@ def site_settings_around(path: Path, *, must_name_chronicle: bool = False) -> Pa
         if settings_file is not None and (
             campaigns_folder is None or not folder.resolve().is_relative_to(campaigns_folder)
         ):
-            sessions_folder = sessions_folder_of(folder)
+            sessions_folder = campaigns_folder_of(folder)
             if sessions_folder is not None:
                 campaigns_folder = sessions_folder.resolve()
             if sessions_folder is not None or not must_name_chronicle:
@@ -116,7 +116,7 @@ def find_project(path: Path) -> Project | None:
     """The project at or above a path; None if there is none."""
     settings_file = site_settings_around(path, must_name_chronicle=True)
     sessions_folder = (
-        sessions_folder_of(settings_file.parent) if settings_file is not None else None
+        campaigns_folder_of(settings_file.parent) if settings_file is not None else None
     )
     return (
         Project(settings_file.parent, sessions_folder)
@@ -149,7 +149,7 @@ def find_campaigns(path: Path, *, max_folders: int | None = None) -> list[Path]:
 
 
 def _campaigns_below(path: Path, project: Path | None, max_folders: int | None) -> list[Path]:
-    """The campaigns in a folder; at most ``most_folders`` folders are searched, the nearest first. Other projects
+    """The campaigns in a folder; at most ``max_folders`` folders are searched, the nearest first. Other projects
     inside a ``project`` do not count; elsewhere, a project leads to its own campaigns, but never out of its
     folder."""
     campaign_folders: list[Path] = []
@@ -163,7 +163,7 @@ def _campaigns_below(path: Path, project: Path | None, max_folders: int | None) 
             continue
         try:
             is_campaign = (folder / SETTINGS_FILE).is_file()
-            sessions_folder = None if is_in_project else sessions_folder_of(folder)
+            sessions_folder = None if is_in_project else campaigns_folder_of(folder)
             if sessions_folder is not None:
                 is_in_project = True
                 if sessions_folder != folder and sessions_folder.resolve().is_relative_to(

@@ -123,17 +123,17 @@ def _slots(open_text: _OpenText, *, braced: bool = False) -> Iterator[Slot]:
 
 def _slots_in_list(open_text: _OpenText) -> Iterator[Slot]:
     *earlier_segments, last_segment = split_segments(open_text.typed)
-    kind = only_list_kind(open_text.kind) if earlier_segments else open_text.kind
+    list_type = only_list_kind(open_text.kind) if earlier_segments else open_text.kind
     if has_open_bracket(last_segment.text):
-        item_kind = getattr(roleless(kind), "item", None) if kind is not None else None
+        item_kind = getattr(roleless(list_type), "item", None) if list_type is not None else None
         schema = open_text.schema.get("items", open_text.schema)
         yield from _slots(
-            open_text._replace(kind=item_kind or kind, schema=schema).skip(last_segment.start),
+            open_text._replace(kind=item_kind or list_type, schema=schema).skip(last_segment.start),
             braced=False,
         )
     else:
         listed_texts = tuple(segment.text.strip() for segment in earlier_segments)
-        yield _slot_of_item(open_text._replace(kind=kind).slot(last_segment), listed_texts)
+        yield _slot_of_item(open_text._replace(kind=list_type).slot(last_segment), listed_texts)
 
 
 def _slots_in_items(open_text: _OpenText, items: list[Item]) -> Iterator[Slot]:
@@ -167,9 +167,9 @@ def _slots_in_pairs(
     segment = split_segments(open_text.typed)[-1]
     if pairs:
         last_pair = pairs[-1]
-        declared_kind = declared_kind_under(open_text.kind, last_pair.name, roleless)
+        declared_kind = declared_kind_under(open_text.kind, last_pair.key, roleless)
         # Inside a kind of a game's own, the declaration says more than the schema.
-        schema = schema_under(open_text.schema, last_pair.name)
+        schema = schema_under(open_text.schema, last_pair.key)
         if not schema and declared_kind is not None:
             schema = roleless(declared_kind).schema()
         # A mapping in a mapping goes on without braces.
@@ -178,7 +178,7 @@ def _slots_in_pairs(
         is_in_value = last_pair.start == segment.start
         if is_in_value or (not braced and (holds_part or "array" in json_types_of(schema))):
             role = role_of(declared_kind) if declared_kind else None
-            path = (*open_text.path, last_pair.name)
+            path = (*open_text.path, last_pair.key)
             yield from _slots(
                 _OpenText(declared_kind, schema, role, open_text.typed, open_text.start, path).skip(
                     last_pair.value_start
@@ -186,7 +186,7 @@ def _slots_in_pairs(
             )
         if is_in_value or match_name(segment.text) is not None:
             return
-    for slot in _slots_of_key(open_text, segment, tuple(pair.name for pair in pairs)):
+    for slot in _slots_of_key(open_text, segment, tuple(pair.key for pair in pairs)):
         yield slot._replace(may_begin_item=may_begin_item)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind
 from chronicle.core.source import whole_file
-from chronicle.syntax.find import sessions_folder_of
+from chronicle.syntax.find import campaigns_folder_of
 from chronicle.syntax.problems import problem
 
 _SESSION_LINE = re.compile(rb"(?m)^session:")
@@ -105,7 +105,7 @@ def misplaced_in_project(project: Path) -> list[Diagnostic]:
     in ``docs/`` among the pages."""
     if not project.is_dir() or (project / _SETTINGS_NAME).exists():
         return []
-    sessions = sessions_folder_of(project) or project / "sessions"
+    sessions = campaigns_folder_of(project) or project / "sessions"
     problems = [
         _misplaced(file, "session", "in no campaign", SESSION_PLACE, DiagnosticKind.UNREADABLE)
         for folder in (project, project / "sessions")

@@ -263,9 +263,9 @@ def split_items(field_type: FieldType[Any] | None, text: str) -> list[Item]:
 
 
 class _Pair(NamedTuple):
-    """A name with its value. ``start`` is where the name starts, ``value_start`` where the value does."""
+    """A key with its value. ``start`` is where the key starts, ``value_start`` where the value does."""
 
-    name: str
+    key: str
     start: int
     value_start: int
     value: str
@@ -293,7 +293,7 @@ def split_pairs(field_type: FieldType[Any] | None, text: str) -> list[_Pair]:
 def _continues_pair(
     field_type: FieldType[Any] | None, last_pair: _Pair, name_match: re.Match[str]
 ) -> bool:
-    inner_type = recorded_kind_under(field_type, last_pair.name)
+    inner_type = recorded_kind_under(field_type, last_pair.key)
     fields = inner_type.part.fields if isinstance(inner_type, PartOf) else {}
     first_key_match = match_name(last_pair.first_segment)
     if first_key_match is None:
@@ -304,7 +304,9 @@ def _continues_pair(
     is_plain = match_name(name_match.string[name_match.end() :]) is None
     inner_schema = inner_type.schema() if inner_type is not None else {}
     pair_schema = inner_schema.get("additionalProperties")
-    return is_plain and bool(pair_schema) and not json_types_of(pair_schema) & {"object", "array"}
+    if not isinstance(pair_schema, Mapping):
+        return False
+    return is_plain and not json_types_of(pair_schema) & {"object", "array"}
 
 
 # -- from the line to the entry --------------------------------------------------------------------
@@ -386,13 +388,13 @@ def _read_pairs(
 ) -> dict[str, Data]:
     values: dict[str, Data] = {}
     for pair in split_pairs(field_type, text):
-        if pair.name in values:
-            raise LineError(f"'{pair.name}' stands in '{key}' twice")
+        if pair.key in values:
+            raise LineError(f"'{pair.key}' stands in '{key}' twice")
         value = pair.value.strip().rstrip(", ")
         unquoted_value = _without_quotes(value)
-        inner_schema = schema_under(schema, pair.name)
-        values[pair.name] = (
-            _read_value(value, recorded_kind_under(field_type, pair.name), inner_schema, pair.name)
+        inner_schema = schema_under(schema, pair.key)
+        values[pair.key] = (
+            _read_value(value, recorded_kind_under(field_type, pair.key), inner_schema, pair.key)
             if unquoted_value is None
             else unquoted_value
         )

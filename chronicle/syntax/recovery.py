@@ -36,18 +36,18 @@ def words_in(fragment: Fragment) -> tuple[str, ...]:
 
 def _rows_outside_texts(lines: list[str]) -> Iterator[int]:
     """The lines with content outside of block texts."""
-    text_indent = -1
+    block_key_indent = -1
     for row, line in enumerate(lines):
-        if not line.strip() or (text_indent >= 0 and indent_of(line) > text_indent):
+        if not line.strip() or (block_key_indent >= 0 and indent_of(line) > block_key_indent):
             continue
-        text_indent = -1
+        block_key_indent = -1
         if line.lstrip().startswith("#"):
             continue
         yield row
         if line.rstrip()[-1] in "|>+-123456789" or "#" in line:
             key_line = split_key_line(line)
             if re.match(BLOCK_OPENER, key_line.value):
-                text_indent = key_line.indent
+                block_key_indent = key_line.indent
 
 
 def without_tabs_and_directives(lines: list[str], path: str, problems: Problems) -> list[str]:

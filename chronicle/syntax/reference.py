@@ -519,13 +519,17 @@ def _verb_section(
     verb_by_described_part = {} if verb_describing_part is None else verb_describing_part
     keys_of_part: dict[type[Part], dict[str, None]] = {}
     for field in (*([verb.main] if verb.main is not None else []), *options):
-        for part in _parts_of_kind(field.kind):
-            keys_of_part.setdefault(part, {})[f"`{field.name}:`"] = None
-    for part, key_names in keys_of_part.items():
-        described_verb = verb_by_described_part.setdefault(part, verb.verb)
+        for mapping_class in _parts_of_kind(field.kind):
+            keys_of_part.setdefault(mapping_class, {})[f"`{field.name}:`"] = None
+    for mapping_class, key_names in keys_of_part.items():
+        described_verb = verb_by_described_part.setdefault(mapping_class, verb.verb)
         introduction = f"In braces after {either(key_names)}"
         if described_verb == verb.verb:
-            section_lines += [f"{introduction}:", "", *_fields_table([*part.fields.values()])]
+            section_lines += [
+                f"{introduction}:",
+                "",
+                *_fields_table([*mapping_class.fields.values()]),
+            ]
         else:
             section_lines += [
                 f"{introduction} stands what [`{described_verb}`]({_anchor_of(described_verb)}) has there.",

@@ -14,7 +14,7 @@ from chronicle.core.figures import is_figure
 from chronicle.core.fix import set_key, write_word
 from chronicle.core.guards import Violation, guard, question
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.record import DisputeSide, Weighing
+from chronicle.core.record import WeighedSide, Weighing
 from chronicle.core.references import contains_words, resolve_reference
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, Value
@@ -266,7 +266,7 @@ def bidding(play: Table, action: Bids, record: ChallengeRecord) -> bool:
     weighed = Weighing(
         str(action.wants or ""),
         tuple(
-            DisputeSide(option, option if option in play.seats else "", real.get(option, 0), total)
+            WeighedSide(option, option if option in play.seats else "", real.get(option, 0), total)
             for option, total in totals.items()
         ),
         COIN,

@@ -235,7 +235,7 @@ class FrameScene(OpensScene):
         scene.bids, scene.bid_step, scene.tie_break = state.bids, state.bid_step, state.tie_break
         scene.bid_words = state.bid_words
         state.bids, state.bid_words, state.bid_winner = {}, {}, ""
-        if hole and play.gaps.is_missing_before(step.number):
+        if hole and play.gaps.has_gap_before(step.number):
             scene.unsure = scene.located = True
             scene.framing = False
         _open(play, self, scene)

@@ -17,7 +17,7 @@ from chronicle.core.campaign_view import (
     Slip,
     SubjectState,
 )
-from chronicle.core.keepers import KeepersText
+from chronicle.core.keepers import CitedText
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.outcomes import Outcome, OutcomeKind, plain_text
 from chronicle.site import pictures
@@ -70,7 +70,7 @@ class SessionAccount(NamedTuple):
     number: int
     title: str
     summary: str
-    recap: tuple[KeepersText, ...]
+    recap: tuple[CitedText, ...]
     """What happened, in the keepers' words."""
     scene_outcomes: tuple[SceneOutcomes, ...]
     """Else the outcomes, scene by scene."""
@@ -498,7 +498,7 @@ class _RecapWriter:
 
     def _keepers_text(
         self, person_id: str, from_session: int, last_session: int
-    ) -> KeepersText | None:
+    ) -> CitedText | None:
         """The keepers' latest sentence about a person between two sessions: how they ended up, or else who
         they are."""
         keepers = self._campaign_site.lives.keepers

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from chronicle.core.asking import asks_who, open_questions, topic_stems
 from chronicle.core.campaign_view import Block, Inline, Item, Listing, Note, Ref
 from chronicle.core.figures import number_in_words
-from chronicle.core.keepers import KeepersText
+from chronicle.core.keepers import CitedText
 from chronicle.core.record import Step
 from chronicle.core.telling import sentences
 from chronicle.site.campaign_site import CampaignSite
@@ -38,7 +38,7 @@ class LooseEnd(NamedTuple):
     subjects: tuple[Ref | str, ...] = ()
     is_question: bool = True
     """Whether the words are a question, and not a plain statement."""
-    last_words: KeepersText | None = None
+    last_words: CitedText | None = None
     """The last thing that the keepers said of whom it is about."""
     scene: Ref | None = None
     """The scene in which it was left open."""
@@ -201,7 +201,7 @@ def _ends_left_by_keepers(campaign_site: CampaignSite, session_number: int) -> I
 
 
 def _questions_left_by(
-    keepers_text: KeepersText, person: str, thing: str
+    keepers_text: CitedText, person: str, thing: str
 ) -> Iterator[tuple[str, LooseEnd]]:
     """The questions that a text of the keepers leaves open, each with its sentence."""
     sentence_start = 0
@@ -235,7 +235,7 @@ def _questions_left_by(
         sentence_start = sentence_end
 
 
-def _known_part_of(sentence: str) -> KeepersText | None:
+def _known_part_of(sentence: str) -> CitedText | None:
     """What a sentence that leaves a question open says besides; nothing if all of it is the question."""
     clauses = sentence.rstrip(".").split("; ")
     known_clauses = [
@@ -243,7 +243,7 @@ def _known_part_of(sentence: str) -> KeepersText | None:
         for clause in clauses
         if not any(open_questions(markdown_to_text(f"{clause}."), "", ""))
     ]
-    return KeepersText(f"{'; '.join(known_clauses)}.") if known_clauses else None
+    return CitedText(f"{'; '.join(known_clauses)}.") if known_clauses else None
 
 
 def _asks_the_same(question: str, sentence: str, other_question: str, other_sentence: str) -> bool:
