@@ -245,7 +245,7 @@ class RulePages:
             help_text = message_markup(
                 "site.book_silent_help",
                 file=with_code_elements("`campaign.yaml`"),
-                message_key=with_code_elements("`rulings:`"),
+                key=with_code_elements("`rulings:`"),
             )
             intro = Markup("<p>{}</p>").format(help_text)
         return intro + Markup("").join(
