@@ -333,7 +333,7 @@ def test_a_finished_tale_does_not_wait_for_anybody(coast: Made, root: Path, tmp_
 )  # fmt: skip
 def test_left_open_asks_what_the_recap_leaves_open(story: str, questions: list[str]) -> None:
     page = example(story).html("loose-ends")
-    listed = page.partition('<ul class="ch-ends">')[2].partition("</ul>")[0]
+    listed = page.partition('<ul class="ch-ends')[2].partition("</ul>")[0]
     assert [plain(words) for words in re.findall(r"<li><p>(.*?)</p>", listed)] == questions
     assert "ch-ends__plain" not in page
     # What is said with a question does not ask it again.
