@@ -2,20 +2,26 @@
 
 Handlers never write a price or a permission down; they ask ``play.state.points``. Each question is here once,
 with the answer of chapters 1 to 6 in the last sentence and the body. A layer sits on top of another, answers
-some questions differently and passes the rest on. The add-ons of a campaign (``AddOn`` in :mod:`addons.base`)
-and the Gimmicks adopted in play (:mod:`gimmicks`) are layers: to adopt or drop one in mid-play is to put it on
-or take it off. The types of answers are in :mod:`answers`.
+some questions differently and passes the rest on: a campaign's add-ons (:class:`AddOn`) and the Gimmicks
+adopted in play (:mod:`gimmicks`) are layers; putting one on or taking one off in mid-play is all that adopting
+or dropping it means. The types of answers are in
+:mod:`answers`.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
-from types import FunctionType
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import FunctionType, MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from chronicle.core.answers import Move
+from chronicle.core.declare import Action, Part
 from chronicle.core.figures import compare_numbers
-from chronicle.core.game_context import GameContext
+from chronicle.core.game import Handler
+from chronicle.core.game_context import GameContext, Measure
+from chronicle.core.names import Names
+from chronicle.core.rules import Rule, Ruling, read_rules, read_rulings
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.answers import (
     PRICES,
@@ -44,7 +50,10 @@ from chronicle.games.universalis.state import (
 if TYPE_CHECKING:
     from random import Random
 
-    from chronicle.games.universalis.addons.base import AddOn
+    from chronicle.core.campaign import Session
+    from chronicle.core.campaign_view import Block, CampaignView
+    from chronicle.core.guards import Violation
+    from chronicle.core.record import Record
 
 
 class State(Standing):
@@ -544,3 +553,186 @@ class CoreRules(RulePoints):
             players = len(play.seats)
             return 12 if players <= 3 else 8 if players == 4 else 6
         return self._refreshment
+
+
+CHAPTER = "Add-ons"
+"""The chapter of the add-ons among the numbered rules."""
+
+
+def evened(text: str) -> str:
+    """Text without the indentation of its class."""
+    lines = text.split("\n")
+    indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    return "\n".join(line[indent:] for line in lines).strip()
+
+
+class NoParameters(Part):
+    """An add-on in which there is nothing for the group to set."""
+
+
+class AddOn(RulePoints):
+    """One optional rule of the book, in force from its adoption until it is dropped.
+
+    ``id`` is the id of the Gimmick that adopted it, or its key where ``campaign.yaml`` did.
+    """
+
+    code: ClassVar[str] = ""
+    """Its id among the rules, that of the first of its own: ``UA.23``."""
+    key: ClassVar[str] = ""
+    """What a log calls it: the name of its module, ``durable``, where it says nothing else."""
+    title: ClassVar[str] = ""
+    """What the book calls it, where that is not the title of its rule."""
+    summary: ClassVar[str] = ""
+    """What it changes, in a sentence or two of our own."""
+    changes: ClassVar[tuple[str, ...]] = ()
+    """Ids of the core rules that it bends."""
+    parameters: ClassVar[type[Part]] = NoParameters
+    """What the group may set: what ``chosen``, which holds what it did set, is declared as."""
+    needs: ClassVar[tuple[str, ...]] = ()
+    """Keys of the add-ons that must be in force for this add-on to make sense."""
+    excludes: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Keys of add-ons that contradict it, each with the reason. Told from one side, it holds for both."""
+    idle_with: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Keys of add-ons beside which it has no effect, each with the reason: a warning."""
+    rule_text: ClassVar[str] = ""
+    """Its rule and those of its variants, as :func:`~chronicle.core.rules.read_rules` reads them."""
+    ruling_text: ClassVar[str] = ""
+    """Its silent points, as :func:`~chronicle.core.rules.read_rulings` reads them."""
+    rules: ClassVar[tuple[Rule, ...]] = ()
+    rulings: ClassVar[tuple[Ruling, ...]] = ()
+    verbs: ClassVar[Mapping[type[Action], Handler]] = MappingProxyType({})
+    """Entries that exist only where it is in force. Entries that are no acts of play, and are allowed anywhere,
+    are no ``AddOnEntry``."""
+    measures: ClassVar[Mapping[str, Measure]] = MappingProxyType({})
+    """Figures of its own that a log may assert."""
+    bundle: ClassVar[str] = ""
+    """Add-ons of one bundle that are adopted in one entry cost 1 Coin together."""
+    chosen: Part
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        declared = vars(cls).get("__annotations__", {}).get("chosen")
+        if declared is not None:
+            cls.parameters = vars(sys.modules[cls.__module__])[declared]
+        if "rule_text" in vars(cls):
+            cls.rules = read_rules(evened(cls.rule_text), lambda id: CHAPTER)
+            cls.code, cls.title = cls.rules[0].id, vars(cls).get("title", cls.rules[0].title)
+            module = cls.__module__.rpartition(".")[2]
+            cls.key = vars(cls).get("key", module.replace("_", " "))
+        if "ruling_text" in vars(cls):
+            cls.rulings = read_rulings(evened(cls.ruling_text))
+
+    def __init__(self, id: str, chosen: Part, inner: RulePoints) -> None:
+        super().__init__(inner)
+        self.id = id
+        self.chosen = chosen
+
+    # -- moments, in the order in which a session brings them ---------------------------------------
+
+    def adopted(self, play: Table) -> None:
+        """It has just been put in force; the state is still as before."""
+
+    def dropped(self, play: Table) -> None:
+        """It is in force no longer."""
+
+    def session_opened(self, play: Table, session: Session) -> None:
+        """A session begins."""
+
+    def next_session_begun(self, play: Table) -> None:
+        """A further session is at hand: payments or beginnings between two of them. It is noted with the
+        last entry of the previous session."""
+
+    def all_passed(self, play: Table) -> bool:
+        """Everybody has passed in preparation: whether something else comes before the first bid."""
+        return False
+
+    def prepared(self, play: Table) -> None:
+        """Preparation is over, and there are no bids yet."""
+
+    def before_entry(self, play: Table, action: Action) -> None:
+        """An entry is about to be handled, and the core rules have had their say."""
+
+    def after_entry(self, play: Table, action: Action) -> None:
+        """An entry has been handled and its bill paid."""
+
+    def scene_opened(self, play: Table, scene: SceneState) -> None:
+        """A scene (or a Mini Scene: ``scene.mini``) has begun, with the Components of its frame."""
+
+    def framed(self, play: Table, scene: SceneState) -> None:
+        """The framing of a scene is over: play begins."""
+
+    def scene_ended(self, play: Table, scene: SceneState) -> None:
+        """A scene (or a Mini Scene) is over; the Refreshment after it has not been paid yet."""
+
+    def created(self, play: Table, component: Component) -> None:
+        """A Component exists, with its first Traits."""
+
+    def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
+        """Copies of a Trait were written on a sheet."""
+
+    def trait_restored(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
+        """Crossed-off copies of a Trait are restored."""
+
+    def role_worded(self, play: Table, component: Component, role: Trait) -> None:
+        """A Role that was left open has its words: they count as written now."""
+        self.trait_added(play, component, role, role.copies)
+
+    def entered(self, play: Table, scene: SceneState, component: Component) -> None:
+        """A Component has come into a scene."""
+
+    def complication_opened(self, play: Table, complication: Complication) -> None:
+        """A Complication was Originated."""
+
+    def claimed(self, play: Table, player: str, component: Component) -> None:
+        """A Character has become a player's own for good (UA.18)."""
+
+    def bars_rolling(self, play: Table, complication: Complication) -> Iterable[Violation]:
+        """What keeps the dice of a Complication (or of one of its parts) from falling now."""
+        return ()
+
+    def fell(self, play: Table, complication: Complication, thrown: RollRound) -> None:
+        """The dice lie open, and nothing is decided yet."""
+
+    def session_closed(self, play: Table, session: Session) -> None:
+        """The log of a session is over."""
+
+    @classmethod
+    def finished(cls, play: Table) -> None:
+        """Nothing more is played: what it has put aside can go where readers look. A dropped add-on is asked as
+        well."""
+
+    @classmethod
+    def other_names(cls, play: Table) -> Iterable[Names]:
+        """The names of parts of the story that are not being told now."""
+        return ()
+
+    # -- for readers and random play -------------------------------------------------------
+
+    def options(self, play: Table, options: list[Move]) -> list[Move]:
+        """What may come next: without what it rules out, with what it adds."""
+        return [*options, *self.adds(play, options)]
+
+    def adds(self, play: Table, options: list[Move]) -> Iterable[Move]:
+        """What may come next besides what is found already."""
+        return ()
+
+    def offer(self, verb: str, by: str, hint: str, value: Any, /, **keys: Any) -> Move:
+        """Something that may come next by its rule, as :meth:`Move.plain` takes it."""
+        return Move.plain(verb, by, hint, self.code, value, **keys)
+
+    def rules_out(self, play: Table, option: Move) -> bool:
+        """Whether it rules out a possible next move, from any source."""
+        return False
+
+    def panel(self, play: Table) -> tuple[Block, ...]:
+        """What it adds to the state of play."""
+        return ()
+
+    @classmethod
+    def shown_record(cls, record: Record) -> Record:
+        """The record that sheets are made of, where that tells less than the whole."""
+        return record
+
+    @classmethod
+    def fill(cls, view: CampaignView) -> None:
+        """What it adds to the pages of a campaign that used it at any time."""
