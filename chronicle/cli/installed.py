@@ -29,10 +29,10 @@ def requirement(package: str = PACKAGE_NAME, version: str = __version__) -> Requ
 def requirement_for(
     install_origin: dict[str, Any] | None, package: str = PACKAGE_NAME, version: str = __version__
 ) -> Requirement:
-    """Return the requirement for a package that came from ``origin``.
+    """Return the requirement for a package that came from ``install_origin``.
 
     Args:
-        origin: what pip notes of a package that came from no index (``direct_url.json``, PEP 610).
+        install_origin: what pip notes of a package that came from no index (``direct_url.json``, PEP 610).
         package: its name.
         version: its version.
     """

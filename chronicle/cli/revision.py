@@ -15,8 +15,8 @@ def revision(commit_file: Path = COMMIT_FILE, checkout_folder: Path = PACKAGE_FO
     """Find the commit of this copy.
 
     Args:
-        released: The file that a release brings along.
-        checkout: The folder of a checkout, with ``.git`` in it.
+        commit_file: The file that a release brings along.
+        checkout_folder: The folder of a checkout, with ``.git`` in it.
 
     Returns:
         The first digits of the commit; empty if neither says.

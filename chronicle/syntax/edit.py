@@ -521,7 +521,7 @@ def add_ids(
         text: The text of the session.
         path: Its name.
         used_elsewhere: Ids that the campaign uses elsewhere.
-        verbs_without_words: Verbs whose ids do not say what the entry is about, because everybody sees ids.
+        hiding_verbs: Verbs whose ids do not say what the entry is about, because everybody sees ids.
         indices_to_name: The indices of the entries to name; None: all.
     """
     original_text, text = text, end_last_line(text)

@@ -174,8 +174,8 @@ def publish_as(
     Args:
         text: The text of the settings.
         path: Their name.
-        keys: The keys that hold players.
-        player: The name of the player in the settings.
+        player_list_keys: The keys that hold players.
+        player_name: The name of the player in the settings.
         pseudonym: The name to publish.
 
     Raises:

@@ -32,9 +32,9 @@ def value_examples(
     """Examples of a value, as YAML on one line; none if it is always a word, a number or a text.
 
     Args:
-        verb: The verb of the entry.
-        key: The key of the value.
-        inner_kind: The kind of an inner value, for examples of that.
+        action_class: The verb of the entry.
+        field: The key of the value.
+        inner_type: The kind of an inner value, for examples of that.
     """
     cached_function: Any = (
         _value_examples  # mypy takes the class of an action for an action, which has no hash

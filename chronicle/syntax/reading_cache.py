@@ -163,8 +163,8 @@ class ReadingCache:
         Args:
             kind: the kind of result.
             file: the file.
-            data: its bytes.
-            context: further inputs, compared with ``==``.
+            content: its bytes.
+            inputs: further inputs, compared with ``==``.
             problems: gets the problems of the file in both cases.
             compute: computes the result.
         """

@@ -410,7 +410,7 @@ def test_a_fault_is_told_and_closes_nobodys_desk(
     async def act(at: Visit) -> None:
         async with at.knock() as connection:
             await at.enter(connection, at.door.keys.token())
-            monkeypatch.setattr(CampaignRoom, "ids", fails)
+            monkeypatch.setattr(CampaignRoom, "folder_by_id", fails)
             refused = (await ask(connection, "campaigns"))["refused"]
             assert "a fault in Chronicle, not in your log" in refused["message"]
             assert "no such luck" in refused["message"]
