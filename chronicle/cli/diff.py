@@ -427,7 +427,7 @@ def _pair_data(pair: Pair) -> dict[str, Any]:
 
 
 def _write_merged(comparison: Comparison, old_contents: list[bytes], draft_file: Path) -> None:
-    """Write one log merged from two. ``texts`` are their contents before the comparison.
+    """Write one log merged from two. ``old_contents`` are their contents before the comparison.
 
     Raises:
         Cannot: when the draft cannot be made or written.

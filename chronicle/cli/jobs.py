@@ -394,7 +394,7 @@ def _run_alone(call: Callable[[], T]) -> T | Unfinished:
 @contextmanager
 def _interruptible(*, is_deferred: bool = False) -> Iterator[Callable[[], None]]:
     """Make sure that Ctrl-C stops the work. Python ignores exceptions in its own callbacks, as after a fork.
-    The function that this yields raises the interrupt again. With ``defer``, only that function raises
+    The function that this yields raises the interrupt again. With ``is_deferred``, only that function raises
     it, unless the user presses Ctrl-C a second time.
 
     Raises:

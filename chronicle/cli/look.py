@@ -227,7 +227,7 @@ MAX_MOVE_KINDS = 8
 
 def moves_as_texts(context: Any, screen: Terminal, *, shows_all_moves: bool = False) -> list[str]:
     """The possible moves; moves that settle an open duty come first. There is a line for each verb and
-    effect. Beyond a few, the rest are only named, unless ``everything`` is set."""
+    effect. Beyond a few, the rest are only named, unless ``shows_all_moves`` is set."""
     from chronicle.core.campaign_view import Column, Table
     from chronicle.core.state_data import due_moves_first
 

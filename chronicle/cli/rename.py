@@ -127,7 +127,7 @@ def _require_same_effects(
     """Entries whose effects would change. When two are merged, some do.
 
     Raises:
-        Cannot: unless ``anyway`` is set.
+        Cannot: unless ``is_forced`` is set.
     """
     from chronicle.core.diagnostic import Severity
 

@@ -267,7 +267,7 @@ def _write_seal(
 
 
 def _verify_opening(campaign: Campaign, opening_file: Path) -> int:
-    """0 if the opening in ``file`` belongs to its seal in the log, 1 if not."""
+    """0 if the opening in ``opening_file`` belongs to its seal in the log, 1 if not."""
     from chronicle.core.secrets import read_opening, seal_of
     from chronicle.core.shared_verbs import Sealed
 

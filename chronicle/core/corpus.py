@@ -84,7 +84,7 @@ class Figures:
 
     @classmethod
     def from_data(cls, json_data: Mapping[str, Any]) -> Figures:
-        """Read figures from the JSON data that :meth:`data` gave.
+        """Read figures from the JSON data that :meth:`to_data` gave.
 
         Raises:
             KeyError, TypeError, ValueError: if the data has another form.

@@ -35,7 +35,7 @@ class Pseudonyms:
 
     ``shown`` maps every spelling of a private name to its public name. Whole words are replaced, in every
     letter case and equivalent Unicode form (``WEISS`` for ``Weiß``), also as parts of ids and file names
-    (``ana-bid-3``). ``reserved`` are words with a meaning of their own in a log (verbs, options, choices): such
+    (``ana-bid-3``). ``reserved_words`` are words with a meaning of their own in a log (verbs, options, choices): such
     a word alone is not replaced."""
 
     def __init__(

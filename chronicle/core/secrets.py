@@ -80,7 +80,7 @@ class RecordingDict(dict[str, T]):
 
 
 class Vault:
-    """All secrets of a campaign by slot (the ``id`` of the entry that made them)."""
+    """All secrets of a campaign by slot (the id of the entry that made them)."""
 
     def __init__(self) -> None:
         self.secrets: RecordingDict[Secret] = RecordingDict()

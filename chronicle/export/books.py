@@ -156,7 +156,7 @@ class Aliases:
         self._used: set[str] = set()
 
     def of(self, name: str, preferred_alias: str) -> str:
-        """The alias of ``name``. The first call makes it from ``preferred``."""
+        """The alias of ``name``. The first call makes it from ``preferred_alias``."""
         alias = self._aliases.get(name)
         if alias is not None:
             return alias

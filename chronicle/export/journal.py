@@ -11,8 +11,8 @@ from chronicle.export.data import ExportedRecord
 
 
 class Journal(ABC):
-    """Writes the head, then for each day its movements and the balances at its end. ``part`` makes one level
-    of the name of an account."""
+    """Writes the head, then for each day its movements and the balances at its end. ``preferred_alias_of_part`` makes
+    one level of the name of an account."""
 
     name: str
     """The name of the format."""

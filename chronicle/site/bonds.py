@@ -191,7 +191,7 @@ class Bonds:
 
 
 class _Throw(NamedTuple):
-    """Two people in a contest with dice. ``winner`` is one of them; empty if there is no winner. Where they
+    """Two people in a contest with dice. ``winner_id`` is one of them; empty if there is no winner. Where they
     rolled together, it is the first of them if they won."""
 
     session: int

@@ -54,8 +54,8 @@ class NotePlace(Enum):
 class ColumnRow:
     """A row of the column: paragraphs by their letters, and further pixels.
 
-    ``own_notes`` are the letters of its own notes. ``waiting_notes`` are those of entries without text before it.
-    ``after_text`` says whether the row directly before is a text that can take these.
+    ``own_note_lengths`` are the letters of its own notes, ``waiting_note_lengths`` those of entries without text
+    before it. ``is_after_text`` says whether the row directly before is a text that can take these.
     """
 
     paragraph_lengths: Sequence[int]

@@ -21,7 +21,7 @@ from chronicle.site.works import Work, Works
 
 class Plate(NamedTuple):
     """A picture with its caption. With a ``ref`` it leads to its place in the gallery; there it has
-    an ``anchor``, and its ``line`` says all that is known about it."""
+    an ``anchor``, and its ``caption`` says all that is known about it."""
 
     file: str
     alt: str
