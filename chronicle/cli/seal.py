@@ -28,7 +28,7 @@ MAX_OPENING_BYTES = 64 * 1024
 
 
 @click.command()
-@click.argument("log_file", metavar="[LOG]", required=False, type=click.Path(path_type=Path))
+@click.argument("log", required=False, type=click.Path(path_type=Path))
 @click.option(
     "--slot", "entry_id", help="Id of the entry, for a later `reveal:`. Everybody can see it."
 )
@@ -54,7 +54,7 @@ MAX_OPENING_BYTES = 64 * 1024
     help="Check whether the opening in this file matches the seal in the log, and write nothing.",
 )
 def seal(
-    log_file: Path | None,
+    log: Path | None,
     entry_id: str | None,
     player: str | None,
     secret_kind: str,
@@ -72,11 +72,11 @@ def seal(
       chronicle seal sessions/lamps/03.yaml --slot ana-bid --by Ana --kind bid
       chronicle seal sessions/lamps/03.yaml --verify ana-bid.opening
     """  # noqa: D301
-    if log_file is None:
+    if log is None:
         raise Cannot("which session file?", "chronicle seal sessions/ours/03.yaml --slot ana-bid")
-    if not _is_existing_log(log_file):
-        raise Cannot(f"there is no file '{log_file}'")
-    campaign, session, _ = _find_session(log_file, editing=opening_to_verify is None)
+    if not _is_existing_log(log):
+        raise Cannot(f"there is no file '{log}'")
+    campaign, session, _ = _find_session(log, editing=opening_to_verify is None)
     if opening_to_verify is not None:
         return _verify_opening(campaign, opening_to_verify)
     from chronicle.core.file_names import portable_name
@@ -89,20 +89,20 @@ def seal(
     _require_free_id(campaign, entry_id)
     player_names = [known_player.name for known_player in campaign.players]
     player = player or _ask_text("Whose secret", is_hidden=False, choices=player_names)
-    new_opening_file = opening_file or log_file.parent / portable_name(f"{entry_id}.opening")
+    new_opening_file = opening_file or log.parent / portable_name(f"{entry_id}.opening")
     if os.path.lexists(new_opening_file):
         raise Cannot(f"'{new_opening_file}' is there already, and nothing is overwritten")
     key_lines = [f"id: {entry_id}", f"by: {quote_text(player)}", f"kind: {quote_text(secret_kind)}"]
     if secret_subject:
         key_lines.append(f"about: {quote_text(secret_subject)}")
-    _require_valid_seal(campaign, session, log_file, entry_id, key_lines)
+    _require_valid_seal(campaign, session, log, entry_id, key_lines)
     secret = _ask_text("The secret (not shown)", is_hidden=True)
     # The file was perhaps saved while the secret was typed.
-    campaign, session, old_contents = _find_session(log_file, editing=True)
+    campaign, session, old_contents = _find_session(log, editing=True)
     _require_free_id(campaign, entry_id)
-    _require_valid_seal(campaign, session, log_file, entry_id, key_lines)
+    _require_valid_seal(campaign, session, log, entry_id, key_lines)
     opening = make_opening(session.number, entry_id, player, secret_kind, secret)
-    _write_seal(log_file, session, old_contents, new_opening_file, entry_id, opening, key_lines)
+    _write_seal(log, session, old_contents, new_opening_file, entry_id, opening, key_lines)
     return 0
 
 

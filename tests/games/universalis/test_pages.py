@@ -60,7 +60,8 @@ def test_long_campaigns_are_shown_in_part(tmp_path: Path) -> None:
         earlier = [b for b in page.blocks if isinstance(b, Table) and b.title == title]
         assert [len(table.rows) for table in earlier] == [EXTRA_SCENES]
     scenes = scenes_page(record, record.state)
-    shown = [block.title for block in scenes.blocks if isinstance(block, Section)]
+    (scene_by_scene,) = (block for block in scenes.blocks if isinstance(block, Section))
+    shown = [block.title for block in scene_by_scene.blocks if isinstance(block, Section)]
     assert shown == [f"Scene {n}" for n in range(EXTRA_SCENES + 1, IN_FULL + EXTRA_SCENES + 1)]
 
 
