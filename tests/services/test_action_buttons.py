@@ -44,7 +44,7 @@ def test_a_game_has_the_buttons_of_its_phase() -> None:
     )
     # On a turn of a scene nearly all that is possible between scenes may come as well.
     both = {"tenet", "gimmick", "tell", "say", "create", "fine", "aside", "pass"}
-    of_a_turn = both | {"event", "fact", "introduce", "end turn"}
+    of_a_turn = both | {"event", "fact", "introduce", "end turn", "trait", "complication"}
     assert action_buttons(rules, of_a_turn, set(), "fact") is within
     assert action_buttons(rules, both | {"bid", "introduce"}, set()) is between
     assert action_buttons(rules, both | {"roll"}, {"roll"}) is within
