@@ -319,7 +319,8 @@ HOSTILE_CALLS = {
         "beside([{'title': h, 'url': h, 'here': true}])",
         "turn({'title': h, 'url': h}, {'title': h, 'url': h})",
         "evenings([{'number': h, 'url': h, 'here': true}, {'number': h, 'url': h, 'here': false}], h)",
-        "open_ends([{'words': h, 'note': h, 'about': [h], 'step': h, 'url': h, 'question': true, 'said': h}])",
+        "open_ends([{'words': h, 'note': h, 'about': [h], 'step': h, 'url': h, 'question': true, 'said': h,"
+        " 'scene': h, 'session': h}])",
         "evening({'number': h, 'date': h, 'url': h, 'story': h, 'title': h, 'summary': h, 'minutes': 3, 'steps': h,"
         " 'present': [h], 'entries': 3}, true)",
         "whose(h, h) ~ m.whose('keepers', h)",
