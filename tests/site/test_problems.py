@@ -147,10 +147,10 @@ def test_a_build_tells_errors_and_goes_on(project: Path) -> None:
 @pytest.mark.integration
 def test_a_strict_build_fails_on_errors(project: Path) -> None:
     with pytest.raises(Abort), listening() as heard:
-        build(project, is_strict=True)
+        build(project, strict=True)
     assert re.fullmatch(r"chronicle: \d+ errors in the logs of 1 campaign", heard[-1])
     shutil.rmtree(project / "sessions" / "positive")
-    _, logged = build(project, is_strict=True)
+    _, logged = build(project, strict=True)
     assert logged == []
 
 

@@ -374,7 +374,8 @@ def test_the_story_takes_as_long_everywhere() -> None:
 def test_a_story_can_be_printed_as_a_whole() -> None:
     snowshed, _ = made(next(folder for folder in EXAMPLES if folder.name == "snowshed-nine"))
     whole_pages = [spec for spec in story.pages(snowshed) if spec.page == story.WHOLE_STORY_PAGE]
-    assert [chapter.number for spec in whole_pages for chapter in spec.content.whole] == [1, 2, 3]
+    numbers = [chapter.number for spec in whole_pages for chapter in spec.content.all_chapters]
+    assert numbers == [1, 2, 3]
     # It has all that is told, so who has not read it all does not see it.
     assert [spec.last_session for spec in whole_pages] == [3]
     alone, _ = made(next(folder for folder in EXAMPLES if folder.name == "the-pressing-room"))
