@@ -127,7 +127,7 @@ def test_a_slip_is_told_and_mended_before_it_is_written(
         # A fix is tried: the draft says so, and nothing is written. Tapped again, it is off.
         best.click()
         draft, add = page.locator(".draft"), page.locator(".box .write")
-        expect(draft).to_contain_text("new add end turn")
+        expect(draft).to_contain_text("Fix: add end turn")
         expect(add).to_have_text("Apply fix")
         assert axe(page) == []
         best.click()

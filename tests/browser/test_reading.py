@@ -107,7 +107,7 @@ def test_lists_are_no_moments_and_a_wide_table_is_cards_on_a_phone(
 ) -> None:
     with watched(width=390) as (page, watch):
         page.goto(home + "the-lantern-coast/scenes-and-bids.html")
-        expect(page.locator("details.ch-fold").first).to_be_visible()
+        expect(page.locator("details.ch-row").first).to_be_visible()
         expect(page.locator(".ch-frames")).to_have_count(0)
         row = page.locator(".ch-wide--most tr, .ch-wide--many tr").nth(1)
         assert row.evaluate("row => getComputedStyle(row).display") == "block"
@@ -501,7 +501,7 @@ def test_no_page_of_any_game_tells_more_than_the_reader_wants(
             later |= {words for words in _lines(page, story_selector) if len(words) > 25}
         cards = (folder / "cards.js").read_text("utf-8")
         card_data = json.loads(cards[cards.index("{") : cards.rindex("}") + 1])
-        end = next(last for number, _, last in card_data["sessions"] if number == 1)
+        end = next(row[2] for row in card_data["sessions"] if row[0] == 1)
         later |= {sheet["n"] for sheet in card_data["sheets"].values() if sheet["f"] > end}
         # The title of the next session invites to read on.
         page.goto(f"{home}/sessions/2.html")
