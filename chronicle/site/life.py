@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 
 from chronicle.core.campaign_view import Item, Ref, Sheet
-from chronicle.core.outcomes import Outcome, OutcomeKind, Quoted, SentencePart
+from chronicle.core.outcomes import Outcome, OutcomeKind, SentencePart
 from chronicle.core.record import Step
 from chronicle.core.telling import sentence
 from chronicle.site.bonds import Tie
@@ -17,7 +17,12 @@ from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.card_page import ChangedCard, SnapshotPage, snapshot_page
 from chronicle.site.dates import day_and_month
 from chronicle.site.draw import Renderer
-from chronicle.site.lives import draw_sentence_parts, entry_links, with_known_name
+from chronicle.site.lives import (
+    draw_sentence_parts,
+    entry_links,
+    with_known_name,
+    without_scene,
+)
 from chronicle.site.prose import inline
 from chronicle.site.told import tells_story, told_sentence, with_closed_marks
 from chronicle.words import word
@@ -312,7 +317,7 @@ def _point_of_outcome(
     dice_text = ""
     if outcome.brief:
         # The scene stands above it.
-        parts = tuple(part for part in parts if part != " in " and not isinstance(part, Quoted))
+        parts = without_scene(parts)
         dice_text = word("site.dice_score", score=score) if score else ""
         if tells_story(campaign_site.teller, step):
             told_point = _point_told_by_entry(campaign_site, step, names)

@@ -299,6 +299,11 @@ def with_known_name(shown_names: Mapping[str, str], part: SentencePart) -> Sente
     return part
 
 
+def without_scene(parts: Iterable[SentencePart]) -> tuple[SentencePart, ...]:
+    """A built sentence without the scene that it names (`` in “The staircase”``), for places that show it already."""
+    return tuple(part for part in parts if part != " in " and not isinstance(part, Quoted))
+
+
 def sentence_for_blocks(parts: Sequence[SentencePart]) -> tuple[Bit, ...]:
     """A built sentence for blocks of a page."""
     drawn_parts: list[Bit] = []

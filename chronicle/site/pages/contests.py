@@ -18,11 +18,11 @@ from chronicle.core.campaign_view import (
     Section,
 )
 from chronicle.core.diagnostic import listed
-from chronicle.core.outcomes import Outcome, OutcomeKind, Quoted, SentencePart
+from chronicle.core.outcomes import Outcome, OutcomeKind, SentencePart
 from chronicle.core.record import Contest, Step
 from chronicle.site.campaign_site import CONTESTS_PAGE, CampaignSite
 from chronicle.site.links import shortened
-from chronicle.site.lives import sentence_for_blocks, with_known_name
+from chronicle.site.lives import sentence_for_blocks, with_known_name, without_scene
 from chronicle.site.luck import luck_blocks
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
@@ -159,11 +159,12 @@ def _row(
     how the dice fell."""
     came_to = ""
     names: list[str] = []
-    subjects: list[SentencePart] = []
+    subjects: tuple[SentencePart, ...] = ()
     for outcome in outcomes:
-        known = [with_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
         # The row has the title.
-        known = [part for part in known if part != " in " and not isinstance(part, Quoted)]
+        known = without_scene(
+            with_known_name(campaign_site.shown_names, part) for part in outcome.sentence
+        )
         names += [part.label for part in known if isinstance(part, Ref) if outcome.brief]
         is_same = bool(came_to) and known[:1] == subjects[:1] and len(outcome.subject_ids) == 1
         bits = sentence_for_blocks(known[1:] if is_same else known)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from chronicle.core.campaign_view import Bit, Column, Inline, Ref, Table
-from chronicle.core.outcomes import Outcome, OutcomeKind, Quoted
+from chronicle.core.outcomes import Outcome, OutcomeKind
 from chronicle.core.timeline import Scene
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.lives import sentence_for_blocks, with_known_name
+from chronicle.site.lives import sentence_for_blocks, with_known_name, without_scene
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
@@ -80,10 +80,10 @@ def _in_words(
     chosen.sort(key=lambda outcome: (outcome.step_number, outcome.kind))
     bits: list[Bit] = []
     for outcome in chosen:
-        parts = [with_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
+        parts = tuple(with_known_name(campaign_site.shown_names, part) for part in outcome.sentence)
         if outcome.brief:
             # The row has the title.
-            parts = [part for part in parts if part != " in " and not isinstance(part, Quoted)]
+            parts = without_scene(parts)
         # The table links each name in a text.
         words = (
             bit.label if isinstance(bit, Ref) and bit.kind == "sheet" else bit
