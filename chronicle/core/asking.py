@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from chronicle.core.sentences import with_capital
 from chronicle.core.telling import stems
 
 
@@ -165,7 +166,7 @@ def direct_question(indirect_question: str, person_name: str = "", thing_name: s
 
 
 def _with_question_mark(statement: str) -> str:
-    return f"{statement[:1].upper()}{statement[1:]}?"
+    return f"{with_capital(statement)}?"
 
 
 def _question_order(clause_words: list[str]) -> str:

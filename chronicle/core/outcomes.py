@@ -17,6 +17,7 @@ from chronicle.core.campaign_view import Ref
 from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Event, Record, Step
+from chronicle.core.sentences import with_capital
 from chronicle.core.telling import sentence, sentences
 
 IN_THE_END: Final = "In the end"
@@ -351,7 +352,7 @@ def plain_text(parts: Sequence[SentencePart]) -> str:
         else part
         for part in parts
     )
-    return f"{joined_text[:1].upper()}{joined_text[1:]}"
+    return with_capital(joined_text)
 
 
 def continue_after_colon(parts: Sequence[SentencePart]) -> tuple[SentencePart, ...]:

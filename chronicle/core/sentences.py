@@ -46,10 +46,15 @@ def said(template: str, *names: str | Unknown | Sequence[str]) -> Sentence:
     return tuple(part for part in sentence_parts if part)
 
 
+def with_capital(text: str) -> str:
+    """A text with a capital at its beginning."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def plain(sentence: Sentence) -> str:
     """A sentence as text."""
     sentence_text = "".join(part.id if isinstance(part, Mention) else part for part in sentence)
-    return f"{sentence_text[:1].upper()}{sentence_text[1:]}"
+    return with_capital(sentence_text)
 
 
 class FigureChange(NamedTuple):
@@ -135,4 +140,4 @@ def split_sentence(sentence: str) -> tuple[str, str]:
     if match is None:
         return sentence, ""
     remainder = match[3].rstrip(".")
-    return match[1], f"{remainder[:1].upper()}{remainder[1:]}." if remainder else ""
+    return match[1], f"{with_capital(remainder)}." if remainder else ""

@@ -7,6 +7,7 @@ from typing import Any
 
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import Replay
+from chronicle.core.sentences import with_capital
 from chronicle.core.state_data import figures
 from chronicle.core.stated_figures import computed_in_words
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
@@ -53,7 +54,7 @@ def figures_to_count(opened: OpenCampaign, replay: Replay[Any]) -> list[dict[str
         groups.append(
             {
                 "measure": measure_name,
-                "title": measure_name[:1].upper() + measure_name[1:],
+                "title": with_capital(measure_name),
                 "doc": measure.doc,
                 "of": "player" if PLAYER in measure.kinds else "thing" if measure.kinds else "game",
                 "rows": figure_rows,

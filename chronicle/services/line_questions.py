@@ -8,6 +8,7 @@ from typing import Final
 
 from chronicle.core.declare import Action, Field
 from chronicle.core.game_info import GameInfo
+from chronicle.core.sentences import with_capital
 from chronicle.words import MESSAGES, word
 
 _OUTER_KEY: Final = re.compile(r"\{[^{}]*: (?=[{\[])")
@@ -56,4 +57,4 @@ def question_about(
 def _question_from_doc(field_name: str, doc: str) -> str:
     """A field without a question: its name, and the first part of its description."""
     description = _BRACKETS.sub("", _OUTER_KEY.sub("", doc)).split(";")[0].strip(" .")
-    return f"{field_name[:1].upper()}{field_name[1:]}? {description[:1].upper()}{description[1:]}."
+    return f"{with_capital(field_name)}? {with_capital(description)}."

@@ -10,6 +10,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.gaps import SOMEBODY, UNCERTAIN_STATES
 from chronicle.core.names import Named
 from chronicle.core.record import BidRanking, Contest, Event, Step, Weighing
+from chronicle.core.sentences import with_capital
 from chronicle.core.shared_verbs import Gap
 from chronicle.core.stated_figures import Snapshot
 from chronicle.core.telling import Piece, TextRole
@@ -577,12 +578,8 @@ class _SessionRows:
         words = _summary_line(notes)
         last_row = self._rows[-1] if self._rows else None
         if isinstance(last_row, Turn) and words.startswith(f"{last_row.player} "):
-            words = _capitalised(words.removeprefix(f"{last_row.player} "))
+            words = with_capital(words.removeprefix(f"{last_row.player} "))
         self._rows.append(WordlessEntries(tuple(notes), words))
-
-
-def _capitalised(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _paragraph_lengths(text_entry: TextEntry) -> list[int]:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from chronicle.core.campaign_view import Item, Ref, Sheet
 from chronicle.core.outcomes import Outcome, OutcomeKind, SentencePart
 from chronicle.core.record import Step
+from chronicle.core.sentences import with_capital
 from chronicle.core.telling import sentence
 from chronicle.site.bonds import Tie
 from chronicle.site.campaign_site import CampaignSite
@@ -303,7 +304,7 @@ def _point_told_by_entry(
     name = campaign_site.name(created_ids[0]) if len(created_ids) == 1 else ""
     if not name or name in names or name.casefold() in entry_sentence.casefold():
         return point
-    return point._replace(parts=(f"{name[:1].upper()}{name[1:]}: {entry_sentence}",))
+    return point._replace(parts=(f"{with_capital(name)}: {entry_sentence}",))
 
 
 def _point_of_outcome(

@@ -25,6 +25,7 @@ from chronicle.core.outcomes import (
     plain_text,
     unquoted,
 )
+from chronicle.core.sentences import with_capital
 from chronicle.site.prose import inline, markdown_to_text, prose, typeset
 from chronicle.words import word
 
@@ -217,9 +218,7 @@ def draw_sentence_parts(
     drawn_parts = Markup("")
     for index, part in enumerate(parts):
         if isinstance(part, Ref):
-            label = typeset(
-                f"{part.label[:1].upper()}{part.label[1:]}" if not index else part.label
-            )
+            label = typeset(with_capital(part.label) if not index else part.label)
             url = (
                 renderer.address(part)
                 if part.kind != "code" and part.label not in linked_names
@@ -235,7 +234,7 @@ def draw_sentence_parts(
         elif isinstance(part, Quoted):
             drawn_parts += Markup('<q class="ch-quoted">{}</q>').format(inline(unquoted(part)))
         else:
-            text = f"{part[:1].upper()}{part[1:]}" if not index else part
+            text = with_capital(part) if not index else part
             drawn_parts += escape(typeset(text))
     return drawn_parts
 
@@ -311,7 +310,7 @@ def sentence_for_blocks(parts: Sequence[SentencePart]) -> tuple[Bit, ...]:
         if isinstance(part, Quoted):
             drawn_parts.append(f"“{unquoted(part)}”")
         elif isinstance(part, Ref):
-            label = f"{part.label[:1].upper()}{part.label[1:]}" if not index else part.label
+            label = with_capital(part.label) if not index else part.label
             drawn_parts.append(part._replace(label=label) if part.kind != "code" else label)
         else:
             drawn_parts.append(part)

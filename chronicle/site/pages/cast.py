@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from chronicle.core.campaign_view import Ref, Sheet, SubjectState
 from chronicle.core.figures import number_in_words
+from chronicle.core.sentences import with_capital
 from chronicle.site import pictures
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
@@ -199,11 +200,6 @@ def members_without_sheet(
                 CastMember(ref, name, "", emblem, None, introduction, ending, footnote, "")
             )
     return tuple(cast_members)
-
-
-def with_capital(text: str) -> str:
-    """Words as a heading, with a capital at the beginning."""
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _cast_member(

@@ -20,6 +20,7 @@ from chronicle.core.campaign_view import (
 from chronicle.core.keepers import CitedText
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.outcomes import Outcome, OutcomeKind, plain_text
+from chronicle.core.sentences import with_capital
 from chronicle.site import pictures
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.chapters import minutes_of
@@ -36,7 +37,7 @@ from chronicle.site.lives import (
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.pages import loose_ends, reader
-from chronicle.site.pages.cast import members_without_sheet, with_capital
+from chronicle.site.pages.cast import members_without_sheet
 from chronicle.site.pages.loose_ends import LooseEnd, loose_end_data, open_ends_of
 from chronicle.words import word
 
