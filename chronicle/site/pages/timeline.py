@@ -29,11 +29,12 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The timeline."""
     if any(nav_pages(campaign_site)):
-        is_one_order = [scenes for _, scenes in _orders(campaign_site)] == [_played(campaign_site)]
+        orders = _orders(campaign_site)
+        is_one_order = [scenes for _, scenes in orders] == [_played(campaign_site)]
         yield blocks_page(
             "timeline",
             word("site.timeline"),
-            _blocks(campaign_site, is_one_order),
+            _blocks(campaign_site, orders, is_one_order),
             intro=word("site.timeline_one_order" if is_one_order else "site.timeline_two_orders"),
         )
 
@@ -58,9 +59,11 @@ def _orders(campaign_site: CampaignSite) -> list[tuple[str, list[Scene]]]:
     ]
 
 
-def _blocks(campaign_site: CampaignSite, is_one_order: bool) -> Iterator[Block]:
+def _blocks(
+    campaign_site: CampaignSite, orders: Sequence[tuple[str, list[Scene]]], is_one_order: bool
+) -> Iterator[Block]:
     shapes = {sheet.id: sheet.shape for sheet in campaign_site.view.sheets}
-    for branch, scenes in _orders(campaign_site):
+    for branch, scenes in orders:
         notes = _notes(campaign_site, scenes, is_one_order)
         ids = dict.fromkeys(subject_id for scene in scenes for subject_id in scene.cast)
         # People first, then places. A thing is with its owner, whose lane shows where.
