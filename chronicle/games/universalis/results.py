@@ -172,37 +172,30 @@ def _heals(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 
 def _trait(table: Telling, step: Step, event: Event) -> Outcome | None:
-    match = _GAINED.search(event.text)
-    if match is None or not _is_person(table, event.subject):
-        return None
-    person = table.name_of(event.subject)
-    verb = verb_form([person], "gains", "gain")
-    return table.outcome(
-        OutcomeKind.GAINED,
-        step,
-        (event.subject,),
-        person,
-        f" {verb} ",
-        _without_count(match["what"]),
-        ".",
-    )
+    return _trait_changed(table, step, event, OutcomeKind.GAINED, _GAINED, "gains", "gain")
 
 
 def _removed(table: Telling, step: Step, event: Event) -> Outcome | None:
-    match = _LOST.search(event.text)
+    return _trait_changed(table, step, event, OutcomeKind.LOST, _LOST, "loses", "lose")
+
+
+def _trait_changed(
+    table: Telling,
+    step: Step,
+    event: Event,
+    kind: OutcomeKind,
+    pattern: re.Pattern[str],
+    singular: str,
+    plural: str,
+) -> Outcome | None:
+    """A person has a Trait from now on, or has it no longer."""
+    match = pattern.search(event.text)
     if match is None or not _is_person(table, event.subject):
         return None
     person = table.name_of(event.subject)
-    verb = verb_form([person], "loses", "lose")
-    return table.outcome(
-        OutcomeKind.LOST,
-        step,
-        (event.subject,),
-        person,
-        f" {verb} ",
-        _without_count(match["what"]),
-        ".",
-    )
+    verb = verb_form([person], singular, plural)
+    what = _without_count(match["what"])
+    return table.outcome(kind, step, (event.subject,), person, f" {verb} ", what, ".")
 
 
 def _hands(table: Telling, step: Step, event: Event) -> Outcome | None:
