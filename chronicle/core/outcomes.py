@@ -160,6 +160,7 @@ class Telling:
         *parts: SentencePart,
         clauses: Sequence[SentencePart] = (),
         earlier_numbers: Iterable[int] = (),
+        brief: str = "",
     ) -> Outcome:
         """An outcome of a step."""
         return Outcome(
@@ -171,6 +172,7 @@ class Telling:
             parts,
             tuple(clauses),
             tuple(earlier_numbers),
+            brief,
         )
 
 

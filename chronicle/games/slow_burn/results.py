@@ -26,7 +26,7 @@ def _result(table: Telling, step: Step, event: Event) -> Outcome | None:
     if not spies or words is None:
         return None
     over = ", and the Job is done" if any(e.kind == "job over" for e in step.events) else ""
-    outcome = table.outcome(
+    return table.outcome(
         OutcomeKind.WON,
         step,
         spies,
@@ -35,30 +35,30 @@ def _result(table: Telling, step: Step, event: Event) -> Outcome | None:
         " in ",
         Quoted(contest.title),
         f"{over}.",
+        brief=f"{words[2]}{over}",
     )
-    return outcome._replace(brief=f"{words[2]}{over}")
 
 
 def _implicated(table: Telling, step: Step, event: Event) -> Outcome | None:
-    outcome = table.outcome(
+    return table.outcome(
         OutcomeKind.LEARNT,
         step,
         (event.subject,),
         table.name_of(event.subject),
         " is implicated.",
+        brief="implicated",
     )
-    return outcome._replace(brief="implicated")
 
 
 def _answers(table: Telling, step: Step, event: Event) -> Outcome | None:
-    outcome = table.outcome(
+    return table.outcome(
         OutcomeKind.LEARNT,
         step,
         (event.subject,),
         table.name_of(event.subject),
         " answers the Agency.",
+        brief="answers the Agency",
     )
-    return outcome._replace(brief="answers the Agency")
 
 
 def _ahead(table: Telling, step: Step, event: Event) -> Outcome | None:
