@@ -34,6 +34,7 @@ export class Composer {
     table.on("raised moment", () => this.drawRaised());
     PHONE.addEventListener("change", () => table.campaign && this.drawNext());
     table.on("fit", () => this.drawFit());
+    table.on("unfinished", () => this.finish(this.finished));
     table.on("moment log waiting", () => {
       this.drawWhere();
       this.drawWrite();
@@ -423,6 +424,7 @@ export class Composer {
     const { table } = this;
     const { line } = table.draft;
     // What nobody has looked at yet is handed over at once, to be written if it is whole.
+    this.finished = { atEnd, tapped };
     if (!anyway && line.trim() && table.fit?.of !== line) return this.acts.write({ whole: table.line.state === "open" });
     if (!anyway && !tapped && atEnd) {
       if (this.half) return this.takeGhost();
@@ -661,6 +663,7 @@ export class Composer {
   back(one) {
     this.table.unlay(one);
     this.begin(one.line, one.by);
+    if (one.fiction) this.table.type({ fiction: one.fiction, telling: true });
   }
 
   /** What a long line lists, one below the other: a tap goes to its end, to be gone on with or changed there. */
@@ -750,7 +753,7 @@ export class Composer {
         h(
           `div.finding.${one.severity}`,
           h("div.finding-head", h("h2", coded(one.message)), pen.rule(one.rule || one.code)),
-          at === 0 && table.told === table.draft.line && h("p.aside", word("desk.enter_again")),
+          at === 0 && table.told === table.draft.line && matchMedia("(pointer: fine)").matches && h("p.aside", word("desk.enter_again")),
           at === 0 && table.mends?.length > 0 && (one.related || []).slice(0, 1).map((fact) => h("p", coded(fact.message))),
           // On a phone the log needs the room more than a second line of advice.
           at === 0 && advice(one, table.mends).slice(0, PHONE.matches ? 1 : 2).map((line) => h("p.advice", coded(line))),

@@ -27,11 +27,13 @@ export class Table {
     this.hand = null;
     this.think = quiet(THINKING, () => this.ask());
     this.outbox.onchange = () => this.tell("waiting");
-    this.outbox.onrefused = (item, error) => {
-      this.giveBack(item.given);
-      // What a line lacks is told where it stands.
-      if (error.lacks) this.told = this.draft.line;
-      else this.refused(error);
+    this.outbox.onrefused = async ({ given }, error) => {
+      // What a line lacks is asked where it stands, as Enter does with a line that is known: what is typed next answers.
+      const { said, by, text } = given;
+      const fit = error.lacks && said && this.takesBack(given) && (await this.query("fit", { ...this.here, said, by, text, caret: said.length }).catch(() => null));
+      if (!this.giveBack(given) || !fit) return this.refused(error);
+      this.fit = { ...fit, of: said };
+      return this.tell("fit", "unfinished");
     };
     this.outbox.onfound = () => this.refresh({ quietly: Boolean(this.draft.line) });
     channel.onfault = this.refused;
@@ -493,12 +495,20 @@ export class Table {
     return this.settle(this.outbox.give("write", given, also));
   }
 
-  /** Nothing that was typed is lost: what was not taken stands in the line again, or is kept for the next time. */
+  /** Whether the line is free for what was not taken. */
+  takesBack({ campaign }) {
+    return campaign === this.campaign?.id && !this.editing && !this.draft.line && !this.draft.fiction;
+  }
+
+  /** Nothing that was typed is lost: what was not taken stands in the line again, or waits beside what was typed since,
+   * or is kept for the next time. */
   giveBack({ campaign, said: line, by, text: fiction }) {
-    if ((!line && !fiction) || this.editing) return;
     const draft = again({ line, by, fiction });
-    if (campaign === this.campaign?.id && !this.draft.line && !this.draft.fiction) this.type(draft);
-    else this.drafts.leave(campaign, draft);
+    const free = this.takesBack({ campaign });
+    if (free) this.type(draft);
+    else if (campaign === this.campaign?.id && line) this.lay({ line, by, fiction });
+    else if (line || fiction) this.drafts.leave(campaign, draft);
+    return free;
   }
 
   /** Any other change: `edit`, `remove`, `undo`, `redo`, `apply`, `hole`, `session`. */

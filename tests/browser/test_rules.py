@@ -300,6 +300,46 @@ def test_a_name_that_is_only_begun_is_finished_by_enter_and_not_added(
     assert watch.problems == []
 
 
+def begin_positive(folder: Path) -> None:
+    """A campaign of Positive just before its first scene, which has to name who is there."""
+    folder.mkdir()
+    (folder / "campaign.yaml").write_text(
+        "game: positive\ntitle: After the eclipse\nplayers: [Ana, Bo, Cy]\n", encoding="utf-8"
+    )
+    (folder / "01.yaml").write_text(
+        "session: 1\n\nlog:\n- cast: {Ana: Ines, Bo: Solveig, Cy: Teo}\n- host: Ines\n- accuser: Solveig\n",
+        encoding="utf-8",
+    )
+
+
+def test_a_fast_enter_behind_an_unfinished_line_asks_and_loses_no_key(
+    desk: Desks, watched: WatchedPage, tmp_path: Path
+) -> None:
+    opened = desk("the-boathouse")
+    begin_positive(tmp_path / "after-the-eclipse")
+    scene, tell = "scene The roof during the eclipse", "tell Solveig says nothing"
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "after-the-eclipse")
+        line = page.locator("#line")
+        entries = page.locator(".log .entry:not(.draft)").count()
+        # What is still asked is asked in the line: whatever is typed next answers it.
+        line.press_sequentially(scene)
+        line.press("Enter")
+        expect(line).to_have_value(f"{scene}, with: ", timeout=SLOW)
+        expect(page.locator("#choices-title")).to_have_text("Who is there?")
+        # Whoever types on meanwhile goes on with another line, and has the first one back by a tap.
+        line.fill("")
+        line.press_sequentially(scene)
+        line.press("Enter")
+        line.press_sequentially(tell)
+        expect(page.locator(".laid .part-words")).to_have_text(f"Back to: {scene}", timeout=SLOW)
+        expect(line).to_have_value(tell)
+        expect(page.locator(".log .entry:not(.draft)")).to_have_count(entries)
+        page.locator(".laid .part-words").click()
+        expect(line).to_have_value(scene)
+    assert watch.problems == []
+
+
 def test_enter_applies_the_fix_that_was_chosen(desk: Desks, watched: WatchedPage) -> None:
     opened = desk("the-lantern-coast", cut=COAST)
     with watched(width=1024) as (page, watch):

@@ -3,7 +3,7 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, pickedCompletion } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, codeFolding, foldGutter, foldKeymap } from "@codemirror/language";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { search, searchKeymap } from "@codemirror/search";
 import { Annotation, Compartment, EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { blocks } from "../blocks.js";
@@ -116,7 +116,6 @@ export class Editor {
         drawSelection(),
         highlightActiveLine(),
         highlightActiveLineGutter(),
-        highlightSelectionMatches(),
         bracketMatching(),
         closeBrackets(),
         search({ top: true }),
