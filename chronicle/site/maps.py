@@ -62,6 +62,10 @@ AXIS_X: Final = 120
 """Where the arcs of the narrow drawing end."""
 ARC_DEPTH: Final = 105
 """How much further the longest arc is drawn out than the shortest could be."""
+ARC_GAP: Final = 16
+"""How much further out an arc is drawn than the one before it between the same two people."""
+ARC_END_GAP: Final = 5
+"""The space between the ends of arcs between the same two people."""
 MAX_ARC_PEOPLE: Final = 34
 MARKER_OF_KIND: Final[Mapping[str, str]] = {"owns": "diamond", "member": "square", "knows": "dot"}
 """The ends of kinds of lines. Other directed lines end with an arrow."""
@@ -601,20 +605,28 @@ def draw_arcs(
         (abs(row_by_id[bond.first.id] - row_by_id[bond.second.id]) for bond in line_bonds),
         default=1,
     )
+    pairs = [frozenset((bond.first.id, bond.second.id)) for bond in line_bonds]
+    count_by_pair = Counter(pairs)
+    depth = ARC_DEPTH - ARC_GAP * (max(count_by_pair.values(), default=1) - 1)
     svg_parts: list[str] = []
-    for bond in line_bonds:
-        first_y, last_y = (
-            ROW_HEIGHT * row_by_id[ref.id] + ROW_HEIGHT / 2 for ref in (bond.first, bond.second)
-        )
+    for number, (bond, pair) in enumerate(zip(line_bonds, pairs, strict=True)):
+        first_row, last_row = row_by_id[bond.first.id], row_by_id[bond.second.id]
+        # Several arcs between two people lie one in the other.
+        arcs_within = pairs[:number].count(pair)
+        outwards = ARC_END_GAP * (arcs_within - (count_by_pair[pair] - 1) / 2)
+        if first_row > last_row:
+            outwards = -outwards
+        first_y = ROW_HEIGHT * (first_row + 0.5) - outwards
+        last_y = ROW_HEIGHT * (last_row + 0.5) + outwards
         # The height of an arc follows its length, so that no two of different lengths run in one bundle.
-        relative_length = abs(row_by_id[bond.first.id] - row_by_id[bond.second.id]) / longest_span
-        control_x = AXIS_X - 30 - relative_length * ARC_DEPTH
-        path = f"M{AXIS_X - 4} {first_y:.0f}C{control_x:.0f} {first_y:.0f} "
-        path += f"{control_x:.0f} {last_y:.0f} {AXIS_X - 4} {last_y:.0f}"
+        relative_length = abs(first_row - last_row) / longest_span
+        control_x = AXIS_X - 30 - relative_length * depth - arcs_within * ARC_GAP
+        path = f"M{AXIS_X - 4} {first_y:.1f}C{control_x:.0f} {first_y:.1f} "
+        path += f"{control_x:.0f} {last_y:.1f} {AXIS_X - 4} {last_y:.1f}"
         middle = Point(AXIS_X / 4 + control_x * 0.75 - 1, (first_y + last_y) / 2)
         marker = _marker_of(bond)
         end_marker = (
-            f'<path class="s" d="{MARKER_PATHS[marker]}" transform="translate({AXIS_X - 4} {last_y:.0f})"/>'
+            f'<path class="s" d="{MARKER_PATHS[marker]}" transform="translate({AXIS_X - 4} {last_y:.1f})"/>'
             if marker
             else ""
         )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 
@@ -361,3 +362,33 @@ def test_arcs_are_short() -> None:
     order = maps.arrange_in_line(["a", "c", "e", "b", "d"], chain)
     assert "".join(order) in ("abcde", "edcba")
     assert maps.arrange_in_line(["b", "a"], []) == ["b", "a"]
+
+
+def test_arcs_between_the_same_two_people_lie_apart() -> None:
+    """Each can be followed from end to end, whichever of the two it begins at."""
+    one, other = crowd(2)[0]
+    ties = [
+        Bond("tie", one.ref, other.ref, "a brother"),
+        Bond("owes", other.ref, one.ref, "a silence"),
+        Bond(DICE, one.ref, other.ref, "2 : 1", "2 : 1"),
+    ]
+    drawn = maps.draw_arcs([one, other], ties, {})
+    paths = re.findall(r'<path d="M([\d.]+) ([\d.]+)C([\d.-]+) [\d. -]+ ([\d.]+)"', drawn)
+    assert len(paths) == 3
+    for first, second in pairwise(sorted(paths, key=lambda path: -float(path[2]))):
+        inner_ends, outer_ends = (
+            sorted((float(path[1]), float(path[3]))) for path in (first, second)
+        )
+        assert float(first[2]) - float(second[2]) >= 10
+        assert inner_ends[0] - outer_ends[0] >= 4
+        assert outer_ends[1] - inner_ends[1] >= 4
+    assert all(float(path[2]) * 0.75 + maps.AXIS_X / 4 > 3 for path in paths)
+
+
+def test_a_person_in_the_list_says_who_the_ties_are_with() -> None:
+    page = example("the-dry-book").html("relations")
+    quill = page[page.index("<summary>") : page.index("</summary>")]
+    assert "Quill" in quill
+    assert "Tern" in quill
+    assert "Marrow" in quill
+    assert page.count('<details class="ch-knot">') == 9

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign_view import Graph, Ref, Sheet, SubjectState
+from chronicle.core.diagnostic import listed
 from chronicle.site import maps
 from chronicle.site.bonds import SHARED_BOND_KEY, Bond, Tie, ties_of
 from chronicle.site.campaign_site import CampaignSite
@@ -197,7 +198,9 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
             "url": renderer.address(person.ref),
             "note": person.note,
             "emblem": renderer.draw_emblem(person.emblem),
-            "count": word("site.count_of_ties", count=len(ties_by_person[person.ref.id])),
+            "partners": listed(
+                dict.fromkeys(tie.partner.label for tie in ties_by_person[person.ref.id])
+            ),
             "ties": ties_data(renderer, ties_by_person[person.ref.id]),
         }
         for person in sorted(
@@ -221,7 +224,8 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
             (maps.draw_key_line(kind, slugify(kind) or "plain"), words)
             for kind, words in connection_map.key
         ],
-        "people": people,
+        # In two columns that stay as they are where a person is opened.
+        "columns": [people[: -(-len(people) // 2)], people[-(-len(people) // 2) :]],
         "evenings": renderer.links_by_session(
             INDEX, connection_map.sessions_with_map, connection_map.session
         ),
