@@ -71,7 +71,7 @@ class CitedText(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class KeepersWords:
+class CitedTexts:
     """All that the keepers of a campaign have told: by session number, and by the id of a person the
     sentences from each session on, earliest first."""
 
@@ -116,8 +116,8 @@ def _latest_text(
     dated_texts: Sequence[tuple[int, CitedText]], through_session: int | None
 ) -> CitedText | None:
     texts_so_far = [
-        keepers_text
-        for session_number, keepers_text in dated_texts
+        cited_text
+        for session_number, cited_text in dated_texts
         if through_session is None or session_number <= through_session
     ]
     return texts_so_far[-1] if texts_so_far else None
@@ -321,31 +321,31 @@ def without_references(text: str, entry_index: EntryIndex) -> CitedText:
     )
 
 
-def keepers_words(record: Record) -> KeepersWords:
+def read_cited_texts(record: Record) -> CitedTexts:
     """All that the heads of a record's sessions tell."""
-    words_of_record = KeepersWords()
+    cited_texts = CitedTexts()
     entry_index = EntryIndex(record)
     for session_record in record.sessions:
         session_number = session_record.session.number
         for key, person, text in keepers_texts_in(session_record.session.header):
-            keepers_text = without_references(text, entry_index)
+            cited_text = without_references(text, entry_index)
             if key == "recap":
-                words_of_record.recaps[session_number] = (
-                    *words_of_record.recaps.get(session_number, ()),
-                    keepers_text,
+                cited_texts.recaps[session_number] = (
+                    *cited_texts.recaps.get(session_number, ()),
+                    cited_text,
                 )
                 continue
             subject = _find_person(record.names, person, entry_index)
             if isinstance(subject, Named):
                 texts_by_person = {
-                    "about": words_of_record.descriptions,
-                    "end": words_of_record.ends,
-                    "gone": words_of_record.departures,
+                    "about": cited_texts.descriptions,
+                    "end": cited_texts.ends,
+                    "gone": cited_texts.departures,
                 }[key]
-                texts_by_person.setdefault(subject.id, []).append((session_number, keepers_text))
+                texts_by_person.setdefault(subject.id, []).append((session_number, cited_text))
                 if subject.kind == TOLD_OF_KIND:
-                    words_of_record.told_of.setdefault(subject.id, subject)
-    return words_of_record
+                    cited_texts.told_of.setdefault(subject.id, subject)
+    return cited_texts
 
 
 def _find_person(

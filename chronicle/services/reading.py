@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from chronicle.core.game import results_of
-from chronicle.core.keepers import CitedText, KeepersWords, keepers_words
+from chronicle.core.keepers import CitedText, CitedTexts, read_cited_texts
 from chronicle.core.outcomes import outcomes_of, plain_text
 from chronicle.core.record import Record, SessionRecord, Step, sentence_of
 from chronicle.core.sentences import plain
@@ -34,7 +34,7 @@ def read(record: Record, mark_names: NameMarker) -> dict[str, Any]:
         how many ``more`` there are.
     """
     teller = Teller(record)
-    told_words = keepers_words(record)
+    cited_texts = read_cited_texts(record)
     outcomes_by_step: dict[int, list[str]] = {}
     for outcome in outcomes_of(record, results_of(record), 1, len(record.steps)):
         outcomes_by_step.setdefault(outcome.step_number, []).append(plain_text(outcome.sentence))
@@ -44,49 +44,51 @@ def read(record: Record, mark_names: NameMarker) -> dict[str, Any]:
                 "number": session_record.session.number,
                 "title": str(session_record.session.header.title or ""),
                 "date": str(session_record.session.header.date or ""),
-                "recap": [*_recap(record, session_record, told_words)],
+                "recap": [*_recap(record, session_record, cited_texts)],
                 "parts": [
                     *_session_parts(record, session_record, teller, outcomes_by_step, mark_names)
                 ],
-                "closing": [*_closing(record, session_record, told_words)],
+                "closing": [*_closing(record, session_record, cited_texts)],
             }
             for session_record in record.sessions
         ]
     }
 
 
-def _recap(
-    record: Record, session_record: SessionRecord, told_words: KeepersWords
-) -> Iterator[str]:
+def _recap(record: Record, session_record: SessionRecord, cited_texts: CitedTexts) -> Iterator[str]:
     """What the keepers told of a session, and who people are."""
     session_number = session_record.session.number
-    yield from (keepers_text.text for keepers_text in told_words.recaps.get(session_number, ()))
-    yield from _sentences_about_people(record, told_words, told_words.descriptions, session_number)
+    yield from (cited_text.text for cited_text in cited_texts.recaps.get(session_number, ()))
+    yield from _sentences_about_people(
+        record, cited_texts, cited_texts.descriptions, session_number
+    )
 
 
 def _closing(
-    record: Record, session_record: SessionRecord, told_words: KeepersWords
+    record: Record, session_record: SessionRecord, cited_texts: CitedTexts
 ) -> Iterator[str]:
     """How people ended in a session, in the keepers' words."""
-    for texts in (told_words.ends, told_words.departures):
-        yield from _sentences_about_people(record, told_words, texts, session_record.session.number)
+    for texts in (cited_texts.ends, cited_texts.departures):
+        yield from _sentences_about_people(
+            record, cited_texts, texts, session_record.session.number
+        )
 
 
 def _sentences_about_people(
     record: Record,
-    told_words: KeepersWords,
+    cited_texts: CitedTexts,
     texts_by_subject: dict[str, list[tuple[int, CitedText]]],
     session_number: int,
 ) -> Iterator[str]:
     """The keepers' sentences about people in one session."""
     for subject_id, session_texts in texts_by_subject.items():
-        subject = record.names.all.get(subject_id) or told_words.told_of.get(subject_id)
+        subject = record.names.all.get(subject_id) or cited_texts.told_of.get(subject_id)
         name = subject.name if subject is not None else subject_id
-        for text_session, keepers_text in session_texts:
+        for text_session, cited_text in session_texts:
             if text_session == session_number:
                 # Most sentences begin with the name anyway.
-                is_named = keepers_text.text.startswith(name)
-                yield keepers_text.text if is_named else f"**{name}:** {keepers_text.text}"
+                is_named = cited_text.text.startswith(name)
+                yield cited_text.text if is_named else f"**{name}:** {cited_text.text}"
 
 
 def _session_parts(

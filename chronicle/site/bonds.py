@@ -116,17 +116,17 @@ class Bonds:
 
     def _dice_bonds(self, last_session: int) -> Iterator[Bond]:
         """Who met whom in dice, and how it came out."""
-        throws_by_pair: dict[tuple[str, str], list[_Throw]] = {}
+        throws_by_pair: dict[tuple[str, str], list[_PairInContest]] = {}
         for throw in self._opposed_throws:
             if throw.session <= last_session:
                 throws_by_pair.setdefault((throw.first_id, throw.second_id), []).append(throw)
-        for (first_id, second_id), throws in throws_by_pair.items():
-            titles = list(dict.fromkeys(throw.title for throw in throws))
+        for (first_id, second_id), opposed_throws in throws_by_pair.items():
+            titles = list(dict.fromkeys(throw.title for throw in opposed_throws))
             unnamed_count = len(titles) - MAX_NAMED_THROWS
             unnamed_text = (
                 word("site.other_rolls", count=unnamed_count) if unnamed_count > 0 else ""
             )
-            score = Counter(throw.winner_id for throw in throws)
+            score = Counter(throw.winner_id for throw in opposed_throws)
             yield Bond(
                 DICE,
                 self._sheet_ref(first_id),
@@ -143,17 +143,17 @@ class Bonds:
                 f"{score[first_id]} : {score[second_id]}"
                 if score[first_id] or score[second_id]
                 else "",
-                weight=len(throws),
+                weight=len(opposed_throws),
             )
 
     def _joint_throw_bonds(self, last_session: int) -> Iterator[Bond]:
         """Who rolled together, in how many scenes, and in how many of these it went well."""
-        throws_by_pair: dict[tuple[str, str], list[_Throw]] = {}
+        throws_by_pair: dict[tuple[str, str], list[_PairInContest]] = {}
         for throw in self._joint_throws:
             if throw.session <= last_session:
                 throws_by_pair.setdefault((throw.first_id, throw.second_id), []).append(throw)
-        for (first_id, second_id), throws in throws_by_pair.items():
-            is_won_by_title = {throw.title: bool(throw.winner_id) for throw in throws}
+        for (first_id, second_id), joint_throws in throws_by_pair.items():
+            is_won_by_title = {throw.title: bool(throw.winner_id) for throw in joint_throws}
             throw_count, won_count = len(is_won_by_title), sum(is_won_by_title.values())
             yield Bond(
                 TOGETHER,
@@ -190,7 +190,7 @@ class Bonds:
         return Ref("sheet", sheet_id, self._find_name(sheet_id))
 
 
-class _Throw(NamedTuple):
+class _PairInContest(NamedTuple):
     """Two people in a contest with dice. ``winner_id`` is one of them; empty if there is no winner. Where they
     rolled together, it is the first of them if they won."""
 
@@ -276,7 +276,7 @@ def _sheet_ids_by_name(view: CampaignView) -> dict[str, str]:
     return {sheet.name.casefold(): sheet.id for sheet in view.sheets if sheet.shape != "place"}
 
 
-def _joint_throws(view: CampaignView) -> Iterator[_Throw]:
+def _joint_throws(view: CampaignView) -> Iterator[_PairInContest]:
     """For each pair who rolled together, each throw."""
     sheet_ids = _sheet_ids_by_name(view)
     for session, contest in _opposed_contests(view):
@@ -287,10 +287,10 @@ def _joint_throws(view: CampaignView) -> Iterator[_Throw]:
         }
         for first_id, second_id in combinations(sorted(won_by_sheet), 2):
             winner_id = first_id if won_by_sheet[first_id] and won_by_sheet[second_id] else ""
-            yield _Throw(session, first_id, second_id, contest.title, winner_id)
+            yield _PairInContest(session, first_id, second_id, contest.title, winner_id)
 
 
-def _opposed_throws(view: CampaignView) -> Iterator[_Throw]:
+def _opposed_throws(view: CampaignView) -> Iterator[_PairInContest]:
     """All throws of two who have sheets, against each other."""
     sheet_ids = _sheet_ids_by_name(view)
     for session, contest in _opposed_contests(view):
@@ -306,7 +306,7 @@ def _opposed_throws(view: CampaignView) -> Iterator[_Throw]:
             winner_id = (
                 first_id if won_by_sheet[first_id] else second_id if won_by_sheet[second_id] else ""
             )
-            yield _Throw(session, first_id, second_id, contest.title, winner_id)
+            yield _PairInContest(session, first_id, second_id, contest.title, winner_id)
 
 
 def _pairs_in_scenes(view: CampaignView) -> Iterator[tuple[int, tuple[str, str]]]:

@@ -41,7 +41,7 @@ from chronicle.site.links import Address, NameLinker, Slugs, slugify
 from chronicle.site.lives import Lives
 from chronicle.site.pictures import Pictures, Plate
 from chronicle.site.prose import markdown_to_text
-from chronicle.site.rule_pages import rule_page
+from chronicle.site.rule_pages import rule_page_path
 from chronicle.site.share import can_draw
 from chronicle.site.tally import Tally
 from chronicle.site.works import Works
@@ -326,7 +326,7 @@ class CampaignSite:
 
     def scenes_of(self, id: str, through: int | None = None) -> int:
         """The number of a person's scenes, up to a session."""
-        sessions = self._sessions_seen.get(id, ())
+        sessions = self._sessions_by_sheet.get(id, ())
         return len(sessions) if through is None else bisect_right(sessions, through)
 
     @cached_property
@@ -352,25 +352,25 @@ class CampaignSite:
         )
 
     @cached_property
-    def _sessions_seen(self) -> dict[str, list[int]]:
+    def _sessions_by_sheet(self) -> dict[str, list[int]]:
         """For each sheet, the sessions of its scenes, in rising order."""
         sessions_by_sheet: dict[str, list[int]] = {}
         for scene in self.record.timeline.scenes:
-            for id in self._people_of_scene(scene):
-                insort(sessions_by_sheet.setdefault(id, []), scene.session)
+            for sheet_id in self._person_ids_of_scene(scene):
+                insort(sessions_by_sheet.setdefault(sheet_id, []), scene.session)
         return sessions_by_sheet
 
-    def _people_of_scene(self, scene: Scene) -> set[str]:
+    def _person_ids_of_scene(self, scene: Scene) -> set[str]:
         """Who was in a scene, or called upon from there."""
-        return {*scene.cast, *self._called_from_scene.get(scene.number, ())}
+        return {*scene.cast, *self._absentee_ids_by_scene.get(scene.number, ())}
 
     @cached_property
-    def _called_from_scene(self) -> dict[int, list[str]]:
+    def _absentee_ids_by_scene(self) -> dict[int, list[str]]:
         """Who was called upon from each scene."""
         ids_by_scene: dict[int, list[str]] = {}
         for sheet in self.view.sheets:
-            for scene in sheet.absent_scene_numbers:
-                ids_by_scene.setdefault(scene, []).append(sheet.id)
+            for scene_number in sheet.absent_scene_numbers:
+                ids_by_scene.setdefault(scene_number, []).append(sheet.id)
         return ids_by_scene
 
     @cached_property
@@ -381,14 +381,16 @@ class CampaignSite:
     @cached_property
     def first_appearances(self) -> dict[str, int]:
         """The entry at which each is first met: in a scene, or done something to."""
-        first_steps: dict[str, int] = {}
-        for first_steps_of_session in self.compute_by_session(_first_steps_affecting):
-            for id, step in first_steps_of_session.items():
-                first_steps.setdefault(id, step)
+        first_step_by_sheet: dict[str, int] = {}
+        for first_step_by_sheet_of_session in self.compute_by_session(_first_steps_affecting):
+            for sheet_id, step_number in first_step_by_sheet_of_session.items():
+                first_step_by_sheet.setdefault(sheet_id, step_number)
         for scene in self.record.timeline.scenes:
-            for id in self._people_of_scene(scene):
-                first_steps[id] = min(first_steps.get(id, scene.first_step), scene.first_step)
-        return first_steps
+            for sheet_id in self._person_ids_of_scene(scene):
+                first_step_by_sheet[sheet_id] = min(
+                    first_step_by_sheet.get(sheet_id, scene.first_step), scene.first_step
+                )
+        return first_step_by_sheet
 
     def emblem_at(self, sheet: Sheet, state: SubjectState, through: int) -> Emblem:
         """The emblem of a sheet as of the end of a session."""
@@ -714,7 +716,7 @@ class CampaignSite:
                 rule = self.game_rules.get(ref.id) if rules else None
                 if rule is None:
                     return None
-                return rule_page(self.record.rulebook, rule.id), rule.id.casefold()
+                return rule_page_path(self.record.rulebook, rule.id), rule.id.casefold()
         return None
 
     def url(self, page: str, ref: Ref) -> str:

@@ -141,9 +141,9 @@ def snapshot_page_data(renderer: Renderer, page: SnapshotPage) -> dict[str, Any]
     """A page of cards as the macros draw it: ``card_page`` beside the log, ``cards`` in the story."""
     date_text = long_date(page.date)
     title = word("site.page_of_cards" if page.cards else "site.how_stood_on", date=date_text)
-    rows_by_figure: dict[str, list[FigureOfPlayer]] = {}
-    for figure_name in page.player_figures:
-        rows_by_figure.setdefault(figure_name.figure, []).append(figure_name)
+    player_figures_by_figure: dict[str, list[FigureOfPlayer]] = {}
+    for figure_of_player in page.player_figures:
+        player_figures_by_figure.setdefault(figure_of_player.figure, []).append(figure_of_player)
     return {
         "title": title if date_text else word("site.how_it_stood"),
         "stood": word("site.how_stood_on", date=day_and_month(page.date)) if date_text else "",
@@ -158,10 +158,10 @@ def snapshot_page_data(renderer: Renderer, page: SnapshotPage) -> dict[str, Any]
                         "name": renderer.player(figure_of_player.player),
                         "colour": renderer.colour(figure_of_player.player),
                     }
-                    for figure_of_player in rows
+                    for figure_of_player in player_figures
                 ],
             }
-            for figure, rows in rows_by_figure.items()
+            for figure, player_figures in player_figures_by_figure.items()
         ],
         "lines": [renderer.text(line) for line in page.lines],
     }

@@ -394,14 +394,14 @@ def rings(
     hole_radius = 22.0
     face_radius = 15.0 if width > 400 else 9.0
     thickness = (centre - 6 - hole_radius) / max(len(layer_rings), 1)
-    for depth, ring in enumerate(layer_rings):
+    for ring_index, ring in enumerate(layer_rings):
         inner_radius, outer_radius = (
-            hole_radius + thickness * depth + 2,
-            hole_radius + thickness * (depth + 1),
+            hole_radius + thickness * ring_index + 2,
+            hole_radius + thickness * (ring_index + 1),
         )
         sector_count = max(len(ring.sectors), 1)
-        for index, sector in enumerate(ring.sectors):
-            turns = (index / sector_count, (index + 1) / sector_count)
+        for sector_index, sector in enumerate(ring.sectors):
+            turns = (sector_index / sector_count, (sector_index + 1) / sector_count)
             classes = "sector sector--on" if sector.is_filled else "sector"
             svg_parts.append(
                 f'<g class="{_player_class(sector.colour, "")}"><path class="{classes}" '

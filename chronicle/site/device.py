@@ -240,15 +240,15 @@ def desk_files(
     """Every file of the desk: its path on the site, and its source file or contents. ``make_first_answer``: as for
     :func:`summary_and_files`; ``other_campaigns``: the data of campaigns whose files :func:`separate_files` wrote."""
     summaries: list[Mapping[str, Any]] = []
-    site_files: dict[str, Path | bytes] = dict(desk_data.desk_data_files())
+    files_by_path: dict[str, Path | bytes] = dict(desk_data.desk_data_files())
     for campaign in campaigns:
         summary, campaign_files = summary_and_files(campaign, make_first_answer)
-        site_files |= campaign_files
+        files_by_path |= campaign_files
         summaries.append(summary)
     summaries += other_campaigns
     fonts_url = f"../{ASSET_URL}/"
     page_files = dict(_page_files())
-    site_files |= page_files
+    files_by_path |= page_files
     font_files = sorted((ASSETS / "fonts").glob("*.woff2"))
     shared_files = [
         f"{fonts_url}fonts.css",
@@ -258,38 +258,43 @@ def desk_files(
     build_digest = digest_of(
         {
             path: body if isinstance(body, bytes) else path.encode()
-            for path, body in site_files.items()
+            for path, body in files_by_path.items()
         }
         | {"parts": json.dumps(page_parts).encode()}
     )
     cached_files = [
         "./",
-        *(name for name in page_files if name not in ("index.html", "sw.js")),
+        *(file_path for file_path in page_files if file_path not in ("index.html", "sw.js")),
         "parts.json",
     ]
-    engine_files = [name for name, _ in desk_data.desk_data_files()]
+    engine_files = [file_path for file_path, _ in desk_data.desk_data_files()]
     page_parts |= {
         "build": build_digest,
         "page": [*cached_files, *shared_files],
         "engine": engine_files,
     }
-    site_files["parts.json"] = json.dumps(page_parts, ensure_ascii=False).encode()
-    for name in ("index.html", "sw.js"):
-        page_body = site_files[name]
+    files_by_path["parts.json"] = json.dumps(page_parts, ensure_ascii=False).encode()
+    for file_path in ("index.html", "sw.js"):
+        page_body = files_by_path[file_path]
         assert isinstance(page_body, bytes)
-        site_files[name] = page_body.replace(b"{build}", build_digest.encode())
-    for name, content in site_files.items():
-        yield f"{DESK_FOLDER}/{name}", content
+        files_by_path[file_path] = page_body.replace(b"{build}", build_digest.encode())
+    for file_path, file_contents in files_by_path.items():
+        yield f"{DESK_FOLDER}/{file_path}", file_contents
 
 
 def _page_files() -> Iterator[tuple[str, bytes]]:
     """The page itself, as static files."""
     for folder in ("desk", "device"):
-        for file in sorted((ASSETS / folder).iterdir()):
-            yield file.name, file.read_bytes() if file.name != "index.html" else _index_page(file)
+        for asset_file in sorted((ASSETS / folder).iterdir()):
+            yield (
+                asset_file.name,
+                asset_file.read_bytes()
+                if asset_file.name != "index.html"
+                else _index_page(asset_file),
+            )
 
 
-def _index_page(file: Path) -> bytes:
+def _index_page(index_file: Path) -> bytes:
     script_digest = b64encode(hashlib.sha256(_FROM_DISK.encode()).digest()).decode()
     source_policies = {
         "default-src": "'none'",
@@ -315,7 +320,7 @@ def _index_page(file: Path) -> bytes:
         _LATE_STYLE,
         f"<script>{_FROM_DISK}</script>",
     ]
-    page_html = file.read_text(encoding="utf-8")
+    index_html = index_file.read_text(encoding="utf-8")
     replacements = (
         ("<html ", '<html data-worker="worker.js" '),
         (_CHARSET_TAG, "\n".join(head_elements)),
@@ -324,6 +329,6 @@ def _index_page(file: Path) -> bytes:
         ("../fonts.css", f"../{ASSET_URL}/fonts.css"),
     )
     for old_text, new_text in replacements:
-        assert old_text in page_html, old_text
-        page_html = page_html.replace(old_text, new_text, 1)
-    return page_html.encode()
+        assert old_text in index_html, old_text
+        index_html = index_html.replace(old_text, new_text, 1)
+    return index_html.encode()

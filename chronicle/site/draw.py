@@ -283,15 +283,15 @@ class Renderer:
         """An emblem."""
         return draw_emblem(emblem, css_class, has_fine_lines=fine)
 
-    def links_by_session(
-        self, index_page: str, session_numbers: Iterable[int], shown_session: int
+    def links_to_versions(
+        self, latest_page: str, session_numbers: Iterable[int], shown_session: int
     ) -> list[dict[str, Any]]:
         """The ways to a page as it was after each session; ``index_page`` is the page after the last one,
         ``shown_session`` the session that is shown."""
         all_numbers = list(session_numbers)
-        folder = index_page.removesuffix("/index")
-        pages = {number: f"{folder}/after-{number}" for number in all_numbers[:-1]} | {
-            all_numbers[-1]: index_page
+        folder = latest_page.removesuffix("/index")
+        pages_by_session = {number: f"{folder}/after-{number}" for number in all_numbers[:-1]} | {
+            all_numbers[-1]: latest_page
         }
         return [
             {
@@ -299,7 +299,7 @@ class Renderer:
                 "url": self.address(Ref("path", page, "")),
                 "here": number == shown_session,
             }
-            for number, page in pages.items()
+            for number, page in pages_by_session.items()
         ]
 
     def rule(self, rule_id: str) -> Markup:
@@ -532,16 +532,16 @@ class Renderer:
         """A graph with its key and its table twin."""
         if graph.counted and graph.nodes:
             return self._draw_counted_graph(graph)
-        nodes = {node.id: node for node in graph.nodes}
-        rows = tuple(
+        nodes_by_id = {node.id: node for node in graph.nodes}
+        edge_rows = tuple(
             (
-                self._node_link_or_label(nodes[edge.start]),
+                self._node_link_or_label(nodes_by_id[edge.start]),
                 edge.label or dict(graph.key).get(edge.kind, edge.kind),
-                self._node_link_or_label(nodes[edge.end]),
+                self._node_link_or_label(nodes_by_id[edge.end]),
                 edge.count,
             )
             for edge in graph.edges
-            if edge.start in nodes and edge.end in nodes
+            if edge.start in nodes_by_id and edge.end in nodes_by_id
         )
         columns = (
             (word("site.from"), word("site.tie"), word("site.to"), word("site.times"))
@@ -552,31 +552,34 @@ class Renderer:
             "page",
             "sortable_table",
             list(columns),
-            [[self.text(cell) for cell in row[: len(columns)]] for row in rows],
+            [[self.text(cell) for cell in edge_row[: len(columns)]] for edge_row in edge_rows],
             self._next_table_id(),
             graph.title,
         )
-        picture = self.graphs.draw(graph)
-        key = Markup("").join(
-            self.macro("sheet", "key_entry", slugify(kind) or "plain", words)
-            for kind, words in graph.key
+        drawing_and_width = self.graphs.draw(graph)
+        key_markup = Markup("").join(
+            self.macro("sheet", "key_entry", slugify(edge_kind) or "plain", words)
+            for edge_kind, words in graph.key
         )
-        if picture is None:
+        if drawing_and_width is None:
             return Markup("{}{}").format(
-                key,
+                key_markup,
                 table
-                if rows
+                if edge_rows
                 else Markup('<p class="ch-soft">{}</p>').format(word("site.no_ties_yet")),
             )
-        graph_svg, width = picture
+        graph_svg, width = drawing_and_width
         sentences = [
-            Markup("{} {} {}").format(*(self.text(cell) for cell in row[:3])) for row in rows
+            Markup("{} {} {}").format(self.text(from_node), self.text(tie), self.text(to_node))
+            for from_node, tie, to_node, _ in edge_rows
         ]
         graph_width = next(
             (graph_width for graph_width in GRAPH_WIDTHS if width <= graph_width), GRAPH_WIDTHS[-1]
         )
         picture_or_words = self.macro("charts", "or_in_words", graph_svg, graph_width, sentences)
-        return self.macro("charts", "figure", picture_or_words, key, table if rows else "")
+        return self.macro(
+            "charts", "figure", picture_or_words, key_markup, table if edge_rows else ""
+        )
 
     def _draw_counted_graph(self, graph: Graph) -> Markup:
         """A ring of people with counted lines, and what they count beside it."""

@@ -14,7 +14,7 @@ from chronicle.core.diagnostic import unit_name
 from chronicle.core.record import BidRanking, Contest, Event, Weighing
 from chronicle.core.telling import Piece, Slip, TextRole, paragraphs, sentence
 from chronicle.site.draw import Renderer, message_markup
-from chronicle.site.notes import BalanceChange, DiceWinnings, Note
+from chronicle.site.notes import BalanceChange, DiceWinnings, MarginNote
 from chronicle.site.prose import inline, prose
 from chronicle.site.works import Work
 from chronicle.words import word
@@ -25,21 +25,21 @@ MAX_UNFOLDED_LETTERS = 110
 
 
 def paragraphs_of_entry(
-    renderer: Renderer, pieces: Iterable[Piece], speakers: Iterable[str]
+    renderer: Renderer, entry_texts: Iterable[Piece], speakers: Iterable[str]
 ) -> list[dict[str, Any]]:
     """What an entry tells, paragraph by paragraph. ``speakers`` says whose each speaker is, in turn."""
     linked_names: set[str] = set()
     drawn_paragraphs: list[dict[str, Any]] = []
     player_names = iter(speakers)
-    for piece in pieces:
-        if piece.role is TextRole.SPOKEN:
+    for entry_text in entry_texts:
+        if entry_text.role is TextRole.SPOKEN:
             spoken_html = renderer.name_linker.link(
-                str(inline(sentence(piece.text))), linked_tags=linked_names
+                str(inline(sentence(entry_text.text))), linked_tags=linked_names
             )
             seat_number = renderer.colour(next(player_names, ""))
             drawn_paragraphs.append(
                 {
-                    "who": inline(renderer.name_linker.shown_name(piece.speaker)),
+                    "who": inline(renderer.name_linker.shown_name(entry_text.speaker)),
                     "html": spoken_html,
                     "colour": seat_number,
                     "kind": "line",
@@ -47,7 +47,7 @@ def paragraphs_of_entry(
             )
             continue
         for index, (markup, is_plain) in enumerate(
-            _marked_paragraphs(renderer, piece, linked_names)
+            _marked_paragraphs(renderer, entry_text, linked_names)
         ):
             last_paragraph = drawn_paragraphs[-1] if drawn_paragraphs else None
             if (
@@ -63,16 +63,16 @@ def paragraphs_of_entry(
 
 
 def _marked_paragraphs(
-    renderer: Renderer, piece: Piece, linked_names: set[str]
+    renderer: Renderer, entry_text: Piece, linked_names: set[str]
 ) -> Iterator[tuple[Markup, bool]]:
     """The words of a piece, paragraph by paragraph, each with whether it is a plain one."""
-    if piece.role is TextRole.SENTENCE:
+    if entry_text.role is TextRole.SENTENCE:
         sentence_html = renderer.name_linker.link(
-            str(inline(sentence(piece.text))), linked_tags=linked_names
+            str(inline(sentence(entry_text.text))), linked_tags=linked_names
         )
         yield Markup('<span class="ch-said">{}</span>').format(sentence_html), True
         return
-    for paragraph in paragraphs(piece.text):
+    for paragraph in paragraphs(entry_text.text):
         markup = renderer.name_linker.link(str(prose(paragraph)), linked_tags=linked_names)
         is_plain = markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
         yield (markup[3:-4] if is_plain else markup), is_plain
@@ -98,33 +98,36 @@ def talk_data(renderer: Renderer, talk_texts: Sequence[str]) -> dict[str, Any]:
 # -- the margin ------------------------------------------------------------------------------------
 
 
-def note_data(renderer: Renderer, note: Note) -> dict[str, Any]:
+def margin_note_data(renderer: Renderer, margin_note: MarginNote) -> dict[str, Any]:
     """A note, as the macro wants it."""
     # One chip a run of events under the same rule, at its end.
-    rule_ids = [event.rule for event in note.events]
+    rule_ids = [event.rule for event in margin_note.events]
     events = [
         _event_text(renderer, event, rule_id != next_rule_id)
         for event, rule_id, next_rule_id in zip(
-            note.events, rule_ids, [*rule_ids, ""][1:], strict=True
+            margin_note.events, rule_ids, [*rule_ids, ""][1:], strict=True
         )
     ]
     return {
-        "step": note.step,
-        "anchor": note.anchor,
-        "former": note.former,
-        "player": note.player,
-        "title": renderer.term(note.title),
-        "slips": Markup(" ").join(_draw_slip(renderer, slip) for slip in note.slips),
+        "step": margin_note.step,
+        "anchor": margin_note.anchor,
+        "former": margin_note.former_anchor,
+        "player": margin_note.player,
+        "title": renderer.term(margin_note.title),
+        "slips": Markup(" ").join(_draw_slip(renderer, slip) for slip in margin_note.slips),
         "events": events,
         "moves": [
             Markup("{} {}").format(renderer.text(phrase), renderer.rule(rule_id))
-            for phrase, rule_id in note.moves
+            for phrase, rule_id in margin_note.movements
         ],
-        "rules": Markup(" ").join(renderer.rule(rule_id) for rule_id in note.further_rules),
-        "costs": [_cost_data(renderer, cost) for cost in note.costs],
+        "rules": Markup(" ").join(renderer.rule(rule_id) for rule_id in margin_note.further_rules),
+        "costs": [_cost_data(renderer, cost) for cost in margin_note.costs],
         "links": [
-            *(_entry_link(renderer, phrase, step_number) for phrase, step_number in note.links),
-            *(work_link(renderer, piece_of_work) for piece_of_work in note.works),
+            *(
+                _entry_link(renderer, phrase, step_number)
+                for phrase, step_number in margin_note.links
+            ),
+            *(work_link(renderer, work) for work in margin_note.works),
         ],
     }
 

@@ -21,7 +21,7 @@ from chronicle.site.card_page import SnapshotPage, snapshot_page
 from chronicle.site.chapters import SceneMember, people_in_scene
 from chronicle.site.findings import ShownProblem
 from chronicle.site.margin import NotePlace
-from chronicle.site.notes import DiceWinnings, Note, Notes
+from chronicle.site.notes import DiceWinnings, MarginNote, MarginNotes
 from chronicle.site.pictures import Plate
 from chronicle.site.works import Work
 from chronicle.words import word
@@ -53,7 +53,7 @@ class SceneHead(NamedTuple):
     entries: tuple[int, int]
     marks: tuple[tuple[str, str], ...]
     ladder: BidRanking | None
-    bid: Note | None
+    bid: MarginNote | None
     works: tuple[Work, ...]
     cast: tuple[SceneMember, ...] = ()
     """The people in it, if its head has no bid."""
@@ -64,7 +64,7 @@ class Turn(NamedTuple):
 
     player: str
     speaker: str
-    ended_by: Note | None
+    ended_by: MarginNote | None
 
 
 class TextEntry(NamedTuple):
@@ -72,7 +72,7 @@ class TextEntry(NamedTuple):
 
     step: int
     anchor: str
-    former: str
+    former_anchor: str
     player: str
     pieces: tuple[Piece, ...]
     speakers: tuple[str, ...]
@@ -81,8 +81,8 @@ class TextEntry(NamedTuple):
     is_retracted: bool
     is_nested: bool
     large: bool
-    margin_notes: tuple[Note, ...]
-    notes_below: tuple[Note, ...]
+    margin_notes: tuple[MarginNote, ...]
+    notes_below: tuple[MarginNote, ...]
     plates: tuple[Plate, ...]
 
 
@@ -91,7 +91,7 @@ class RecordGap(NamedTuple):
 
     step: int
     anchor: str
-    former: str
+    former_anchor: str
     title: str
     words: str
     """What the keepers say of it (Markdown)."""
@@ -103,7 +103,7 @@ class RecordGap(NamedTuple):
 class WordlessEntries(NamedTuple):
     """Entries without words, in one line."""
 
-    notes: tuple[Note, ...]
+    margin_notes: tuple[MarginNote, ...]
     words: str
 
 
@@ -131,7 +131,7 @@ class HiddenEntry(NamedTuple):
 
     step: int
     anchor: str
-    former: str
+    former_anchor: str
 
 
 class EntryProblems(NamedTuple):
@@ -209,17 +209,17 @@ class _SessionRows:
         self._campaign_site = campaign_site
         self._record = campaign_site.record
         self._session = session
-        self._notes = Notes(campaign_site)
+        self._margin_notes = MarginNotes(campaign_site)
         self._rows: list[SessionRow] = []
         self._pending_rows: list[
-            tuple[TextEntry | Turn | WordlessEntries, list[Note], list[Note], int]
+            tuple[TextEntry | Turn | WordlessEntries, list[MarginNote], list[MarginNote], int]
         ] = []
         """The rows between two rows of full page width: (row, notes that waited for it, its own notes,
         further pixels)."""
-        self._waiting_notes: list[Note] = []
-        self._quiet_notes: list[Note] = []
+        self._waiting_notes: list[MarginNote] = []
+        self._quiet_notes: list[MarginNote] = []
         self._acting_player = ""
-        self._waiting_bid: tuple[BidRanking, Note] | None = None
+        self._waiting_bid: tuple[BidRanking, MarginNote] | None = None
         self._texts_on_card: set[str] = set()
         """What the card of the last throw says, line by line."""
         self._next_throw_titles: dict[int, str] = {}
@@ -281,14 +281,14 @@ class _SessionRows:
             notes = [own_note] if self._has_more_to_say(own_note) and not has_card else []
             self._add_text_entry(step, pieces, talk, plates, notes)
         elif step.contest is None and not isinstance(step.action, Snapshot):
-            note = self._note_of_step(step, with_anchor=True)
-            if self._is_on_card(note, step):
+            margin_note = self._note_of_step(step, with_anchor=True)
+            if self._is_on_card(margin_note, step):
                 pass
             elif step.action.quiet:
-                self._quiet_notes.append(note)
+                self._quiet_notes.append(margin_note)
             else:
                 self._begin_turn_if_new(step)
-                self._waiting_notes.append(note)
+                self._waiting_notes.append(margin_note)
         self._add_problems(step)
         if step.weighing is not None:
             self._add_wide_row(Dispute(step.number, step.weighing))
@@ -313,11 +313,11 @@ class _SessionRows:
         return RecordGap(step.number, *anchors, "", "", word("site.hole_snapshot"), changed_cards)
 
     def _add_throw(self, step: Step, contest: Contest, *, is_bare: bool) -> None:
-        effects = self._notes.effects_of_throw(step, contest)
+        effects = self._margin_notes.effects_of_throw(step, contest)
         anchors = (step.anchor, self._take_former_anchor(step)) if is_bare else ()
         if is_bare:
             self._begin_turn_if_new(step)
-        winnings = tuple(self._notes.winnings_of_throw(step))
+        winnings = tuple(self._margin_notes.winnings_of_throw(step))
         self._add_wide_row(
             Throw(step.number, contest, winnings, tuple(effects), tuple(filter(None, anchors)))
         )
@@ -325,7 +325,7 @@ class _SessionRows:
             text.casefold() for text in (*contest.outcome, *(event.text for event in effects))
         }
 
-    def _is_on_card(self, note: Note, step: Step) -> bool:
+    def _is_on_card(self, margin_note: MarginNote, step: Step) -> bool:
         """Whether the card of a throw right before it says all that an entry has to say."""
         last_row = (
             self._rows[-1]
@@ -334,9 +334,11 @@ class _SessionRows:
         )
         if not isinstance(last_row, Throw) or step.diagnostics:
             return False
-        if not step.action.by_dice and self._has_more_to_say(note._replace(further_rules=())):
+        if not step.action.by_dice and self._has_more_to_say(
+            margin_note._replace(further_rules=())
+        ):
             return False
-        anchors = tuple(filter(None, (note.anchor, note.former)))
+        anchors = tuple(filter(None, (margin_note.anchor, margin_note.former_anchor)))
         self._rows[-1] = last_row._replace(anchors=(*last_row.anchors, *anchors))
         return True
 
@@ -346,7 +348,7 @@ class _SessionRows:
         pieces: tuple[Piece, ...],
         talk: tuple[str, ...],
         plates: tuple[Plate, ...],
-        notes: list[Note],
+        notes: list[MarginNote],
     ) -> None:
         text_entry = TextEntry(
             step.number,
@@ -403,17 +405,17 @@ class _SessionRows:
         named = self._record.names.find(speaker)
         return self._campaign_site.player_of(named.id) if isinstance(named, Named) else ""
 
-    def _has_more_to_say(self, note: Note) -> bool:
+    def _has_more_to_say(self, margin_note: MarginNote) -> bool:
         """Whether a note has to say more than the words beside it."""
         text_content = (
-            note.slips
-            or note.events
-            or note.costs
-            or note.moves
-            or note.further_rules
-            or note.links
+            margin_note.slips
+            or margin_note.events
+            or margin_note.costs
+            or margin_note.movements
+            or margin_note.further_rules
+            or margin_note.links
         )
-        return bool(text_content or note.works)
+        return bool(text_content or margin_note.works)
 
     def _take_former_anchor(self, step: Step) -> str:
         former_anchor = step.former_anchor if step.former_anchor not in self._used_anchors else ""
@@ -428,21 +430,21 @@ class _SessionRows:
         if problems:
             self._add_wide_row(EntryProblems(step.number, problems))
 
-    def _note_of_step(self, step: Step, *, with_anchor: bool = False) -> Note:
+    def _note_of_step(self, step: Step, *, with_anchor: bool = False) -> MarginNote:
         next_throw_title = self._next_throw_titles[step.number]
         if not with_anchor:
-            note = self._notes.note_of_step(
+            margin_note = self._margin_notes.margin_note_of_step(
                 step, card_texts=self._texts_on_card, next_throw_title=next_throw_title
             )
             if (
                 step.scene is None
                 or self._campaign_site.first_step_of_scene(step.scene) != step.number
             ):
-                return note
+                return margin_note
             # The head of a scene already lists the people present at its start.
-            events = [event for event in note.events if event.rule or event.kind != "enters"]
-            return note._replace(events=tuple(events))
-        return self._notes.note_of_step(
+            events = [event for event in margin_note.events if event.rule or event.kind != "enters"]
+            return margin_note._replace(events=tuple(events))
+        return self._margin_notes.margin_note_of_step(
             step, step.anchor, self._take_former_anchor(step), self._texts_on_card, next_throw_title
         )
 
@@ -525,8 +527,8 @@ class _SessionRows:
         last_row: object = None
         for row, waiting_notes, own_notes, extra_height in self._pending_rows:
             note_lengths = (
-                [note.letter_count for note in own_notes],
-                [note.letter_count for note in waiting_notes],
+                [margin_note.letter_count for margin_note in own_notes],
+                [margin_note.letter_count for margin_note in waiting_notes],
             )
             paragraphs = _paragraph_lengths(row) if isinstance(row, TextEntry) else ()
             column_row = margin.ColumnRow(
@@ -542,7 +544,7 @@ class _SessionRows:
         for (row, waiting_notes, own_notes, _), column_row in zip(
             self._pending_rows, column_rows, strict=True
         ):
-            column_notes: tuple[Note, ...] = (
+            column_notes: tuple[MarginNote, ...] = (
                 tuple(waiting_notes) if column_row.place_of_waiting is NotePlace.NEXT_TEXT else ()
             )
             if waiting_notes and column_row.place_of_waiting is NotePlace.COLUMN:
@@ -557,11 +559,12 @@ class _SessionRows:
                 row = row._replace(margin_notes=(*column_notes, *own_notes))
             elif isinstance(row, TextEntry):
                 row = row._replace(margin_notes=column_notes, notes_below=tuple(own_notes))
-            if not isinstance(row, WordlessEntries) or row.notes:
+            if not isinstance(row, WordlessEntries) or row.margin_notes:
                 self._rows.append(row)
             if (
                 isinstance(row, TextEntry)
-                and sum(note.letter_count for note in row.notes_below) > FOLD_FROM_LETTERS
+                and sum(margin_note.letter_count for margin_note in row.notes_below)
+                > FOLD_FROM_LETTERS
             ):
                 self._rows[-1] = row._replace(notes_below=())
                 self._append_notes(row.notes_below)
@@ -573,13 +576,13 @@ class _SessionRows:
             self._append_notes(self._quiet_notes)
             self._quiet_notes = []
 
-    def _append_notes(self, notes: Sequence[Note]) -> None:
+    def _append_notes(self, margin_notes: Sequence[MarginNote]) -> None:
         """Entries without words in one line, which does not begin with the name that stands right above it."""
-        words = _summary_line(notes)
+        words = _summary_line(margin_notes)
         last_row = self._rows[-1] if self._rows else None
         if isinstance(last_row, Turn) and words.startswith(f"{last_row.player} "):
             words = with_capital(words.removeprefix(f"{last_row.player} "))
-        self._rows.append(WordlessEntries(tuple(notes), words))
+        self._rows.append(WordlessEntries(tuple(margin_notes), words))
 
 
 def _paragraph_lengths(text_entry: TextEntry) -> list[int]:
@@ -601,18 +604,22 @@ def _paragraph_lengths(text_entry: TextEntry) -> list[int]:
     return [*lengths, length] if length else lengths
 
 
-def _summary_line(notes: Sequence[Note]) -> str:
+def _summary_line(margin_notes: Sequence[MarginNote]) -> str:
     """Several entries in one line."""
     texts: list[str] = []
-    for note in notes:
-        event_text = note.events[0].text if note.events else ""
-        events_of_kind = [event for event in note.events if event.kind == note.events[0].kind != ""]
-        if len(events_of_kind) > 1 and len(notes) == 1:
+    for margin_note in margin_notes:
+        event_text = margin_note.events[0].text if margin_note.events else ""
+        events_of_kind = [
+            event for event in margin_note.events if event.kind == margin_note.events[0].kind != ""
+        ]
+        if len(events_of_kind) > 1 and len(margin_notes) == 1:
             event_text = word(
                 "site.words_and_more", words=event_text, count=len(events_of_kind) - 1
             )
-        slips_text = ", ".join(slip.text for slip in note.slips)
-        text = f"{note.title}: {slips_text}" if slips_text else event_text or note.title
+        slips_text = ", ".join(slip.text for slip in margin_note.slips)
+        text = (
+            f"{margin_note.title}: {slips_text}" if slips_text else event_text or margin_note.title
+        )
         if text and text not in texts:
             texts.append(text)
     summary = "; ".join(texts)

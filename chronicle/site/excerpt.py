@@ -21,7 +21,7 @@ from chronicle.site import evening
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.evening import SessionRow
 from chronicle.site.findings import ShownProblem
-from chronicle.site.notes import BalanceChange, DiceWinnings, Note
+from chronicle.site.notes import BalanceChange, DiceWinnings, MarginNote
 from chronicle.site.prose import inline, prose
 from chronicle.words import word
 
@@ -156,12 +156,12 @@ def parts_of_rows(rows: Iterable[SessionRow]) -> Iterator[ExcerptPart]:
                 for text in row.talk:
                     yield ExcerptPart("talk", _paragraph(text))
                 for note in (*row.margin_notes, *row.notes_below):
-                    yield from _note_parts(note)
+                    yield from _margin_note_parts(note)
             case evening.RecordGap():
                 yield ExcerptPart("talk", inline(f"{row.title}. {row.words}".strip()))
             case evening.WordlessEntries():
-                for note in row.notes:
-                    yield from _note_parts(note)
+                for note in row.margin_notes:
+                    yield from _margin_note_parts(note)
             case evening.Throw():
                 yield from _throw_parts(row.contest, row.winnings, row.effects)
             case evening.Dispute():
@@ -192,24 +192,31 @@ def _paragraph(text: str) -> Markup:
     return html[3:-4] if is_single else html
 
 
-def _note_parts(note: Note) -> Iterator[ExcerptPart]:
+def _margin_note_parts(margin_note: MarginNote) -> Iterator[ExcerptPart]:
     phrases: list[Markup] = []
-    for slip in note.slips:
+    for slip in margin_note.slips:
         note_text = inline(slip.text if slip.count == 1 else f"{slip.text} ×{slip.count}")
         phrases.append(
             Markup("<del>{}</del>").format(note_text) if slip.state == "removed" else note_text
         )
-    phrases += [inline(event.text) for event in note.events]
-    phrases += [inline(words) for words, _ in note.moves]
-    phrases += [_cost_text(cost) for cost in note.costs]
-    rules = [*(event.rule for event in note.events), *(rule for _, rule in note.moves)]
-    cited_rules = dict.fromkeys(filter(None, (*rules, *note.further_rules)))
+    phrases += [inline(event.text) for event in margin_note.events]
+    phrases += [inline(words) for words, _ in margin_note.movements]
+    phrases += [_cost_text(cost) for cost in margin_note.costs]
+    rules = [
+        *(event.rule for event in margin_note.events),
+        *(rule for _, rule in margin_note.movements),
+    ]
+    cited_rules = dict.fromkeys(filter(None, (*rules, *margin_note.further_rules)))
     note_text = Markup("; ").join(phrases)
     if cited_rules:
         note_text += Markup(" ({})").format(", ".join(cited_rules))
-    if note.title or note_text:
-        title = Markup("<strong>{}</strong>").format(inline(note.title)) if note.title else ""
-        separator = ": " if note.title and note_text else ""
+    if margin_note.title or note_text:
+        title = (
+            Markup("<strong>{}</strong>").format(inline(margin_note.title))
+            if margin_note.title
+            else ""
+        )
+        separator = ": " if margin_note.title and note_text else ""
         yield ExcerptPart("note", Markup("{}{}{}").format(title, separator, note_text.strip()))
 
 

@@ -21,7 +21,7 @@ from chronicle.site.draw import Renderer, compact_html, message_markup
 from chronicle.site.files import SiteFile
 from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import Address, NameLinker, Slugs
-from chronicle.site.rule_pages import rule_page
+from chronicle.site.rule_pages import rule_page_path
 from chronicle.words import word
 
 ARCHIVE_FOLDER: Final = "archive"
@@ -299,7 +299,7 @@ class ArchivePages:
             if ref.kind == "game":
                 return self.address.between(from_page, f"{ARCHIVE_FOLDER}/{ref.id}")
             if ref.kind == "rule" and self.has_rule_pages:
-                page = rule_page(self.games[game], ref.id)
+                page = rule_page_path(self.games[game], ref.id)
                 return self.address.between(from_page, page, ref.id.casefold())
             return ""
 

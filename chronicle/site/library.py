@@ -28,8 +28,8 @@ from chronicle.site.rule_pages import (
     RulePages,
     class_name,
     draw_entry,
-    pages_by_id,
-    rule_page,
+    page_paths_by_id,
+    rule_page_path,
 )
 from chronicle.site.sandbox import BoundedEnvironment
 from chronicle.site.shards import script_with_call
@@ -280,7 +280,7 @@ class Library:
         """The pages of the games."""
         yield self._cached_or_new_page("rules/index", self._campaigns_by_game(), self._games_page)
         for game_name, game in self.games.items():
-            for page in RulePages(game, self.address, self._page_head).paths():
+            for page in RulePages(game, self.address, self._page_head).page_paths():
                 yield self._cached_or_new_page(
                     page, self._uses_of_rules(page, game_name), partial(self._rules_page, game)
                 )
@@ -488,7 +488,9 @@ class Library:
         ]
 
     def _rule_url(self, page: str, game: str, rule_id: str) -> str:
-        return self.address.between(page, rule_page(self.games[game], rule_id), rule_id.casefold())
+        return self.address.between(
+            page, rule_page_path(self.games[game], rule_id), rule_id.casefold()
+        )
 
     def _adoptions(self, page: str, game_name: str, game: Game[Any]) -> LinksByKey:
         """The campaigns that adopted each optional rule at any time."""
@@ -562,19 +564,23 @@ class Library:
 def _card_script(game: Game[Any], address: Address, path: str, _: None) -> SiteFile:
     """What a card beside a rule's number says, and the page of each rule, as a script that loads from a disk, too."""
     registry = game.registry()
-    texts_by_id = {rule.id: [rule.title, rule.text.replace("`", "")] for rule in registry.rules}
-    texts_by_id.update({ruling.id: ["", ruling.question] for ruling in registry.rulings})
+    card_lines_by_key = {
+        rule.id: [rule.title, rule.text.replace("`", "")] for rule in registry.rules
+    }
+    card_lines_by_key.update({ruling.id: ["", ruling.question] for ruling in registry.rulings})
     for term in registry.terms:
-        texts_by_id.update(
+        card_lines_by_key.update(
             {
                 synonym.casefold(): [term.synonyms[0], term.text, term.rule]
                 for synonym in term.synonyms
             }
         )
-    ids_by_url: dict[str, list[str]] = {}
-    for rule_id, page in pages_by_id(game).items():
-        ids_by_url.setdefault(address.from_root(page), []).append(rule_id)
-    return SiteFile(path, data=script_with_call("chronicleRules", texts_by_id, ids_by_url))
+    card_keys_by_url: dict[str, list[str]] = {}
+    for rule_id, page in page_paths_by_id(game).items():
+        card_keys_by_url.setdefault(address.from_root(page), []).append(rule_id)
+    return SiteFile(
+        path, data=script_with_call("chronicleRules", card_lines_by_key, card_keys_by_url)
+    )
 
 
 def _example_anchor(rule: OptionalRule) -> str:

@@ -143,7 +143,7 @@ def _turning_points(
     record = campaign_site.record
     points_by_step: dict[int, TurningPoint] = {}
     chip_outcomes: list[Outcome] = []
-    cited_steps = campaign_site.lives.keepers.steps_cited_about(sheet.id)
+    cited_steps = campaign_site.lives.cited_texts.steps_cited_about(sheet.id)
     names = {
         *sheet.names,
         *(name for name, sheet_id in campaign_site.short_names.items() if sheet_id == sheet.id),
@@ -324,7 +324,9 @@ def _point_of_outcome(
             told_point = _point_told_by_entry(campaign_site, step, names)
             dice_text = ", ".join(filter(None, (outcome.brief, score)))
             parts = (
-                told_point.parts if _names_person(told_point, names) else _under(parts, told_point)
+                told_point.parts
+                if _names_person(told_point, names)
+                else _after_last_name(parts, told_point)
             )
     elif score and step.contest is not None and outcome.kind is OutcomeKind.WON:
         winners_score = step.contest.winners_score if outcome.is_against else score
@@ -333,10 +335,12 @@ def _point_of_outcome(
     return TurningPoint(outcome.step_numbers, parts, 2 + outcome.kind, chips)
 
 
-def _under(parts: Sequence[SentencePart], told: TurningPoint) -> tuple[SentencePart, ...]:
+def _after_last_name(
+    parts: Sequence[SentencePart], told_point: TurningPoint
+) -> tuple[SentencePart, ...]:
     """What an entry tells, under the names with which a built sentence begins."""
     last_name = max(place for place, part in enumerate(parts) if isinstance(part, Ref))
-    return (*parts[: last_name + 1], ": ", Told("".join(map(str, told.parts))))
+    return (*parts[: last_name + 1], ": ", Told("".join(map(str, told_point.parts))))
 
 
 def _fates_of_others(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from markupsafe import Markup, escape
 
 from chronicle.core.campaign_view import Bit, Ref, Sheet
-from chronicle.core.keepers import CitedText, KeepersWords, keepers_words
+from chronicle.core.keepers import CitedText, CitedTexts, read_cited_texts
 from chronicle.core.names import Named
 from chronicle.core.outcomes import (
     IN_THE_END,
@@ -40,22 +40,22 @@ UNKNOWN_HOW = word("site.unknown_how")
 class LifeSentence(NamedTuple):
     """A sentence that a page shows: the keepers' words, or one built from the record."""
 
-    keepers_text: CitedText | None = None
+    cited_text: CitedText | None = None
     parts: tuple[SentencePart, ...] = ()
     steps: tuple[int, ...] = ()
     heading: str = ""
     """A few words in front: ``Gone, session 3``, ``In the end``."""
 
     @property
-    def is_by_keepers(self) -> bool:
+    def is_from_session_head(self) -> bool:
         """Whether the keepers wrote it."""
-        return self.keepers_text is not None
+        return self.cited_text is not None
 
     def as_plain_text(self) -> str:
         """Its text alone, without the head."""
         return (
-            markdown_to_text(self.keepers_text.text)
-            if self.keepers_text is not None
+            markdown_to_text(self.cited_text.text)
+            if self.cited_text is not None
             else plain_text(self.parts)
         )
 
@@ -73,9 +73,9 @@ class Lives:
         self._results = results
 
     @cached_property
-    def keepers(self) -> KeepersWords:
+    def cited_texts(self) -> CitedTexts:
         """All keepers' words."""
-        return keepers_words(self._record)
+        return read_cited_texts(self._record)
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -83,12 +83,12 @@ class Lives:
         return outcomes_of(self._record, self._results)
 
     @cached_property
-    def _outcomes_by_subject(self) -> dict[str, list[Outcome]]:
-        outcomes_by_subject: dict[str, list[Outcome]] = {}
-        for outcome in self.outcomes:
-            for subject_id in dict.fromkeys(outcome.subject_ids):
-                outcomes_by_subject.setdefault(subject_id, []).append(outcome)
-        return outcomes_by_subject
+    def _life_events_by_subject(self) -> dict[str, list[Outcome]]:
+        life_events_by_subject: dict[str, list[Outcome]] = {}
+        for life_event in self.outcomes:
+            for subject_id in dict.fromkeys(life_event.subject_ids):
+                life_events_by_subject.setdefault(subject_id, []).append(life_event)
+        return life_events_by_subject
 
     @cached_property
     def _introductions(self) -> dict[str, tuple[str, int]]:
@@ -100,15 +100,15 @@ class Lives:
         """The outcomes of a person's life, of the sessions after one and up to another."""
         return [
             outcome
-            for outcome in self._outcomes_by_subject.get(person_id, ())
+            for outcome in self._life_events_by_subject.get(person_id, ())
             if outcome.session > after_session and (through is None or outcome.session <= through)
         ]
 
     def introduction(self, person_id: str, through: int | None = None) -> LifeSentence | None:
         """The sentence that introduces a person: the keepers', else the words of the entry that created them."""
-        keepers_text = self.keepers.introduction_of(person_id, through)
-        if keepers_text is not None:
-            return LifeSentence(keepers_text, steps=keepers_text.step_numbers)
+        cited_text = self.cited_texts.introduction_of(person_id, through)
+        if cited_text is not None:
+            return LifeSentence(cited_text, steps=cited_text.step_numbers)
         text, step = self._introductions.get(person_id, ("", 0))
         if not step or (through is not None and self._record.step(step).session > through):
             return None
@@ -116,7 +116,7 @@ class Lives:
 
     def is_gone(self, person_id: str, through: int | None = None) -> bool:
         """Whether the keepers say that a person has left the story, as of a session."""
-        return self.keepers.is_gone(person_id, through)
+        return self.cited_texts.is_gone(person_id, through)
 
     def ending(
         self, sheet: Sheet | Named, is_gone: bool, through: int | None = None
@@ -135,13 +135,13 @@ class Lives:
             self._results,
             self._last_scene(sheet.id, through),
         )
-        keepers_text = self.keepers.ending_of(sheet.id, through)
+        cited_text = self.cited_texts.ending_of(sheet.id, through)
         is_gone = is_gone or self.is_gone(sheet.id, through)
-        if keepers_text is not None:
+        if cited_text is not None:
             departure = ending if ending is not None and ending.is_gone else None
             return LifeSentence(
-                keepers_text,
-                steps=keepers_text.step_numbers,
+                cited_text,
+                steps=cited_text.step_numbers,
                 heading=self._ending_heading(departure, is_gone, is_over),
             )
         heading = self._ending_heading(ending, is_gone, is_over)
@@ -189,15 +189,15 @@ def entry_links(renderer: Renderer, step_numbers: Sequence[int]) -> Markup:
     )
 
 
-def draw_keepers_text(
-    renderer: Renderer, keepers_text: CitedText, linked_names: set[str], *, as_block: bool = False
+def draw_cited_text(
+    renderer: Renderer, cited_text: CitedText, linked_names: set[str], *, as_block: bool = False
 ) -> Markup:
     """The keepers' words with the numbers of their entries, names linked but for those ``linked_names`` before."""
-    text = keepers_text.text
+    text = cited_text.text
     step_by_sign: dict[str, int] = {}
     # Signs that the text has not keep the places until the Markdown is drawn.
-    free_signs = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in keepers_text.text)
-    for (position, step), sign in reversed([*zip(keepers_text.marks, free_signs, strict=False)]):
+    free_signs = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in cited_text.text)
+    for (position, step), sign in reversed([*zip(cited_text.marks, free_signs, strict=False)]):
         step_by_sign[sign] = step
         # Behind a space a closing quotation mark is known as one.
         text = f"{text[:position]} {sign}{text[position:]}"
@@ -250,8 +250,8 @@ def draw_life_sentence(
     if life_sentence is None:
         return Markup("")
     linked_names = renderer.links_in_heading(name)
-    if life_sentence.keepers_text is not None:
-        return draw_keepers_text(renderer, life_sentence.keepers_text, linked_names)
+    if life_sentence.cited_text is not None:
+        return draw_cited_text(renderer, life_sentence.cited_text, linked_names)
     linked_names.add(name)
     return draw_sentence_parts(renderer, life_sentence.parts, linked_names) + (
         entry_links(renderer, life_sentence.steps) if with_entry_numbers else ""
@@ -275,13 +275,11 @@ def draw_headed_sentence(
         return draw_life_sentence(
             renderer, life_sentence, name, with_entry_numbers=with_entry_numbers
         )
-    if life_sentence.keepers_text is not None and name[:1].islower():
-        text = life_sentence.keepers_text.text
+    if life_sentence.cited_text is not None and name[:1].islower():
+        text = life_sentence.cited_text.text
         if text.casefold().startswith((name.casefold(), "the ")):
             life_sentence = life_sentence._replace(
-                keepers_text=life_sentence.keepers_text._replace(
-                    text=f"{text[:1].lower()}{text[1:]}"
-                )
+                cited_text=life_sentence.cited_text._replace(text=f"{text[:1].lower()}{text[1:]}")
             )
     sentence_html = draw_life_sentence(
         renderer, life_sentence, name, with_entry_numbers=with_entry_numbers
@@ -320,7 +318,9 @@ def sentence_for_blocks(parts: Sequence[SentencePart]) -> tuple[Bit, ...]:
 def sources_of_sentences(life_sentences: Iterable[LifeSentence | None]) -> str:
     """The source of some sentences: ``keepers``, ``record``, ``both``, or empty if there are none."""
     sources = {
-        life_sentence.is_by_keepers for life_sentence in life_sentences if life_sentence is not None
+        life_sentence.is_from_session_head
+        for life_sentence in life_sentences
+        if life_sentence is not None
     }
     return (
         "both"

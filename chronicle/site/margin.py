@@ -120,17 +120,17 @@ def place_notes(column_rows: Sequence[ColumnRow]) -> None:
 def _move_if_too_long(column_rows: Sequence[ColumnRow], page_width: PageWidth) -> bool:
     """Put one group of notes elsewhere, if one has to go."""
     text_end = notes_end = 0.0
-    last_index = -1
+    last_noted_row = -1
     for row_index, column_row in enumerate(column_rows):
         for letter_count in _margin_note_lengths(column_rows, row_index):
             note_top = max(text_end, notes_end)
             if note_top - text_end > MAX_DRIFT:
                 return _move_notes(column_rows, row_index)
             notes_end = note_top + _note_height(letter_count, page_width)
-            last_index = row_index
+            last_noted_row = row_index
         text_end += column_row.height(page_width)
-    if last_index >= 0 and notes_end - text_end > MAX_OVERHANG:
-        return _move_notes(column_rows, last_index)
+    if last_noted_row >= 0 and notes_end - text_end > MAX_OVERHANG:
+        return _move_notes(column_rows, last_noted_row)
     return False
 
 

@@ -27,18 +27,18 @@ class BalanceChange(NamedTuple):
     balance_after: int | str | None
 
 
-class Note(NamedTuple):
+class MarginNote(NamedTuple):
     """What an entry did, for the margin."""
 
     step: int
     anchor: str
     """Its address, if it has none in the column."""
-    former: str
+    former_anchor: str
     player: str
     title: str
     slips: tuple[Slip, ...]
     events: tuple[Event, ...]
-    moves: tuple[tuple[str, str], ...]
+    movements: tuple[tuple[str, str], ...]
     """Further movements, in words, with their rules."""
     further_rules: tuple[str, ...]
     """The rules of what the slips and the cost show."""
@@ -51,7 +51,9 @@ class Note(NamedTuple):
         """About how much room it takes, in letters."""
         slip_letters = sum(len(slip.text) + LETTERS_PER_SLIP for slip in self.slips)
         text_letters = sum(len(event.text) + 1 for event in self.events)
-        text_letters += sum(len(move) + 8 for move, _ in self.moves) + 14 * len(self.links)
+        text_letters += sum(
+            len(movement_text) + 8 for movement_text, _ in self.movements
+        ) + 14 * len(self.links)
         text_letters += sum(len(work.ref.label) + 16 for work in self.works)
         rule_count = len(self.further_rules) + len(
             {event.rule for event in self.events if event.rule}
@@ -85,7 +87,7 @@ class Purchase(NamedTuple):
     step: int
 
 
-class Notes:
+class MarginNotes:
     """Writes the notes of a campaign's entries."""
 
     def __init__(self, campaign_site: CampaignSite) -> None:
@@ -94,14 +96,14 @@ class Notes:
         self._players = set(campaign_site.view.players())
         self._purse = campaign_site.tally.purse
 
-    def note_of_step(
+    def margin_note_of_step(
         self,
         step: Step,
         anchor: str = "",
         former_anchor: str = "",
         card_texts: Collection[str] = (),
         next_throw_title: str = "",
-    ) -> Note:
+    ) -> MarginNote:
         """The note of an entry.
 
         Args:
@@ -153,7 +155,7 @@ class Notes:
         if events and not slips:
             # The title stands before it.
             events[0] = events[0]._replace(text=events[0].text.removeprefix(f"{title} "))
-        return Note(
+        return MarginNote(
             step.number,
             anchor,
             former_anchor,
@@ -184,11 +186,15 @@ class Notes:
         for (account, unit), amount in amounts.items():
             is_usual_purse = kind_of(account) == self._purse
             tally = self._campaign_site.tally
-            amount_held = tally.balance(step.number, account, unit) if is_usual_purse else None
-            balance: int | str | None = None
-            if amount_held is not None and tally.is_known(step.number, account):
-                balance = tally.balance_in_words(step.number, account, amount_held)
-            yield BalanceChange(amount, unit, "" if is_usual_purse else kind_of(account), balance)
+            balance_if_moved = (
+                tally.balance_if_moved(step.number, account, unit) if is_usual_purse else None
+            )
+            shown_balance: int | str | None = None
+            if balance_if_moved is not None and tally.is_known(step.number, account):
+                shown_balance = tally.balance_in_words(step.number, account, balance_if_moved)
+            yield BalanceChange(
+                amount, unit, "" if is_usual_purse else kind_of(account), shown_balance
+            )
 
     def movements_of_step(self, step: Step) -> Iterator[tuple[str, str]]:
         """The movements of a step between other people than the actor, in few words, rule by rule. Movements

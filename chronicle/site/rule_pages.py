@@ -41,18 +41,18 @@ class RuleChapter(NamedTuple):
 
     slug: str
     title: str
-    entries: tuple[RuleEntry, ...]
+    rule_entries: tuple[RuleEntry, ...]
 
 
 @cache
 def _chapters_of(game: GameInfo) -> tuple[RuleChapter, ...]:
     registry = game.registry()
-    entries_by_chapter: dict[str, list[RuleEntry]] = {}
+    rule_entries_by_chapter: dict[str, list[RuleEntry]] = {}
     for rule in registry.rules:
-        entries_by_chapter.setdefault(rule.chapter, []).append(rule)
+        rule_entries_by_chapter.setdefault(rule.chapter, []).append(rule)
     chapters = [
         RuleChapter(slugify(title) or "rules", title or game.title, tuple(chapter_rules))
-        for title, chapter_rules in entries_by_chapter.items()
+        for title, chapter_rules in rule_entries_by_chapter.items()
     ]
     if registry.rulings:
         chapters.append(
@@ -69,19 +69,19 @@ def is_on_one_page(game: GameInfo) -> bool:
 
 
 @cache
-def pages_by_id(game: GameInfo) -> dict[str, str]:
+def page_paths_by_id(game: GameInfo) -> dict[str, str]:
     """The page of each rule, ruling and erratum of a game."""
-    home_page, is_short_book = f"rules/{game.name}", is_on_one_page(game)
+    home_path, is_short_book = f"rules/{game.name}", is_on_one_page(game)
     return {
-        entry.id: home_page if is_short_book else f"{home_page}/{chapter.slug}"
+        rule_entry.id: home_path if is_short_book else f"{home_path}/{chapter.slug}"
         for chapter in _chapters_of(game)
-        for entry in chapter.entries
+        for rule_entry in chapter.rule_entries
     }
 
 
-def rule_page(game: GameInfo, rule_id: str) -> str:
+def rule_page_path(game: GameInfo, rule_id: str) -> str:
     """The page of a rule by its id."""
-    return pages_by_id(game).get(rule_id, f"rules/{game.name}")
+    return page_paths_by_id(game).get(rule_id, f"rules/{game.name}")
 
 
 class RulePages:
@@ -97,19 +97,19 @@ class RulePages:
         self._game = game
         self._address = address
         self._draw_head = draw_head
-        self._home_page = f"rules/{game.name}"
+        self._home_path = f"rules/{game.name}"
         self._chapters = _chapters_of(game)
 
-    def paths(self) -> Iterator[str]:
+    def page_paths(self) -> Iterator[str]:
         """The pages: the front of the book, then its chapters if it is long."""
-        yield self._home_page
+        yield self._home_path
         if not is_on_one_page(self._game):
-            yield from (f"{self._home_page}/{chapter.slug}" for chapter in self._chapters)
+            yield from (f"{self._home_path}/{chapter.slug}" for chapter in self._chapters)
 
     def title(self, page: str) -> str:
         """The title of a page."""
         title = word("site.rules_of", game=self._game.title)
-        return title if page == self._home_page else f"{self._chapter_of(page).title} · {title}"
+        return title if page == self._home_path else f"{self._chapter_of(page).title} · {title}"
 
     def draw_body(self, page: str, links_by_rule: LinksByRule, front_html: Markup) -> Markup:
         """The body of a page.
@@ -121,7 +121,7 @@ class RulePages:
         """
         body_text = (
             self._draw_front_page(links_by_rule, front_html)
-            if page == self._home_page
+            if page == self._home_path
             else self._draw_chapter_page(page, links_by_rule)
         )
         return Markup('<div class="ch-book">{}<div class="ch-book__text">{}</div></div>').format(
@@ -130,29 +130,29 @@ class RulePages:
 
     def _chapter_of(self, page: str) -> RuleChapter:
         return next(
-            chapter for chapter in self._chapters if page == f"{self._home_page}/{chapter.slug}"
+            chapter for chapter in self._chapters if page == f"{self._home_path}/{chapter.slug}"
         )
 
     def _url(self, from_page: str, chapter: RuleChapter) -> str:
         if is_on_one_page(self._game):
             return f"#{chapter.slug}"
-        return self._address.between(from_page, f"{self._home_page}/{chapter.slug}")
+        return self._address.between(from_page, f"{self._home_path}/{chapter.slug}")
 
     def _draw_contents(self, current_page: str) -> Markup:
         links = [(self._address.between(current_page, "rules/index"), word("site.games"), "")]
         links.append(
             (
-                self._address.between(current_page, self._home_page),
+                self._address.between(current_page, self._home_path),
                 self._game.title,
-                self._home_page,
+                self._home_path,
             )
         )
         links += [
-            (self._url(current_page, chapter), chapter.title, f"{self._home_page}/{chapter.slug}")
+            (self._url(current_page, chapter), chapter.title, f"{self._home_path}/{chapter.slug}")
             for chapter in self._chapters
         ]
         if self._game.optional_rules():
-            page = f"{self._home_page}-add-ons"
+            page = f"{self._home_path}-add-ons"
             links.append(
                 (self._address.between(current_page, page), word("site.add_ons_one_table"), page)
             )
@@ -185,7 +185,7 @@ class RulePages:
             )
         chapter_lists = Markup("").join(
             Markup('<h2><a href="{}">{}</a></h2><ul class="ch-book__rules">{}</ul>').format(
-                self._url(self._home_page, chapter), chapter.title, self._rule_links(chapter)
+                self._url(self._home_path, chapter), chapter.title, self._rule_links(chapter)
             )
             for chapter in self._chapters
         )
@@ -193,18 +193,20 @@ class RulePages:
 
     def _rule_links(self, chapter: RuleChapter) -> Markup:
         """The rules of a chapter as links. Addresses of older pages, which had all rules, lead here."""
-        url = self._url(self._home_page, chapter)
+        url = self._url(self._home_path, chapter)
         return Markup("").join(
             Markup(
                 '<li id="{}"><a href="{}#{}"><span class="ch-rule">{}</span> {}</a></li>'
             ).format(
-                entry.id.casefold(),
+                rule_entry.id.casefold(),
                 url,
-                entry.id.casefold(),
-                entry.id,
-                entry.question if isinstance(entry, Ruling) else getattr(entry, "title", ""),
+                rule_entry.id.casefold(),
+                rule_entry.id,
+                rule_entry.question
+                if isinstance(rule_entry, Ruling)
+                else getattr(rule_entry, "title", ""),
             )
-            for entry in chapter.entries
+            for rule_entry in chapter.rule_entries
         )
 
     def _draw_chapter_page(self, page: str, links_by_rule: LinksByRule) -> Markup:
@@ -225,7 +227,7 @@ class RulePages:
         return Markup('{}{}{}<p class="ch-book__turn">{}</p>').format(
             self._draw_head(_NUMBER.sub("", chapter.title), kicker),
             _rule_classes_line()
-            if any(isinstance(entry, Rule) for entry in chapter.entries)
+            if any(isinstance(rule_entry, Rule) for rule_entry in chapter.rule_entries)
             else "",
             self._draw_entries(chapter, links_by_rule),
             chapter_links,
@@ -250,27 +252,37 @@ class RulePages:
             intro = Markup("<p>{}</p>").format(help_text)
         return intro + Markup("").join(
             draw_entry(
-                entry, links_by_rule.get(entry.id, ()), "h3" if is_on_one_page(self._game) else "h2"
+                rule_entry,
+                links_by_rule.get(rule_entry.id, ()),
+                "h3" if is_on_one_page(self._game) else "h2",
             )
-            for entry in chapter.entries
+            for rule_entry in chapter.rule_entries
         )
 
 
-def draw_entry(entry: Any, use_links: Sequence[Link] = (), heading_tag: str = "h3") -> Markup:
+def draw_entry(rule_entry: Any, use_links: Sequence[Link] = (), heading_tag: str = "h3") -> Markup:
     """A rule, a ruling or an erratum, and where it was used."""
-    if isinstance(entry, Rule):
-        reason = entry.why and word("site.not_judged_why", why=entry.why.rstrip("."))
+    if isinstance(rule_entry, Rule):
+        reason = rule_entry.why and word("site.not_judged_why", why=rule_entry.why.rstrip("."))
         return _entry_section(
-            entry.id, entry.title, (entry.text,), reason, use_links, heading_tag, entry.kind
+            rule_entry.id,
+            rule_entry.title,
+            (rule_entry.text,),
+            reason,
+            use_links,
+            heading_tag,
+            rule_entry.kind,
         )
-    if isinstance(entry, Ruling):
-        texts = [f"{reading}: {meaning}" for reading, meaning in entry.readings.items()]
-        reason = word("site.default_because", reason=entry.reason.rstrip("."))
-        key_text = f" `{entry.key}`" if len(entry.readings) > 1 else ""
+    if isinstance(rule_entry, Ruling):
+        texts = [f"{reading}: {meaning}" for reading, meaning in rule_entry.readings.items()]
+        reason = word("site.default_because", reason=rule_entry.reason.rstrip("."))
+        key_text = f" `{rule_entry.key}`" if len(rule_entry.readings) > 1 else ""
         return _entry_section(
-            entry.id, entry.question, texts, f"{reason}{key_text}", use_links, heading_tag
+            rule_entry.id, rule_entry.question, texts, f"{reason}{key_text}", use_links, heading_tag
         )
-    return _entry_section(entry.id, entry.title, (entry.text,), "", use_links, heading_tag)
+    return _entry_section(
+        rule_entry.id, rule_entry.title, (rule_entry.text,), "", use_links, heading_tag
+    )
 
 
 def _entry_section(

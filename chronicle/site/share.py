@@ -27,7 +27,15 @@ COLUMN_WIDTH, MARGIN = 690, 70
 """How wide the words are, and how far from the edge."""
 PAPER, INK, SOFT_INK, LINE_COLOUR, GREEN = "#fbf8f1", "#211d16", "#6b6355", "#b9b0a0", "#1f6b5f"
 SERIF, SANS = "literata", "source-sans-3"
-ALPHABETS = ("latin", "latin-ext", "greek", "greek-ext", "cyrillic", "cyrillic-ext", "vietnamese")
+FONT_SUBSETS = (
+    "latin",
+    "latin-ext",
+    "greek",
+    "greek-ext",
+    "cyrillic",
+    "cyrillic-ext",
+    "vietnamese",
+)
 FONT_FOLDER = Path(__file__).parent / "assets" / "fonts"
 PICTURE_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "AVIF")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+")
@@ -200,40 +208,40 @@ def _rasterise(svg: str, width: int) -> Image:
 
 
 @lru_cache(maxsize=64)
-def _font(family: str, alphabet: str, font_size: int, font_weight: int) -> FreeTypeFont:
+def _font(family: str, font_subset: str, font_size: int, font_weight: int) -> FreeTypeFont:
     from PIL import ImageFont
 
-    font = ImageFont.truetype(str(FONT_FOLDER / f"{family}-{alphabet}-normal.woff2"), font_size)
+    font = ImageFont.truetype(str(FONT_FOLDER / f"{family}-{font_subset}-normal.woff2"), font_size)
     font.set_variation_by_axes([font_weight])
     return font
 
 
 @lru_cache(maxsize=1 << 10)
-def _alphabet(family: str, letter: str) -> str:
+def _font_subset_with(family: str, letter: str) -> str:
     """Which of the files of a family has a letter; the first, if none has it."""
-    blank = bytes(_font(family, ALPHABETS[0], 20, 400).getmask("\ufffe"))
-    for alphabet in ALPHABETS:
-        if letter.isspace() or bytes(_font(family, alphabet, 20, 400).getmask(letter)) != blank:
-            return alphabet
-    return ALPHABETS[0]
+    blank = bytes(_font(family, FONT_SUBSETS[0], 20, 400).getmask("\ufffe"))
+    for font_subset in FONT_SUBSETS:
+        if letter.isspace() or bytes(_font(family, font_subset, 20, 400).getmask(letter)) != blank:
+            return font_subset
+    return FONT_SUBSETS[0]
 
 
-def _alphabet_runs(text: str, family: str) -> list[tuple[str, str]]:
+def _runs_by_font_subset(text: str, family: str) -> list[tuple[str, str]]:
     """The text in stretches of one file each: (file, letters)."""
-    runs: list[tuple[str, str]] = []
+    font_runs: list[tuple[str, str]] = []
     for letter in text:
-        alphabet = _alphabet(family, letter)
-        if runs and (runs[-1][0] == alphabet or letter.isspace()):
-            runs[-1] = runs[-1][0], runs[-1][1] + letter
+        font_subset = _font_subset_with(family, letter)
+        if font_runs and (font_runs[-1][0] == font_subset or letter.isspace()):
+            font_runs[-1] = font_runs[-1][0], font_runs[-1][1] + letter
         else:
-            runs.append((alphabet, letter))
-    return runs
+            font_runs.append((font_subset, letter))
+    return font_runs
 
 
 def _text_width(text: str, family: str, font_size: int, font_weight: int) -> float:
     return sum(
-        _font(family, alphabet, font_size, font_weight).getlength(run)
-        for alphabet, run in _alphabet_runs(text, family)
+        _font(family, font_subset, font_size, font_weight).getlength(run_text)
+        for font_subset, run_text in _runs_by_font_subset(text, family)
     )
 
 
@@ -247,8 +255,8 @@ def _draw_text(
     ink: str,
     left: float = MARGIN,
 ) -> None:
-    for alphabet, run_text in _alphabet_runs(text, family):
-        font = _font(family, alphabet, font_size, font_weight)
+    for font_subset, run_text in _runs_by_font_subset(text, family):
+        font = _font(family, font_subset, font_size, font_weight)
         # All letters share a line, also letters from different font files.
         image_draw.text((left, top + font_size), run_text, ink, font, anchor="ls")
         left += font.getlength(run_text)

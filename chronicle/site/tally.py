@@ -67,48 +67,53 @@ class Tally:
         else:
             self._start_balances = dict(player_balances)
 
-    def balance(self, step: int, account: str, unit: str) -> int | None:
+    def balance_if_moved(self, step_number: int, account: str, unit: str) -> int | None:
         """What an account held after a step; None if the step did not move anything."""
-        return self._balances_after_step.get(step, {}).get((account, unit))
+        return self._balances_after_step.get(step_number, {}).get((account, unit))
 
-    def is_known(self, step: int, account: str) -> bool:
+    def is_known(self, step_number: int, account: str) -> bool:
         """Whether the balance of an account after a step is known, or at least an upper bound of it."""
-        doubt = self._doubt_after(step, account)
+        doubt = self._doubt_after(step_number, account)
         return doubt is None or doubt.is_bound
 
-    def is_exact(self, step: int, account: str) -> bool:
+    def is_exact(self, step_number: int, account: str) -> bool:
         """Whether the balance of an account after a step is known."""
-        return self._doubt_after(step, account) is None
+        return self._doubt_after(step_number, account) is None
 
-    def balance_in_words(self, step: int, account: str, amount: int | str) -> int | str:
+    def balance_in_words(self, step_number: int, account: str, amount: int | str) -> int | str:
         """The balance of an account after a step in words: ``12``, ``at most 12`` or ``not known``."""
-        doubt = self._doubt_after(step, account)
+        doubt = self._doubt_after(step_number, account)
         return amount if doubt is None else amount_in_doubt(amount, doubt)
 
-    def _doubt_after(self, step: int, account: str) -> Doubt | None:
+    def _doubt_after(self, step_number: int, account: str) -> Doubt | None:
         if account not in self._doubts:
             doubts = doubts_of(self._view.record, account, self._first_steps.get(account, 0))
             self._doubts[account] = doubts
-        return doubt_after(self._doubts[account], step)
+        return doubt_after(self._doubts[account], step_number)
 
     def purse_changes(
         self, first_step: int, last_step: int
     ) -> Iterator[tuple[str, tuple[int, int, int]]]:
         """How the purses changed from the first to the last of some steps: by owner, what was in it before
         them, before what came in with the last of them, and after it."""
-        seat_by_player = {name: seat for seat, name in enumerate(self._view.players())}
+        seat_by_player = {player: seat for seat, player in enumerate(self._view.players())}
         for owner in sorted(
-            self._purse_curves, key=lambda name: seat_by_player.get(name, len(seat_by_player))
+            self._purse_curves, key=lambda player: seat_by_player.get(player, len(seat_by_player))
         ):
             curve = self._purse_curves[owner]
             opening_balance = next(
-                (balance for step, balance, _ in reversed(curve) if step < first_step), 0
+                (
+                    balance_if_moved
+                    for step_number, balance_if_moved, _ in reversed(curve)
+                    if step_number < first_step
+                ),
+                0,
             )
             closing_balance, income = next(
                 (
-                    (balance, income if step == last_step else 0)
-                    for step, balance, income in reversed(curve)
-                    if step <= last_step
+                    (balance_if_moved, income if step_number == last_step else 0)
+                    for step_number, balance_if_moved, income in reversed(curve)
+                    if step_number <= last_step
                 ),
                 (opening_balance, 0),
             )
@@ -118,14 +123,14 @@ class Tally:
     def player_balances_after(self, step_numbers: Iterable[int]) -> Iterator[Balances]:
         """What the players' accounts held after each of some steps, which rise. After step 0: what the
         game gave them to begin with."""
-        steps_with_balances = iter(self._balances_after_step.items())
-        step, step_balances = next(steps_with_balances, (inf, {}))
+        balances_after_steps = iter(self._balances_after_step.items())
+        next_step_number, next_balances = next(balances_after_steps, (inf, {}))
         current_balances: Balances = self._start_balances
         players = set(self._view.players())
         for step_number in step_numbers:
-            while step <= step_number:
-                current_balances = step_balances
-                step, step_balances = next(steps_with_balances, (inf, {}))
+            while next_step_number <= step_number:
+                current_balances = next_balances
+                next_step_number, next_balances = next(balances_after_steps, (inf, {}))
             yield {
                 account_and_unit: amount
                 for account_and_unit, amount in current_balances.items()

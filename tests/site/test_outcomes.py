@@ -129,7 +129,7 @@ def test_nobody_who_only_left_is_gone(folder: Path) -> None:
         for outcome in built(shown)
         if outcome.kind in (OutcomeKind.GONE, OutcomeKind.DIED)
     }
-    gone |= {*campaign_site.lives.keepers.departures}
+    gone |= {*campaign_site.lives.cited_texts.departures}
     for sheet in campaign_site.cast:
         end = campaign_site.lives.ending(sheet, sheet.gone)
         if sheet.id not in gone and end is not None:

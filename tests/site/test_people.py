@@ -41,7 +41,7 @@ def test_everybody_in_the_cast_has_the_sentence_that_is_about_them(folder: Path)
         heading = f"{sheet.name[:1].upper()}{sheet.name[1:]}".replace("'", "’")
         assert f">{heading}</a>" in cast
         introduction = campaign_site.lives.introduction(sheet.id)
-        if introduction is not None and not introduction.is_by_keepers:
+        if introduction is not None and not introduction.is_from_session_head:
             step = campaign_site.record.step(introduction.steps[0])
             assert introduction.as_plain_text().strip("“”")[:30] in " ".join(
                 str(step.action.text).split()
@@ -157,7 +157,7 @@ def test_what_is_told_under_names_has_its_stars_and_links() -> None:
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
-def test_what_the_keepers_sentences_rest_on_is_in_the_life(folder: Path) -> None:
+def test_what_the_cited_sentences_rest_on_is_in_the_life(folder: Path) -> None:
     campaign_site = made(folder).campaign_site
     ties = ties_of(campaign_site.bonds.latest_bonds)
     for sheet in campaign_site.view.sheets:
@@ -165,7 +165,9 @@ def test_what_the_keepers_sentences_rest_on_is_in_the_life(folder: Path) -> None
         shown = {
             step for scene in shown_life.scenes for point in scene.points for step in point.steps
         }
-        assert shown.issuperset(campaign_site.lives.keepers.steps_cited_about(sheet.id)), sheet.name
+        assert shown.issuperset(campaign_site.lives.cited_texts.steps_cited_about(sheet.id)), (
+            sheet.name
+        )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from chronicle.campaigns import load
 from chronicle.games import rulebooks
 from chronicle.publish import make_site, open_campaign_site
 from chronicle.site.enclosed import find
-from chronicle.site.rule_pages import pages_by_id
+from chronicle.site.rule_pages import page_paths_by_id
 from chronicle.site.search import SearchRow, read_texts, section_rows
 from chronicle.site.shards import read_script
 from tests.services.conftest import not_as_shipped
@@ -133,7 +133,7 @@ def test_each_rule_of_a_long_book_stands_on_the_page_of_its_chapter(root: Path) 
     pages = {file.path: file for file in site.library.files()}
     for rules in rulebooks():
         script = read_script(b'f("",' + (pages[f"rules/{rules.name}.js"].data or b"")[15:])
-        page_of_rule = pages_by_id(rules)
+        page_of_rule = page_paths_by_id(rules)
         assert {id for ids in script.values() for id in ids} == page_of_rule.keys()
         # Where all rules stood on one page, each number still leads on.
         front = pages[f"rules/{rules.name}"].html

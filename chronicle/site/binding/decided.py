@@ -12,7 +12,7 @@ from chronicle.core.record import BidRanking, Contest, Side, Step, Weighing
 from chronicle.core.telling import Slip
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.chapters import OBJECTED
-from chronicle.site.notes import BalanceChange, DiceWinnings, Note, Notes
+from chronicle.site.notes import BalanceChange, DiceWinnings, MarginNote, MarginNotes
 from chronicle.words import word
 
 
@@ -28,7 +28,7 @@ class DecisionWriter:
         self._campaign_site = campaign_site
         self._explains_payments = payments
         self._record = campaign_site.record
-        self._notes = Notes(campaign_site)
+        self._margin_notes = MarginNotes(campaign_site)
 
     def explain_marks(self, marks: Iterable[tuple[str, int]]) -> str:
         """The sentences that explain some marks, each given as (kind, step)."""
@@ -66,20 +66,20 @@ class DecisionWriter:
             yield _objection_sentences(step.weighing)
         if step.contest is not None:
             yield from _contest_sentences(step.contest)
-            for winnings in self._notes.winnings_of_throw(step):
+            for winnings in self._margin_notes.winnings_of_throw(step):
                 yield from _spending_sentences(winnings)
         if self._explains_payments and step.contest is None and step.weighing is None:
-            yield _note_sentence(self._notes.note_of_step(step), step)
+            yield _margin_note_sentence(self._margin_notes.margin_note_of_step(step), step)
 
 
-def _note_sentence(note: Note, step: Step) -> str:
+def _margin_note_sentence(margin_note: MarginNote, step: Step) -> str:
     """Who did it, and the cost; empty if there is neither a person nor a cost."""
-    slips_text = _slips_text(note.slips)
-    title = f"{note.title} {slips_text}" if slips_text else note.title
-    if slips_text and not note.title:
+    slips_text = _slips_text(margin_note.slips)
+    title = f"{margin_note.title} {slips_text}" if slips_text else margin_note.title
+    if slips_text and not margin_note.title:
         title = slips_text
-    costs_text = "; ".join(_cost_text(cost) for cost in note.costs if cost.amount)
-    actor = note.player or step.speaker
+    costs_text = "; ".join(_cost_text(cost) for cost in margin_note.costs if cost.amount)
+    actor = margin_note.player or step.speaker
     actor_and_title = f"{actor}: {title}" if actor and title else actor or title
     return (
         _as_sentence(", ".join(filter(None, (actor_and_title, costs_text))))

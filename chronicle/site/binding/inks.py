@@ -1,5 +1,5 @@
-"""Drawings that carry their own inks: readers and printers apply no stylesheet of the page to them, and
-know no custom properties. What the inks are, the stylesheets of the site say."""
+"""Drawings that carry their own custom_properties: readers and printers apply no stylesheet of the page to them, and
+know no custom properties. What the custom_properties are, the stylesheets of the site say."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SVG = re.compile(r"<svg\b([^>]*)>")
 
 @lru_cache(maxsize=1)
 def _paper_colours() -> dict[str, str]:
-    """The inks on paper."""
+    """The custom_properties on paper."""
     css = (ASSETS / "css/tokens.css").read_text(encoding="utf-8").partition("@media")[0]
     tokens: dict[str, str] = {}
     for token, value in _CUSTOM_PROPERTY.findall(css):
@@ -60,18 +60,20 @@ def _rules_from_stylesheets(*stylesheets: str) -> str:
     class_names = [name for stylesheet in stylesheets for name in CLASSES_BY_STYLESHEET[stylesheet]]
     kind_rules: list[str] = []
     for selectors, rule_body in _KIND_RULES.findall(css):
-        inks = {
+        custom_properties = {
             name: resolve_properties(value.strip())
             for name, value in _CUSTOM_PROPERTY.findall(rule_body)
         }
         for name in re.findall(r"\.k-[\w-]+", selectors):
-            if "ink-of" in inks:
-                ink_colour = inks["ink-of"]
+            if "line-colour" in custom_properties:
+                line_colour = custom_properties["line-colour"]
                 kind_rules.append(
-                    f"{name} path,{name} line{{stroke:{ink_colour}}}{name} polygon,{name} .s{{fill:{ink_colour}}}"
+                    f"{name} path,{name} line{{stroke:{line_colour}}}{name} polygon,{name} .s{{fill:{line_colour}}}"
                 )
-            if "dash" in inks:
-                kind_rules.append(f"{name} path,{name} line{{stroke-dasharray:{inks['dash']}}}")
+            if "dash" in custom_properties:
+                kind_rules.append(
+                    f"{name} path,{name} line{{stroke-dasharray:{custom_properties['dash']}}}"
+                )
     kind_rules += (
         f"{selector} path{{stroke-dasharray:{dash}}}" for selector, dash in _ENDED_TIES.findall(css)
     )
@@ -90,7 +92,7 @@ def _rules_from_stylesheets(*stylesheets: str) -> str:
 
 
 def add_inks(markup: str) -> str:
-    """HTML whose drawings carry their inks."""
+    """HTML whose drawings carry their custom_properties."""
 
     def with_style(svg_tag: re.Match[str]) -> str:
         attributes = (

@@ -136,7 +136,7 @@ def _life_statements(campaign_site: CampaignSite, sheet: Sheet) -> list[tuple[in
     }
     statements = [
         (first_steps.get(session, 1), description.text)
-        for session, description in campaign_site.lives.keepers.descriptions.get(sheet.id, ())
+        for session, description in campaign_site.lives.cited_texts.descriptions.get(sheet.id, ())
     ]
     introduction = campaign_site.lives.introduction(sheet.id) if not statements else None
     if introduction is not None and introduction.steps:

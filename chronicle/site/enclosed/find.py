@@ -142,7 +142,7 @@ def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterato
                 role_by_session.get(last_session, ""),
             )
         for statement, session, end_session in (
-            *_keepers_statements(campaign_site, sheet.id),
+            *_cited_statements(campaign_site, sheet.id),
             *_trait_statements(campaign_site, sheet),
         ):
             role = role_by_session.get(session, "")
@@ -196,11 +196,11 @@ def _people_summary_row(campaign_site: CampaignSite) -> Iterator[SearchRow]:
 def _people_without_sheets(campaign_site: CampaignSite) -> Iterator[SearchRow]:
     """What the keepers tell of people whom the rules do not know."""
     cast_url = _url(campaign_site, Ref("path", "cast/index", ""))
-    for person_id, subject in campaign_site.lives.keepers.told_of.items():
-        endings = campaign_site.lives.keepers.endings(person_id)[-1:]
+    for person_id, subject in campaign_site.lives.cited_texts.told_of.items():
+        endings = campaign_site.lives.cited_texts.endings(person_id)[-1:]
         last_words = ((markdown_to_text(words.text), session, 0) for session, words in endings)
         for statement, session, end_session in (
-            *_keepers_statements(campaign_site, person_id),
+            *_cited_statements(campaign_site, person_id),
             *last_words,
         ):
             yield SearchRow(typeset(subject.name), statement, cast_url, session, end_session)
@@ -223,19 +223,19 @@ def _role_by_session(campaign_site: CampaignSite, sheet: Sheet) -> dict[int, str
     }
 
 
-def _keepers_statements(campaign_site: CampaignSite, person_id: str) -> Iterator[Statement]:
+def _cited_statements(campaign_site: CampaignSite, person_id: str) -> Iterator[Statement]:
     """What the keepers tell of a person; where they tell nothing, what the record says first."""
-    keepers = campaign_site.lives.keepers
-    keepers_sentences = [*keepers.descriptions.get(person_id, ())]
-    endings = keepers.endings(person_id)
+    cited_texts = campaign_site.lives.cited_texts
+    cited_sentences = [*cited_texts.descriptions.get(person_id, ())]
+    endings = cited_texts.endings(person_id)
     for sentences, later_sentences in (
-        (keepers_sentences, keepers_sentences),
+        (cited_sentences, cited_sentences),
         (endings[:-1], endings),
     ):
         end_sessions = [session for session, _ in later_sentences[1:]] + [0]
         for (session, words), end_session in zip(sentences, end_sessions, strict=False):
             yield markdown_to_text(words.text), session, end_session
-    introduction = campaign_site.lives.introduction(person_id) if not keepers_sentences else None
+    introduction = campaign_site.lives.introduction(person_id) if not cited_sentences else None
     if introduction is not None and introduction.steps:
         yield (
             introduction.as_plain_text(),
@@ -305,7 +305,7 @@ def _outcome_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
 
 def _session_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
     """The title and the recap of each session."""
-    recaps, last_session = campaign_site.lives.keepers.recaps, _last_session(campaign_site)
+    recaps, last_session = campaign_site.lives.cited_texts.recaps, _last_session(campaign_site)
     for session in campaign_site.view.sessions:
         recap = " ".join(markdown_to_text(words.text) for words in recaps.get(session.number, ()))
         session_label = word("site.session_number", number=session.number)

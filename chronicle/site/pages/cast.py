@@ -185,7 +185,7 @@ def members_without_sheet(
     lives = campaign_site.lives
     sheet_names = {sheet.name.casefold() for sheet in campaign_site.view.sheets}
     cast_members: list[CastMember] = []
-    for subject in lives.keepers.told_of.values():
+    for subject in lives.cited_texts.told_of.values():
         is_gone = lives.is_gone(subject.id, session_number)
         introduction, ending = (
             lives.introduction(subject.id, session_number),
@@ -258,7 +258,7 @@ def _template_values(renderer: Renderer, cast: Cast) -> dict[str, Any]:
             }
             for group in cast.groups
         ],
-        "evenings": renderer.links_by_session(INDEX, cast.session_numbers, session),
+        "evenings": renderer.links_to_versions(INDEX, cast.session_numbers, session),
         "counted": cast.tick_meaning,
         "key": [*_key_to_emblems(renderer, cast)],
         "whose": sources_of_sentences(

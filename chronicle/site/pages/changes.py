@@ -29,8 +29,8 @@ from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
 from chronicle.site.lives import (
     LifeSentence,
+    draw_cited_text,
     draw_headed_sentence,
-    draw_keepers_text,
     draw_outcome,
     sources_of_sentences,
 )
@@ -356,7 +356,7 @@ class _RecapWriter:
         )
         account_and_count = self._cached_accounts.get((session.number, max_outcomes))
         if account_and_count is None:
-            recap = self._campaign_site.lives.keepers.recaps.get(session.number, ())
+            recap = self._campaign_site.lives.cited_texts.recaps.get(session.number, ())
             outcomes = (
                 []
                 if recap
@@ -471,8 +471,8 @@ class _RecapWriter:
         """The lines about a person from the sessions after another: the keepers' sentence, the departure, or
         the weightiest outcomes."""
         lives = self._campaign_site.lives
-        keepers_text = self._keepers_text(sheet.id, from_session, last_session)
-        if keepers_text is not None:
+        cited_text = self._cited_text(sheet.id, from_session, last_session)
+        if cited_text is not None:
             is_gone = new_state.gone or lives.is_gone(sheet.id, last_session)
             ending = lives.ending(sheet, is_gone, last_session) if is_gone else None
             heading = (
@@ -480,7 +480,7 @@ class _RecapWriter:
                 if ending is not None and (old_state is None or not old_state.gone)
                 else ""
             )
-            return (LifeSentence(keepers_text, steps=keepers_text.step_numbers, heading=heading),)
+            return (LifeSentence(cited_text, steps=cited_text.step_numbers, heading=heading),)
         if new_state.gone and (old_state is None or not old_state.gone):
             ending = lives.ending(sheet, is_gone=True, through=last_session)
             return (ending,) if ending is not None else ()
@@ -497,13 +497,14 @@ class _RecapWriter:
             )
         )
 
-    def _keepers_text(
-        self, person_id: str, from_session: int, last_session: int
-    ) -> CitedText | None:
+    def _cited_text(self, person_id: str, from_session: int, last_session: int) -> CitedText | None:
         """The keepers' latest sentence about a person between two sessions: how they ended up, or else who
         they are."""
-        keepers = self._campaign_site.lives.keepers
-        for numbered_texts in (keepers.endings(person_id), keepers.descriptions.get(person_id, ())):
+        cited_texts = self._campaign_site.lives.cited_texts
+        for numbered_texts in (
+            cited_texts.endings(person_id),
+            cited_texts.descriptions.get(person_id, ()),
+        ):
             texts_between = [
                 text
                 for session_number, text in numbered_texts
@@ -519,11 +520,11 @@ class _RecapWriter:
         """The people whom the log only tells of, if the keepers told of them in the sessions after one."""
         lives = self._campaign_site.lives
         for member in members_without_sheet(self._campaign_site, last_session):
-            keepers_text = self._keepers_text(member.ref.id, from_session, last_session)
-            if keepers_text is not None:
+            cited_text = self._cited_text(member.ref.id, from_session, last_session)
+            if cited_text is not None:
                 heading = word("site.gone") if lives.is_gone(member.ref.id, last_session) else ""
                 life_sentence = LifeSentence(
-                    keepers_text, steps=keepers_text.step_numbers, heading=heading
+                    cited_text, steps=cited_text.step_numbers, heading=heading
                 )
                 yield PersonChange(
                     member.ref, member.heading, member.emblem, (life_sentence,), (), (), (), None
@@ -691,7 +692,7 @@ def account_data(renderer: Renderer, account: SessionAccount) -> dict[str, Any]:
     linked_names: set[str] = set()
     return {
         "recap": Markup("").join(
-            draw_keepers_text(renderer, text, linked_names, as_block=True) for text in account.recap
+            draw_cited_text(renderer, text, linked_names, as_block=True) for text in account.recap
         ),
         "number": account.number,
         "title": account.title,

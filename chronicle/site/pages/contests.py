@@ -188,11 +188,13 @@ def _line(
     """A sentence about a contest, with its score."""
     parts: list[Bit] = []
     for outcome in outcomes:
-        known = [with_known_name(campaign_site.shown_names, part) for part in outcome.sentence]
-        parts += [*([" "] if parts else []), *sentence_for_blocks(known)]
-    are_opponents = any(first.is_against for first in outcomes)
-    score = contest.winners_score if are_opponents else contest.score
-    return Item(tuple(parts) or _sides_in_words(contest), score, step.number)
+        parts_of_outcome = [
+            with_known_name(campaign_site.shown_names, part) for part in outcome.sentence
+        ]
+        parts += [*([" "] if parts else []), *sentence_for_blocks(parts_of_outcome)]
+    names_winner_first = any(outcome.is_against for outcome in outcomes)
+    score_text = contest.winners_score if names_winner_first else contest.score
+    return Item(tuple(parts) or _sides_in_words(contest), score_text, step.number)
 
 
 def _sides_in_words(contest: Contest) -> str:

@@ -15,7 +15,7 @@ from chronicle.core.record import Step
 from chronicle.core.telling import sentences
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
-from chronicle.site.lives import draw_keepers_text, entry_link
+from chronicle.site.lives import draw_cited_text, entry_link
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.prose import markdown_to_text
@@ -132,7 +132,7 @@ def open_ends_of(campaign_site: CampaignSite, session_number: int = 0) -> Iterat
                 open_question.step_number,
                 subjects,
             )
-    keepers = campaign_site.lives.keepers
+    cited_texts = campaign_site.lives.cited_texts
     for item in view.session_ends[session_number].loose_ends if last_step else view.loose_ends:
         # Leave out ends that are closed, or that another question already asks.
         if item.step and (
@@ -143,14 +143,17 @@ def open_ends_of(campaign_site: CampaignSite, session_number: int = 0) -> Iterat
         is_question = _is_question(item.text)
         # The keepers' sentence about somebody says who that is.
         is_answered = _asks_who(item.text) and all(
-            keepers.introduction_of(sheet_id, session_number or None) for sheet_id in person_ids
+            cited_texts.introduction_of(sheet_id, session_number or None) for sheet_id in person_ids
         )
         if not is_question or is_answered:
             continue
         last_words = next(
             filter(
                 None,
-                (keepers.ending_of(sheet_id, session_number or None) for sheet_id in person_ids),
+                (
+                    cited_texts.ending_of(sheet_id, session_number or None)
+                    for sheet_id in person_ids
+                ),
             ),
             None,
         )
@@ -160,7 +163,7 @@ def open_ends_of(campaign_site: CampaignSite, session_number: int = 0) -> Iterat
             item.step,
             last_words=last_words,
         )
-    yield from _ends_left_by_keepers(campaign_site, session_number)
+    yield from _ends_left_by_cited_texts(campaign_site, session_number)
     for step in (record.step(number) for number in record.unopened_seal_numbers):
         if (
             not step.hidden
@@ -173,17 +176,19 @@ def open_ends_of(campaign_site: CampaignSite, session_number: int = 0) -> Iterat
             )
 
 
-def _ends_left_by_keepers(campaign_site: CampaignSite, session_number: int) -> Iterator[LooseEnd]:
+def _ends_left_by_cited_texts(
+    campaign_site: CampaignSite, session_number: int
+) -> Iterator[LooseEnd]:
     """What the keepers call open, as questions: first in the account of the last session, then in the endings
     of the people."""
-    keepers, sessions = campaign_site.lives.keepers, campaign_site.view.sessions
+    cited_texts, sessions = campaign_site.lives.cited_texts, campaign_site.view.sessions
     last_session = session_number or (sessions[-1].number if sessions else 0)
-    texts_with_subjects = [(text, "", "") for text in keepers.recaps.get(last_session, ())]
+    texts_with_subjects = [(text, "", "") for text in cited_texts.recaps.get(last_session, ())]
     thing_ids = {sheet.id for sheet in campaign_site.view.sheets if sheet.shape == "thing"}
-    for person_id in keepers.ends:
-        ending = keepers.ending_of(person_id, session_number or None)
+    for person_id in cited_texts.ends:
+        ending = cited_texts.ending_of(person_id, session_number or None)
         if ending is not None:
-            subject = keepers.told_of.get(person_id)
+            subject = cited_texts.told_of.get(person_id)
             name = subject.name if subject is not None else campaign_site.name(person_id)
             texts_with_subjects.append(
                 (ending, "", name) if person_id in thing_ids else (ending, name, "")
@@ -201,31 +206,33 @@ def _ends_left_by_keepers(campaign_site: CampaignSite, session_number: int) -> I
 
 
 def _questions_left_by(
-    keepers_text: CitedText, person: str, thing: str
+    cited_text: CitedText, person_name: str, thing_name: str
 ) -> Iterator[tuple[str, LooseEnd]]:
     """The questions that a text of the keepers leaves open, each with its sentence."""
     sentence_start = 0
-    for sentence in sentences(keepers_text.text):
+    for sentence in sentences(cited_text.text):
         sentence_start = max(
-            keepers_text.text.find(sentence.split()[0], sentence_start), sentence_start
+            cited_text.text.find(sentence.split()[0], sentence_start), sentence_start
         )
         sentence_end = sentence_start + len(sentence)
-        questions = list(open_questions(markdown_to_text(sentence), person, thing))
-        steps = [
-            step for offset, step in keepers_text.marks if sentence_start < offset <= sentence_end
+        questions = list(open_questions(markdown_to_text(sentence), person_name, thing_name))
+        step_numbers = [
+            step_number
+            for offset, step_number in cited_text.marks
+            if sentence_start < offset <= sentence_end
         ]
         for question_index, question in enumerate(questions):
             # Where there is a reference for each, they stand in the order of the questions.
-            own_steps = (
-                steps[question_index : question_index + 1]
-                if len(steps) == len(questions)
-                else steps[:1]
+            own_step_numbers = (
+                step_numbers[question_index : question_index + 1]
+                if len(step_numbers) == len(questions)
+                else step_numbers[:1]
             )
             is_question = question.endswith("?")
             loose_end = LooseEnd(
                 question,
                 "",
-                own_steps[0] if own_steps else 0,
+                own_step_numbers[0] if own_step_numbers else 0,
                 is_question=is_question,
                 last_words=_known_part_of(sentence)
                 if is_question and len(questions) == 1
@@ -379,7 +386,7 @@ def loose_end_data(renderer: Renderer, loose_end: LooseEnd) -> dict[str, Any]:
         "question": loose_end.is_question,
         "scene": renderer.text(loose_end.scene) if loose_end.scene is not None else "",
         "session": loose_end.session,
-        "said": draw_keepers_text(renderer, loose_end.last_words, set())
+        "said": draw_cited_text(renderer, loose_end.last_words, set())
         if loose_end.last_words is not None
         else "",
     }

@@ -21,7 +21,7 @@ from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
 from chronicle.site.evening import EntryBar, entry_bars
 from chronicle.site.findings import ShownProblem
-from chronicle.site.notes import DiceWinnings, Note, Notes
+from chronicle.site.notes import DiceWinnings, MarginNote, MarginNotes
 from chronicle.site.page_builder import PageSpec
 from chronicle.site.pictures import Plate
 from chronicle.site.prose import inline
@@ -49,7 +49,7 @@ class Moment(NamedTuple):
     pieces: tuple[Piece, ...] = ()
     speakers: tuple[str, ...] = ()
     talk: tuple[str, ...] = ()
-    note: Note | None = None
+    margin_note: MarginNote | None = None
     ladder: BidRanking | None = None
     weighing: Weighing | None = None
     contest: Contest | None = None
@@ -149,7 +149,7 @@ def _moments_by_scene(campaign_site: CampaignSite, session: SessionView) -> Iter
 class _MomentBuilder:
     def __init__(self, campaign_site: CampaignSite, session: SessionView) -> None:
         self._campaign_site = campaign_site
-        self._notes = Notes(campaign_site)
+        self._margin_notes = MarginNotes(campaign_site)
         self._used_anchors = {step.anchor for step in session.steps}
         self._state_blocks: tuple[Block, ...] = ()
 
@@ -184,7 +184,7 @@ class _MomentBuilder:
         ]
         pieces = tuple(piece for piece in all_pieces if piece.role is not TextRole.TALK)
         contest = step.contest
-        note = self._notes.note_of_step(step, "" if pieces else step.anchor)
+        margin_note = self._margin_notes.margin_note_of_step(step, "" if pieces else step.anchor)
         diagnostics = [diagnostic for diagnostic in step.diagnostics if diagnostic.is_reported]
         return Moment(
             step.number,
@@ -201,12 +201,14 @@ class _MomentBuilder:
                 self._player_of(piece.speaker) for piece in pieces if piece.role is TextRole.SPOKEN
             ),
             tuple(campaign_site.remarks(step)),
-            note,
+            margin_note,
             step.bid_ranking,
             step.weighing,
             contest,
-            tuple(self._notes.winnings_of_throw(step)) if contest is not None else (),
-            tuple(self._notes.effects_of_throw(step, contest)) if contest is not None else (),
+            tuple(self._margin_notes.winnings_of_throw(step)) if contest is not None else (),
+            tuple(self._margin_notes.effects_of_throw(step, contest))
+            if contest is not None
+            else (),
             tuple(campaign_site.redactor.shown_problem(diagnostic) for diagnostic in diagnostics),
             campaign_site.plates("step", str(step.number)),
             self._state_blocks,
@@ -331,7 +333,9 @@ def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
         else "",
         "blocks": entries.paragraphs_of_entry(renderer, moment.pieces, moment.speakers),
         "talk": [renderer.prose(text) for text in moment.talk],
-        "note": entries.note_data(renderer, moment.note) if moment.note is not None else None,
+        "note": entries.margin_note_data(renderer, moment.margin_note)
+        if moment.margin_note is not None
+        else None,
         "ladder": entries.bidding_data(renderer, moment.ladder)
         if moment.ladder is not None
         else None,

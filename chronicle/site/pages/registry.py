@@ -79,11 +79,11 @@ def _rows_without_sheet(
 
 def _ending_by_sheet(campaign_site: CampaignSite) -> dict[str, str]:
     """How things are in the end, in the keepers' words, by the ids of their sheets."""
-    keepers = campaign_site.lives.keepers
+    cited_texts = campaign_site.lives.cited_texts
     return {
         sheet.id: markdown_to_text(ending.text)
         for sheet in campaign_site.view.sheets
-        if (ending := keepers.ending_of(sheet.id)) is not None
+        if (ending := cited_texts.ending_of(sheet.id)) is not None
     }
 
 

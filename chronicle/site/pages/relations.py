@@ -226,7 +226,7 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
         ],
         # In two columns that stay as they are where a person is opened.
         "columns": [people[: -(-len(people) // 2)], people[-(-len(people) // 2) :]],
-        "evenings": renderer.links_by_session(
+        "evenings": renderer.links_to_versions(
             INDEX, connection_map.sessions_with_map, connection_map.session
         ),
     }

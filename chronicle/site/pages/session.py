@@ -223,7 +223,7 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
             shown_values = {"words": gap_html, "page": cards_data, "title": title}
             return {"kind": "hole", **row._asdict(), **shown_values}
         case WordlessEntries():
-            notes = [entries.note_data(renderer, note) for note in row.notes]
+            notes = [entries.margin_note_data(renderer, note) for note in row.margin_notes]
             return {"kind": "run", "words": inline(row.words), "notes": notes}
         case Throw():
             return {
@@ -265,7 +265,7 @@ def _scene_head_data(renderer: Renderer, row: SceneHead) -> dict[str, Any]:
             {"name": ref.label, "url": renderer.address(ref), "emblem": emblems.draw_emblem(emblem)}
             for ref, emblem in row.cast
         ],
-        "bid": {"anchor": row.bid.anchor, "former": row.bid.former} if row.bid else None,
+        "bid": {"anchor": row.bid.anchor, "former": row.bid.former_anchor} if row.bid else None,
     }
 
 
@@ -293,7 +293,7 @@ def _text_entry_data(renderer: Renderer, row: TextEntry) -> dict[str, Any]:
     return {
         "step": row.step,
         "anchor": row.anchor,
-        "former": row.former,
+        "former": row.former_anchor,
         "player": row.player,
         "colour": renderer.colour(row.player),
         "struck": row.is_retracted,
@@ -301,7 +301,7 @@ def _text_entry_data(renderer: Renderer, row: TextEntry) -> dict[str, Any]:
         "large": row.large,
         "blocks": entries.paragraphs_of_entry(renderer, row.pieces, row.speakers),
         "talk": entries.talk_data(renderer, row.talk) if row.talk else None,
-        "beside": [entries.note_data(renderer, note) for note in row.margin_notes],
-        "below": [entries.note_data(renderer, note) for note in row.notes_below],
+        "beside": [entries.margin_note_data(renderer, note) for note in row.margin_notes],
+        "below": [entries.margin_note_data(renderer, note) for note in row.notes_below],
         "plates": [pictures.draw_plate(renderer, plate) for plate in row.plates],
     }

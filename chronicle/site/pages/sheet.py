@@ -160,7 +160,7 @@ def _sheet_heads(campaign_site: CampaignSite, sheet: Sheet) -> tuple[SheetHead, 
     sheet_heads: list[SheetHead] = []
     lives, is_person = campaign_site.lives, sheet.shape == "person" and not sheet.is_never_seen
     has_fate = any(outcome.kind in FATE_KINDS for outcome in lives.outcomes_of_life(sheet.id))
-    may_end = is_person or has_fate or bool(lives.keepers.endings(sheet.id))
+    may_end = is_person or has_fate or bool(lives.cited_texts.endings(sheet.id))
     for session in campaign_site.view.sessions:
         session_end = campaign_site.view.session_ends.get(session.number)
         state = session_end.subjects.get(sheet.id) if session_end is not None else None
