@@ -195,7 +195,12 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
     """A row as ``macros/evening.html`` wants it."""
     match row:
         case HiddenEntry():
-            return {"kind": "hidden", **row._asdict()}
+            return {
+                "kind": "hidden",
+                "step": row.step,
+                "anchor": row.anchor,
+                "former": row.former_anchor,
+            }
         case SceneHead():
             return {"kind": "scene", **_scene_head_data(renderer, row)}
         case Turn():
@@ -206,7 +211,16 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
             )
             speaker = renderer.text(row.speaker) if row.speaker else ""
             colour = renderer.colour(row.player)
-            ended_note = row.ended_by._asdict() if row.ended_by is not None else None
+            ended_note = (
+                {
+                    "step": row.ended_by.step,
+                    "anchor": row.ended_by.anchor,
+                    "former": row.ended_by.former_anchor,
+                    "title": row.ended_by.title,
+                }
+                if row.ended_by is not None
+                else None
+            )
             return {
                 "kind": "turn",
                 "who": player,
@@ -220,8 +234,16 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
             gap_html = renderer.prose(row.words) if row.words else ""
             cards_data = snapshot_page_data(renderer, row.page) if row.page is not None else None
             title = cards_data["title"] if cards_data is not None else row.title
-            shown_values = {"words": gap_html, "page": cards_data, "title": title}
-            return {"kind": "hole", **row._asdict(), **shown_values}
+            return {
+                "kind": "hole",
+                "step": row.step,
+                "anchor": row.anchor,
+                "former": row.former_anchor,
+                "title": title,
+                "words": gap_html,
+                "unknown": row.unknown,
+                "page": cards_data,
+            }
         case WordlessEntries():
             notes = [entries.margin_note_data(renderer, note) for note in row.margin_notes]
             return {"kind": "run", "words": inline(row.words), "notes": notes}
@@ -229,7 +251,8 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
             return {
                 "kind": "throw",
                 "card": entries.draw_throw(renderer, row.contest, row.winnings, row.effects),
-                **row._asdict(),
+                "step": row.step,
+                "anchors": row.anchors,
             }
         case Dispute():
             return {"kind": "dispute", **entries.dispute_data(renderer, row.weighing)}
