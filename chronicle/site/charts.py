@@ -233,16 +233,7 @@ def curve_strips(
                 )
             )
         if is_last:
-            for label_index, label in enumerate(labels):
-                label_text = label.text if not label_index else _number_or_shortened(label.text)
-                label_x = scale.x(label.x) + (3 if label_index else 0)
-                svg_parts.append(
-                    _text_element(
-                        min(label_x, STRIP_WIDTH - _text_width(label_text)),
-                        strip_height - 6,
-                        label_text,
-                    )
-                )
+            svg_parts += _strip_axis_words(scale, labels, strip_height - 6)
         description = word(
             "site.from_to_at_end",
             low=_rounded(lowest[1]),
@@ -584,6 +575,21 @@ def _x_axis(scale: _Scale, labels: Sequence[AxisLabel], height: Number) -> list[
                 _text_element((start_x + end_x) / 2, height - 8, shown_text, text_anchor="middle")
             )
     return parts
+
+
+def _strip_axis_words(scale: _Scale, labels: Sequence[AxisLabel], y: Number) -> Iterator[str]:
+    """The words below the last strip: the first in full where there is room, then numbers, none upon another."""
+    starts = [scale.x(label.x) + (3 if index else 0) for index, label in enumerate(labels)]
+    free_from = 0.0
+    for index, (label, start) in enumerate(zip(labels, starts, strict=True)):
+        shown_text = _number_or_shortened(label.text)
+        free_to = starts[1] - 6 if len(starts) > 1 else STRIP_WIDTH
+        if not index and _text_width(label.text) <= free_to:
+            shown_text, start = label.text, min(start, free_to - _text_width(label.text))
+        label_x = min(start, STRIP_WIDTH - _text_width(shown_text))
+        if label_x >= free_from:
+            yield _text_element(label_x, y, shown_text)
+            free_from = label_x + _text_width(shown_text) + 3
 
 
 def _number_or_shortened(text: str) -> str:

@@ -69,6 +69,8 @@ MIN_ROWS_FOR_FILTER = 20
 """Tables longer than this get a filter box."""
 MAX_NAMED_MARKS = 3
 """More marks than this on a curve are numbered, and explained below it."""
+MAX_MARK_LETTERS = 24
+"""A mark with longer words is numbered, too."""
 GRAPH_WIDTHS = (290, 560, 740, 900, 1100)
 """The widths, in CSS pixels, that drawings of a graph can have; on narrower screens, text replaces them."""
 WIDE_WIDTH = 900
@@ -617,7 +619,9 @@ class Renderer:
         return f"table-{self._table_count}"
 
     def _draw_steps_chart(self, chart: Steps) -> Markup:
-        numbers_marks = len(chart.marks) > MAX_NAMED_MARKS
+        numbers_marks = len(chart.marks) > MAX_NAMED_MARKS or any(
+            len(words) > MAX_MARK_LETTERS for _, _, words in chart.marks
+        )
         series = [
             charts.Series(
                 series_data.name, self.colour(series_data.player), *_points_and_doubts(series_data)

@@ -502,9 +502,9 @@ def _verb_section(
         section_lines += _fenced_code("\n".join(verb.specimen()))
     if verb.main is not None:
         may_be_empty_text = "" if verb.main.required else " It may be left empty."
-        examples_text = _examples_text(value_examples(verb, verb.main))
         section_lines += [
-            f"- Value: {_escape_text(_value_description(verb.main))}{examples_text}.{may_be_empty_text}"
+            f"- Value: {_escape_text(_value_description(verb.main))}.{_further_forms(verb, verb.main)}"
+            f"{may_be_empty_text}"
         ]
     section_lines += [f"- Who acts: {_escape_text(deciders_in_words(law, verb))}."]
     section_lines += [f"- {requirement}." for requirement in law_requirements(verb, law)]
@@ -538,6 +538,19 @@ def _verb_section(
     return section_lines
 
 
+def _further_forms(verb: type[Action], main: Field) -> str:
+    """Forms of a value that neither the example above nor the description shows. A list needs no example where
+    the description says that it is one."""
+    shown_text = "\n".join([*verb.specimen(), main.doc])
+    is_list_said = "list of" in main.kind.words
+    forms = [
+        text
+        for text in value_examples(verb, main)
+        if text not in shown_text and text.strip("[], …") and ("{" in text or not is_list_said)
+    ]
+    return f" It can also be written {either(map(_code_span, forms))}." if forms else ""
+
+
 def _anchor_of(verb: str) -> str:
     return f"#{verb.replace(' ', '-')}"
 
@@ -565,6 +578,8 @@ def law_requirements(verb: type[Action], law: Law | None) -> Iterator[str]:
 
 
 def _value_description(field: Field) -> str:
-    """The description of a value, then its form."""
+    """The description of a value, then its form if the description does not give it."""
     words, doc = mapping_as_written(field.kind.words), field.doc
-    return doc if words == doc or words == "text" else f"{doc} ({words})"
+    if words.startswith(doc):
+        return words
+    return doc if "{" in doc or words == doc or words == "text" else f"{doc} ({words})"

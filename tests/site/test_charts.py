@@ -1,6 +1,7 @@
 """Curves, above all where the record is silent."""
 
 import re
+from itertools import pairwise
 
 from chronicle.core.doubts import Doubt
 from chronicle.site.charts import AxisLabel, CurveMark, Series, curve_strips, step_lines
@@ -54,6 +55,35 @@ def test_strips_name_only_known_values() -> None:
     (strip,) = curve_strips([Series("Ana", 1, POINTS, (Doubt(8, 0),))], [AxisLabel(0, "session 1")])
     assert ">14<" not in strip
     assert curves(strip)[0].count("M") == 1
+
+
+def words_in(drawn: str) -> list[tuple[float, str]]:
+    """The words below a strip, from left to right, with where they begin."""
+    found = re.findall(r'<text[^>]*? x="([\d.]+)" y="86"[^>]*>([^<]*)<', drawn)
+    return [(float(x), text) for x, text in found]
+
+
+def test_words_below_a_strip_never_lie_on_each_other() -> None:
+    """Numbers close to each other, and a first word longer than the way to the next."""
+    points = tuple((at, 0) for at in range(40))
+    for ticks in (range(1, 8), range(40)):
+        labels = [AxisLabel(at, f"conflict {at}") for at in ticks]
+        drawn = curve_strips([Series("Ruth", 1, points[: ticks[-1] + 1])], labels)[-1]
+        words = words_in(drawn)
+        assert len(words) > 5
+        for (x, text), (next_x, _) in pairwise(words):
+            assert x + 6.6 * len(text) <= next_x
+    assert (
+        words_in(curve_strips([Series("Ruth", 1, points[:3])], labels[:3])[-1])[0][1]
+        == "conflict 0"
+    )
+
+
+def test_a_number_on_a_curve_says_which_scene_it_was() -> None:
+    page = example("the-dry-book").html("ledger")
+    causes = page[page.index("ch-causes") :]
+    assert causes.count(": favourable</li>") > 10
+    assert "<li>favourable</li>" not in page
 
 
 def test_a_timeline_has_people_first() -> None:

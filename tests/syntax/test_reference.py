@@ -107,6 +107,23 @@ def test_what_stands_in_braces_and_the_keys_of_all_verbs_are_told_once(game: str
             )
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_value_gives_its_form_once(game: str) -> None:
+    """Not as a description, a form in brackets and an example that is the same again."""
+    page = game_reference(rulebook(game))
+    values = re.findall(r"(?m)^- Value: .*$", page)
+    assert len(values) > 20
+    for line in values:
+        forms = re.findall(r"`([^`]+)`", line)
+        assert len(forms) == len(set(forms)), line
+        described, _, further = line.partition(" It can also be written ")
+        assert not re.search(r"`\{.*\([^()]*`\{", described), line
+        for form in re.findall(r"`([^`]+)`", further):
+            assert form not in described, line
+            section = page[: page.index(line)].rpartition("\n### ")[2]
+            assert form not in section, line
+
+
 def played(folder: Path, game: str, log: str) -> Record:
     """A log of four players that is read without a word."""
     entries = "".join(f"- {entry}\n" for entry in log.strip().split("\n"))

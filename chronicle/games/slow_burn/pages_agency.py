@@ -41,7 +41,7 @@ def opposition_curve(record: Record, state: State) -> Steps:
         ticks_of_sessions(record),
         ((0, "gone"),),
         tuple(
-            (scene.resolved, scene.left, str(scene.verdict))
+            (scene.resolved, scene.left, scene.title_and_verdict)
             for scene in state.scenes
             if scene.resolved and scene.kind is Kind.JOB
         ),

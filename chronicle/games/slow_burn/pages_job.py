@@ -148,7 +148,7 @@ def _episode_curve(state: State, number: int) -> Steps:
             if not scene.resolved:
                 continue
             points.append((at, scene.left))
-            marks.append((at, scene.left, str(scene.verdict)))
+            marks.append((at, scene.left, scene.title_and_verdict))
         at += 1
     return Steps(
         f"Opposition dice over the scenes of episode {number}",

@@ -325,6 +325,11 @@ class SceneRecord:
     goes_on: bool = False
     """Whether, after the roll, Opposition dice of the Segment were left for certain."""
 
+    @property
+    def title_and_verdict(self) -> str:
+        """The scene with its result, for the key of a curve."""
+        return f"{self.title}: {self.verdict}" if self.title else str(self.verdict)
+
     def is_use_known(self, spy: str) -> bool:
         """Whether the record has all that a spy uses in the scene."""
         return self.use_known and spy not in self.open_all
