@@ -388,7 +388,7 @@ class Meet(Framed):
             f"{own.name} is in no Encounter that could go on",
             fix=set_key("encounter"),
             after=["no scene", "dropped:encounter"],
-            since=0,
+            since=play.before_gap("", play.state.layer_step),
         )
 
     @guard("F56", at="main", help="joins:  names those who come in")
