@@ -24,7 +24,7 @@ from chronicle.core.game import Game
 from chronicle.core.game_info import GameUnavailable
 from chronicle.core.pin_file import pinned_version
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, place_of
-from chronicle.syntax.campaign_files import CampaignFiles
+from chronicle.syntax.campaign_files import CampaignFiles, CampaignUnreadable
 from chronicle.syntax.decode import Decoder
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.page_files import read_art, read_journal, read_notes
@@ -34,6 +34,7 @@ from chronicle.syntax.reading_cache import ReadingCache
 from chronicle.syntax.session_files import read_session, read_sessions
 from chronicle.syntax.settings_file import find_game, read_settings
 from chronicle.syntax.slug import slug_of
+from chronicle.syntax.wrong_game import check_game
 
 
 def read_campaign(
@@ -130,9 +131,15 @@ def _read_files(files: CampaignFiles) -> Campaign:
     path = files.display_path(files.folder / SETTINGS_FILE)
     rulebook, tree = find_game(files, path)
     files.game = rulebook.name
-    settings = read_settings(files, rulebook.settings, tree, path)
+    try:
+        settings = read_settings(files, rulebook.settings, tree, path)
+    except CampaignUnreadable:
+        check_game(files, rulebook, tree, path)
+        raise
     decoder = Decoder(rulebook.by_verb, OtherVerbs(files.all_rulebooks, rulebook))
     sessions = read_sessions(files, decoder)
+    if any(problem.code == "T21" for problem in files.problems):
+        check_game(files, rulebook, tree, path)
     read_characters(files, decoder, sessions)
     campaign = Campaign(
         folder=files.display_path(files.folder),

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from chronicle.campaigns import load
 from chronicle.core.campaign import Campaign
-from chronicle.games import rulebook
+from chronicle.games import GAMES, rulebook
 from chronicle.syntax import campaign_files
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.find import find_campaigns
@@ -276,3 +277,29 @@ def test_who_names_no_folder_is_not_made_to_wait_for_a_whole_disk(tmp_path: Path
         (folder / "campaign.yaml").write_text("", "utf-8")
     assert find_campaigns(tmp_path) == [deep_folder, tmp_path / "near"]
     assert find_campaigns(tmp_path, max_folders=4) == [tmp_path / "near"]
+
+
+@pytest.mark.parametrize("written", [name for name in GAMES if name != "positive"])
+def test_a_log_of_another_game_is_one_problem(tmp_path: Path, written: str) -> None:
+    """And not one for each entry; also where the settings lack what the wrong game needs."""
+    boathouse = Path(__file__).parents[2] / "sessions" / "the-boathouse"
+    settings = (boathouse / "campaign.yaml").read_text(encoding="utf-8")
+    folder = make(
+        tmp_path,
+        campaign_yaml=settings.replace("game: positive", f"game: {written}"),
+        **{"01_yaml": (boathouse / "01.yaml").read_bytes()},
+    )
+    with pytest.raises(CampaignUnreadable) as caught:
+        load(folder, root=tmp_path)
+    (problem,) = caught.value.diagnostics
+    assert (problem.code, problem.place.line) == ("T40", 1)
+    assert "the sessions are of Positive (+)" in problem.message
+    assert problem.help[0] == "write  positive"
+
+
+def test_a_few_verbs_of_another_game_are_slips(tmp_path: Path) -> None:
+    log = "session: 1\nlog:\n- host: Ana\n" + "- scene: The ferry\n- segment: 2\n" * 4
+    (tmp_path / "campaign.yaml").write_text(SETTINGS, encoding="utf-8")
+    (tmp_path / "01.yaml").write_text(log, encoding="utf-8")
+    campaign = load(tmp_path, root=tmp_path)
+    assert [problem.code for problem in campaign.diagnostics].count("T21") == 4
