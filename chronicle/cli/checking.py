@@ -291,14 +291,16 @@ def _print_problems(
         case "github":
             print(render.as_github_annotations(problems), end="")
         case _ if problem_filter.quiet_level:
-            print(render.as_brief_lines(problems, condensed=not problem_filter.shows_all), end="")
+            print(
+                render.as_brief_lines(problems, is_condensed=not problem_filter.shows_all), end=""
+            )
         case _:
             print(
                 render.as_terminal_text(
                     problems,
                     file_lines,
                     use_colour=Ink().colour,
-                    condensed=not problem_filter.shows_all,
+                    is_condensed=not problem_filter.shows_all,
                 )
             )
             print(render.list_not_compared(uncompared_figures), end="")

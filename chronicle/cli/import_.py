@@ -15,7 +15,7 @@ from chronicle.cli.where import with_path_argument
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
-    from chronicle.syntax.importers import CampaignWords, ImportedText
+    from chronicle.syntax.importers import CampaignVocabulary, ImportedText
 
 
 @click.command("import")
@@ -69,21 +69,21 @@ def import_(
         )
         return 0
     from chronicle.games import rulebook
-    from chronicle.syntax.importers import CampaignWords, guess_form, import_text
+    from chronicle.syntax.importers import CampaignVocabulary, guess_text_form, import_text
 
     rules = rulebook(campaign.game)
-    campaign_words = CampaignWords(
+    vocabulary = CampaignVocabulary(
         (player.name for player in campaign.players), set(rules.by_verb), set(rules.by_measure)
     )
     source_text = _read(source).decode("utf-8", errors="replace")
     imported_text = import_text(
-        source_text, source_format or guess_form(source_text, source.name), campaign_words
+        source_text, source_format or guess_text_form(source_text, source.name), vocabulary
     )
     if not imported_text.entries:
         raise Cannot(f"there is nothing to take in in '{source}'")
     file = out or Path(campaign.folder) / f"{session_number:02}.yaml"
     log_text = _log_with_valid_guesses(
-        campaign, imported_text, campaign_words, session_number, file, source.stem
+        campaign, imported_text, vocabulary, session_number, file, source.stem
     )
     _write_new_files({file: log_text.encode()})
     question_count = sum(1 for entry in imported_text.entries if entry.question)
@@ -144,7 +144,7 @@ def _write_new_files(contents_by_file: Mapping[Path, bytes]) -> None:
 def _log_with_valid_guesses(
     campaign: Campaign,
     imported_text: ImportedText,
-    campaign_words: CampaignWords,
+    vocabulary: CampaignVocabulary,
     session_number: int,
     out_file: Path,
     title: str,
@@ -152,13 +152,15 @@ def _log_with_valid_guesses(
     """The log with those guesses that replay accepts. Each other guess becomes a story with a mark."""
     from chronicle.campaigns import load, run
     from chronicle.core.diagnostic import Severity
-    from chronicle.syntax.importers import write_log
+    from chronicle.syntax.importers import compose_session_text
 
     log_path = Path(campaign.folder).resolve() / (
         out_file.name if out_file.suffix == ".yaml" else "import.yaml"
     )
     while True:
-        log_text, start_lines = write_log(imported_text, campaign_words, session_number, title)
+        log_text, start_lines = compose_session_text(
+            imported_text, vocabulary, session_number, title
+        )
         record = run(
             load(Path(campaign.folder), instead={log_path: log_text.encode()}), shown=False
         )

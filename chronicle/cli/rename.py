@@ -64,7 +64,9 @@ def rename(
     renaming = plan_renaming(campaign, names, old_name, new_name.strip(), merges=is_merging)
     for in_all_words in (True, False):
         try:
-            changes = list(find_changes(record, names, renaming, everywhere=in_all_words))
+            changes = list(
+                find_changes(record, names, renaming, renames_all_equal_words=in_all_words)
+            )
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
         new_record = _replayed(campaign, changes)

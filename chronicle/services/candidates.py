@@ -28,7 +28,7 @@ from chronicle.services.game_state import (
     verbs_to_show_first,
 )
 from chronicle.services.usage import RECENT_STEP_COUNT, Usage
-from chronicle.syntax.kinds import json_types_of, recorded_kind
+from chronicle.syntax.kinds import json_types_of, recorded_type
 from chronicle.syntax.line_slots import Slot
 from chronicle.syntax.one_line import Line, split_line
 from chronicle.words import word
@@ -619,7 +619,7 @@ def _number_candidates(slot: Slot) -> Iterator[Candidate]:
 def recorded_field_types(field_type: FieldType[Any] | None) -> Iterator[FieldType[Any]]:
     """The alternatives of a kind, without roles and without ``unrecorded``."""
     for alternative_type in alternatives(field_type) if field_type is not None else ():
-        yield recorded_kind(alternative_type)
+        yield recorded_type(alternative_type)
 
 
 def takes_own_words(slot: Slot) -> bool:

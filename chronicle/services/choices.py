@@ -144,7 +144,7 @@ def show_choices(
                 continue
             inserted_text = candidate.insert or candidate.label
             if candidate.kind not in ("verb", "key", "next", "new"):
-                inserted_text = write_scalar(inserted_text, flow=True)
+                inserted_text = write_scalar(inserted_text, in_flow=True)
             text_before_slot = text_before_caret[: slot.start]
             if (
                 text_before_slot

@@ -491,7 +491,7 @@ class Completer:
                 and candidate.label in part_field_names
                 and not candidate.why_barred
             ):
-                new_item = f"{candidate.label}: {write_scalar(typed_name, flow=True)}"
+                new_item = f"{candidate.label}: {write_scalar(typed_name, in_flow=True)}"
                 yield candidate._replace(
                     label=new_item,
                     insert=new_item,
@@ -544,7 +544,7 @@ class Completer:
         for candidate in keys_named_like_role or [
             candidate for candidate in role_keys if candidate.label not in roles
         ]:
-            new_item = f"{candidate.label}: {write_scalar(typed_name, flow=True)}"
+            new_item = f"{candidate.label}: {write_scalar(typed_name, in_flow=True)}"
             last_item_text = last_item.text.strip()
             inserted_text = f"{line_before_item} {new_item}, {last_item_text}"
             if not {*last_item.keys} & {*exclusive_keys}:
@@ -639,7 +639,7 @@ class Completer:
                     slot._replace(start=caret_without_spaces, typed=""),
                     [
                         candidate._replace(
-                            insert=f", {write_scalar(candidate.insert or candidate.label, flow=True)}",
+                            insert=f", {write_scalar(candidate.insert or candidate.label, in_flow=True)}",
                             kind="next",
                         )
                         for candidate in candidates
@@ -684,7 +684,7 @@ class Completer:
             ):
                 for candidate in self.candidates.value_candidates(parsed_line.verb, field, slot):
                     if candidate.kind == "name" and not candidate.why_barred:
-                        name = write_scalar(candidate.insert or candidate.label, flow=True)
+                        name = write_scalar(candidate.insert or candidate.label, in_flow=True)
                         insert = f"{closed_line[len(typed_line) :]}, {name}: "
                         yield candidate._replace(insert=insert, kind="next", suffix="")
 

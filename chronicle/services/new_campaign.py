@@ -171,11 +171,11 @@ def files_of_campaign(answers: Answers) -> dict[str, str]:
     rows = [
         "# A campaign is this folder. Every other *.yaml in it is one session.",
         f"game: {answers.game}",
-        f"title: {write_scalar(' '.join(answers.title.split()), flow=False)}",
+        f"title: {write_scalar(' '.join(answers.title.split()), in_flow=False)}",
         f"players: {write_flow([*answers.players])}",
     ]
     if rules.settings.facilitator:
-        rows.append(f"{rules.settings.facilitator}: {write_scalar(answers.runner, flow=False)}")
+        rows.append(f"{rules.settings.facilitator}: {write_scalar(answers.runner, in_flow=False)}")
     for key, value in answers.settings.items():
         rows.append(f"{key}: {write_flow(value)}")
     if answers.add_ons:

@@ -43,9 +43,9 @@ def new_session(
         head_rows.append(modeline[0])
     head_rows.append(f"session: {session_number}")
     if title.strip():
-        head_rows.append(f"title: {write_scalar(' '.join(title.split()), flow=False)}")
+        head_rows.append(f"title: {write_scalar(' '.join(title.split()), in_flow=False)}")
     if date.strip():
-        head_rows.append(f"date: {write_scalar(date.strip(), flow=False)}")
+        head_rows.append(f"date: {write_scalar(date.strip(), in_flow=False)}")
     if present_names and present_names != seat_names:
         head_rows.append(f"present: {write_flow(present_names)}")
     return file_name, "\n".join([*head_rows, "", "log:", ""])

@@ -20,7 +20,7 @@ from chronicle.syntax.examples import (
     read_example,
     value_examples,
 )
-from chronicle.syntax.kinds import holds_entries, json_types_of, recorded_kind, recorded_kind_under
+from chronicle.syntax.kinds import holds_entries, json_types_of, recorded_type, recorded_type_under
 from chronicle.syntax.line_slots import Slot
 from chronicle.syntax.one_line import split_line, write_line
 from chronicle.syntax.yaml_text import Data, write_flow, write_scalar
@@ -51,8 +51,8 @@ def example_mapping(completer: Completer, line_text: str) -> str:
     name_path = slots[0].path
     field_type: FieldType[Any] | None = completer.candidates.field_type_of(field)
     for name in name_path:
-        field_type = recorded_kind_under(field_type, name)
-    if field_type is None or "object" not in json_types_of(recorded_kind(field_type).schema()):
+        field_type = recorded_type_under(field_type, name)
+    if field_type is None or "object" not in json_types_of(recorded_type(field_type).schema()):
         return ""
     example_data = _example_mapping(parsed_line.verb, field, field_type, name_path)
     if example_data is None:
@@ -92,7 +92,7 @@ def _write_mapping(
     """A line that goes on with a mapping of the first names that fit. ``is_bare``: it needs no braces."""
     part_types = [
         part_type
-        for part_type in map(recorded_kind, alternatives(field_type))
+        for part_type in map(recorded_type, alternatives(field_type))
         if isinstance(part_type, PartOf)
     ]
     has_own_names = not any(
@@ -105,10 +105,10 @@ def _write_mapping(
         text_before_pair = f"{line_text}, " if index else line_text
         line_with_key = (
             has_own_names and _first_choice(completer, text_before_pair)
-        ) or text_before_pair + write_scalar(pair_name, flow=True)
+        ) or text_before_pair + write_scalar(pair_name, in_flow=True)
         line_text = f"{line_with_key.rstrip(' :')}: "
         owner = line_text[len(text_before_pair) :].rstrip(" :")
-        value_type = recorded_kind_under(field_type, pair_name)
+        value_type = recorded_type_under(field_type, pair_name)
         if value_type is BLOCK:
             line_text += write_line(pair_value[0], completer.rules.by_verb, is_nested=True)
         elif isinstance(pair_value, Mapping) and value_type is not None:
@@ -211,7 +211,7 @@ def _fill_in_mapping(
     for key, value in [*example_data.items()][:MOST_PARTS]:
         text_before_pair = f"{line_text}{{{plain_text}{separator}"
         slots = [slot for slot in completer.slots_at(text_before_pair) if slot.is_for_name]
-        snippet_key = plain_key = write_scalar(key, flow=True)
+        snippet_key = plain_key = write_scalar(key, in_flow=True)
         is_declared = any(_is_declared(slot, key) for slot in slots)
         if (
             slots
@@ -237,7 +237,7 @@ def _fill_in_mapping(
 
 def _is_declared(slot: Slot, key: str) -> bool:
     """Whether a key is a declared one of a mapping, and not a name."""
-    field_types = map(recorded_kind, alternatives(slot.kind)) if slot.kind is not None else ()
+    field_types = map(recorded_type, alternatives(slot.kind)) if slot.kind is not None else ()
     field_mappings = (
         field_type.part.fields for field_type in field_types if isinstance(field_type, PartOf)
     )
@@ -265,7 +265,7 @@ def _fill_in_word(
     for placeholder in (PLACEHOLDER, f"{PLACEHOLDER} & {PLACEHOLDER}"):
         if is_for_name or not slots or any(_takes_any(slot, placeholder) for slot in slots):
             return f"{STOP_MARKS[0]}{placeholder}{STOP_MARKS[1]}", placeholder
-    return f"{STOP_MARKS[0]}{example_word}{STOP_MARKS[1]}", write_scalar(example_word, flow=True)
+    return f"{STOP_MARKS[0]}{example_word}{STOP_MARKS[1]}", write_scalar(example_word, in_flow=True)
 
 
 def _takes_any(slot: Slot, tried_word: str) -> bool:

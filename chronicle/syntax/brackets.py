@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 
 from chronicle.syntax.line import (
-    ESCAPE,
+    BAD_ESCAPE,
     KEY_LINE,
     Explanation,
     bad_escape_problem,
-    end_of_value,
+    end_of_bracketed_value,
     place_at,
     quote_end,
     replace_line,
 )
 from chronicle.syntax.problems import problem
 from chronicle.syntax.yaml_traps import (
-    CAPITALISED,
+    CAPITALISED_WORDS,
     COMMENT_IN_TEXT,
     colon_in_sentence,
     quote_text,
@@ -82,7 +82,7 @@ def find_bracket_trap(
                 end_column = quote_end(line, column)
                 after_quote = line[end_column:].lstrip() if end_column > 0 else ""
                 if end_column < 0:
-                    value_end = end_of_value(line, column)
+                    value_end = end_of_bracketed_value(line, column)
                     text = line[column:value_end].rstrip()
                     text_from_here = "\n".join(lines[row:])
                     if (
@@ -104,7 +104,7 @@ def find_bracket_trap(
                         ),
                     )
                 if after_quote and after_quote[0] not in ",:]}#":
-                    value_end = end_of_value(line, end_column)
+                    value_end = end_of_bracketed_value(line, end_column)
                     text = line[column:value_end].rstrip()
                     return row + 1, (
                         problem(
@@ -124,7 +124,7 @@ def find_bracket_trap(
                         ),
                     )
                 bad_escape_match = (
-                    re.compile(ESCAPE).search(line, column, end_column)
+                    re.compile(BAD_ESCAPE).search(line, column, end_column)
                     if character == '"'
                     else None
                 )
@@ -242,10 +242,10 @@ def find_bracket_trap(
                         lines, word_row, end_column, open_brackets[-1], first_line_number, path
                     )
                 if had_colon and word_column >= 0:
-                    value_end = end_of_value(line, column)
+                    value_end = end_of_bracketed_value(line, column)
                     text = line[word_column:value_end].rstrip()
                     help_texts = [f"put the text in quotes:  {quote_text(text)}"]
-                    if re.fullmatch(CAPITALISED, line[word_column:column]):
+                    if re.fullmatch(CAPITALISED_WORDS, line[word_column:column]):
                         help_texts = [
                             f"put it in braces:  {{{text}}}",
                             f"if it is one sentence, in quotes:  {quote_text(text)}",
@@ -339,7 +339,7 @@ def _explain_odd_start(
     """The problem of a word in brackets that starts with a sign reserved by YAML, or None."""
     line = lines[row]
     first_character = line[word_column]
-    value_end = end_of_value(line, word_column)
+    value_end = end_of_bracketed_value(line, word_column)
     text = line[word_column:value_end].rstrip()
     is_bare_sign = text in ("-", "?") or text.startswith(("- ", "? "))
     is_reserved = first_character in "@`%|>" or (

@@ -44,7 +44,7 @@ def add_pair_to_mapping(
     tree = tree_of(text, path)
     mapping_key = tree.key(mapping_name)
     old_mapping = tree[mapping_key] if mapping_key is not None else None
-    pair_text = f"{write_scalar(key, flow=True)}: {_as_flow_text(value)}"
+    pair_text = f"{write_scalar(key, in_flow=True)}: {_as_flow_text(value)}"
     if mapping_key is None:
         newline = newline_of(text)
         new_text = f"{text}{mapping_name}:{newline}  {pair_text}{newline}"
@@ -162,7 +162,9 @@ def _head_rows(key: str, value: Value) -> list[str]:
 
 def _as_flow_text(value: str | Value) -> str:
     return (
-        write_scalar(value, flow=True) if isinstance(value, str) else write_flow(plain_data(value))
+        write_scalar(value, in_flow=True)
+        if isinstance(value, str)
+        else write_flow(plain_data(value))
     )
 
 
@@ -199,7 +201,7 @@ def publish_as(
             ):
                 start_position = value_start_in(text, seat)
                 end_position = start_position + seat.end_column - seat.column
-                pair_text = f"publish as: {write_scalar(pseudonym, flow=True)}"
+                pair_text = f"publish as: {write_scalar(pseudonym, in_flow=True)}"
                 splice = Splice(
                     start_position,
                     end_position,

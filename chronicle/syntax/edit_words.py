@@ -117,14 +117,14 @@ def _wrapped_text(raw_text: str, new_text: str) -> str:
     words_and_breaks = re.split(r"(\s+)", raw_text)
     new_words = new_text.split(" ")
     if len(new_words) != len(words_and_breaks[::2]):
-        return write_scalar(new_text, flow=True)
+        return write_scalar(new_text, in_flow=True)
     words_and_breaks[::2] = new_words
     return "".join(words_and_breaks)
 
 
 def _needs_no_quotes(old_text: str, new_text: str) -> bool:
     """Whether a text needs no quotes in place of a text without quotes."""
-    if write_scalar(new_text, flow=True) == new_text:
+    if write_scalar(new_text, in_flow=True) == new_text:
         return True
     same_prefix_length, same_suffix_length = count_equal_ends(old_text, new_text)
     changed_part = new_text[same_prefix_length : len(new_text) - same_suffix_length]

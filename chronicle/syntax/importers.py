@@ -20,7 +20,7 @@ from typing import Final
 from chronicle.syntax.yaml_traps import quote_text
 
 TEXT_FORMS: Final = ("thread", "chat", "lonelog", "markdown", "csv")
-MOST_ENTRIES: Final = 20_000
+MAX_IMPORTED_ENTRIES: Final = 20_000
 """Maximum number of entries of a text."""
 _ROLL_WORD: Final = re.compile(r"\broll(?:s|ed)?\b", re.IGNORECASE)
 _DIGIT: Final = re.compile(r"\d")
@@ -61,7 +61,7 @@ class ImportedText:
     entries: list[ImportedEntry] = field(default_factory=list)
 
 
-class CampaignWords:
+class CampaignVocabulary:
     """The names that the campaign knows: players, verbs and figures of its game."""
 
     def __init__(
@@ -83,15 +83,15 @@ class CampaignWords:
         return self._player_by_folded_name.get(word.strip().lstrip("@").casefold(), "")
 
 
-def guess_form(text: str, name: str = "") -> str:
+def guess_text_form(text: str, file_name: str = "") -> str:
     """The form of a text, by its file name and its lines."""
-    if name.lower().endswith(".csv"):
+    if file_name.lower().endswith(".csv"):
         return "csv"
     lines = [line.strip() for line in _CONTROL_CHARACTER.sub("", text).split("\n") if line.strip()]
     line_count_by_form = Counter(
-        form
+        text_form
         for line in lines
-        for form, pattern in _LINE_PATTERN_BY_FORM.items()
+        for text_form, pattern in _LINE_PATTERN_BY_FORM.items()
         if pattern.match(line)
     )
     if line_count_by_form["lonelog"] > max(1, len(lines) // 8):
@@ -101,7 +101,7 @@ def guess_form(text: str, name: str = "") -> str:
     return "thread" if line_count_by_form["thread"] > 1 else "markdown"
 
 
-_MONTHS: Final = (
+_MONTH_ABBREVIATIONS: Final = (
     "jan",
     "feb",
     "mar",
@@ -121,41 +121,46 @@ _DATE_PATTERN: Final = (
     r"(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|[Tt]oday|[Yy]esterday|"
     rf"(?:{_WORD_PATTERN}[.,]*\s+)?(?:{_DAY_NUMBER}\s+{_WORD_PATTERN}|{_WORD_PATTERN}\.?\s+{_DAY_NUMBER})[.,]*\s+\d{{4}})"
 )
-_TIMESTAMP: Final = rf"\[?(?:{_DATE_PATTERN}(?:,|T| at)?\s*)?\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[AaPp]\.?[Mm]\.?)?\]?"
-_AUTHOR: Final = r"(?P<who>[^\s:<>\[\]*=—–-][^:<>\[\]\n—–]{0,39}?)"
+_TIMESTAMP_PATTERN: Final = (
+    rf"\[?(?:{_DATE_PATTERN}(?:,|T| at)?\s*)?"
+    r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?\]?"
+)
+_AUTHOR_PATTERN: Final = r"(?P<who>[^\s:<>\[\]*=—–-][^:<>\[\]\n—–]{0,39}?)"
 _CHAT_LINE: Final = re.compile(
-    rf"(?:{_TIMESTAMP}\s*[-–]?\s*{_AUTHOR}(?::|\s-)|(?:{_TIMESTAMP}\s*)?<[\s@+]?(?P<nick>[^\s<>]{{1,40}})>)\s+(?P<said>.*)"
+    rf"(?:{_TIMESTAMP_PATTERN}\s*[-–]?\s*{_AUTHOR_PATTERN}(?::|\s-)|(?:{_TIMESTAMP_PATTERN}\s*)?<[\s@+]?(?P<nick>[^\s<>]{{1,40}})>)\s+(?P<said>.*)"
 )
-_CHAT_ACTION_LINE: Final = re.compile(rf"{_TIMESTAMP}\s*\*\s+(?P<said>(?P<who>\S+)\s.*)")
-_LINE_WITH_TIMESTAMP: Final = re.compile(rf"{_TIMESTAMP}\s+\S")
-_POST_HEADS: Final = (
-    re.compile(rf"#\d+\s+(?:by\s+)?{_AUTHOR}(?:\s*[»|,-].*)?$"),
-    re.compile(rf"(?:Posted|Written) by:?\s+{_AUTHOR}(?:\s+(?:on|at|»)\s.*|,\s.*)?$"),
-    re.compile(rf"{_AUTHOR}\s+»\s+.*\d.*$"),
-    re.compile(rf"{_AUTHOR}(?:,?\s+[—–-]\s*|,?\s+(?=\[)){_TIMESTAMP}:?$"),
-    re.compile(rf"{_AUTHOR}\s+(?:wrote|posted)(?:,?\s+(?:on|at)\s+[^:]*{_TIMESTAMP})?:\s*$"),
-    re.compile(rf"\*\*{_AUTHOR}\*\*(?:\s*[,(·-].*\d.*)?$"),
+_CHAT_ACTION_LINE: Final = re.compile(rf"{_TIMESTAMP_PATTERN}\s*\*\s+(?P<said>(?P<who>\S+)\s.*)")
+_LINE_WITH_TIMESTAMP: Final = re.compile(rf"{_TIMESTAMP_PATTERN}\s+\S")
+_POST_HEAD_PATTERNS: Final = (
+    re.compile(rf"#\d+\s+(?:by\s+)?{_AUTHOR_PATTERN}(?:\s*[»|,-].*)?$"),
+    re.compile(rf"(?:Posted|Written) by:?\s+{_AUTHOR_PATTERN}(?:\s+(?:on|at|»)\s.*|,\s.*)?$"),
+    re.compile(rf"{_AUTHOR_PATTERN}\s+»\s+.*\d.*$"),
+    re.compile(rf"{_AUTHOR_PATTERN}(?:,?\s+[—–-]\s*|,?\s+(?=\[)){_TIMESTAMP_PATTERN}:?$"),
+    re.compile(
+        rf"{_AUTHOR_PATTERN}\s+(?:wrote|posted)(?:,?\s+(?:on|at)\s+[^:]*{_TIMESTAMP_PATTERN})?:\s*$"
+    ),
+    re.compile(rf"\*\*{_AUTHOR_PATTERN}\*\*(?:\s*[,(·-].*\d.*)?$"),
 )
-_CERTAIN_HEAD_COUNT: Final = 4
+_CERTAIN_HEAD_PATTERN_COUNT: Final = 4
 """The first patterns never occur in a story; the others count only if they name a player."""
 _LINE_PATTERN_BY_FORM: Final[Mapping[str, re.Pattern[str]]] = {
     "chat": _CHAT_LINE,
     "thread": re.compile(
-        "|".join(re.sub(r"\?P<\w+>", "?:", head_pattern.pattern) for head_pattern in _POST_HEADS)
+        "|".join(
+            re.sub(r"\?P<\w+>", "?:", head_pattern.pattern) for head_pattern in _POST_HEAD_PATTERNS
+        )
     ),
     "lonelog": re.compile(r"(?:@ |\(?@\(?[^)]+\) |d: |=> |-> |\? |(?:### )?S\d+\w*\b)"),
 }
 
 
-def import_text(text: str, form: str, campaign_words: CampaignWords) -> ImportedText:
+def import_text(text: str, text_form: str, vocabulary: CampaignVocabulary) -> ImportedText:
     """Read a text of a known form."""
     text = _CONTROL_CHARACTER.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     imported_text = ImportedText()
     text = _take_front_matter(text, imported_text)
     # A date inside a story is not the date of a session.
-    dated_lines = (
-        line for line in text.split("\n") if _may_hold_date(line.strip(), campaign_words)
-    )
+    dated_lines = (line for line in text.split("\n") if _may_hold_date(line.strip(), vocabulary))
     imported_text.date = imported_text.date or next(filter(None, map(_find_date, dated_lines)), "")
     importer_by_form = {
         "csv": _import_table,
@@ -165,18 +170,16 @@ def import_text(text: str, form: str, campaign_words: CampaignWords) -> Imported
     }
     imported_text.entries = list(
         islice(
-            importer_by_form.get(form, _import_markdown)(text, imported_text, campaign_words),
-            MOST_ENTRIES,
+            importer_by_form.get(text_form, _import_markdown)(text, imported_text, vocabulary),
+            MAX_IMPORTED_ENTRIES,
         )
     )
     return imported_text
 
 
-def _may_hold_date(line: str, campaign_words: CampaignWords) -> bool:
+def _may_hold_date(line: str, vocabulary: CampaignVocabulary) -> bool:
     return bool(
-        _CHAT_LINE.match(line)
-        or _author_in_head(line, campaign_words)
-        or re.match(r"\W*Date\W", line)
+        _CHAT_LINE.match(line) or _author_in_head(line, vocabulary) or re.match(r"\W*Date\W", line)
     )
 
 
@@ -194,7 +197,7 @@ def _find_date(line: str) -> str:
                 re.match(r"\d+", date_match["day"]),
             )
             with suppress(ValueError):
-                month_number = _MONTHS.index(month_name) + 1
+                month_number = _MONTH_ABBREVIATIONS.index(month_name) + 1
                 return str(
                     date(
                         int(date_match["year"]), month_number, int(day_match[0] if day_match else 0)
@@ -217,7 +220,7 @@ def _take_front_matter(text: str, imported_text: ImportedText) -> str:
 
 def _split_posts(
     lines: list[str],
-    campaign_words: CampaignWords,
+    vocabulary: CampaignVocabulary,
     find_post_start: Callable[[int], tuple[str, str] | None],
 ) -> Iterator[ImportedEntry]:
     """Split lines into posts. ``find_post_start`` tells for the number of a line whether a post begins there: its
@@ -230,26 +233,26 @@ def _split_posts(
             continue
         post_text = "\n".join(body_lines).strip()
         if author:
-            yield from _post_entries(post_text, author, campaign_words)
+            yield from _post_entries(post_text, author, vocabulary)
         elif post_text:
             yield ImportedEntry(post_text, verb="aside", question="nobody says who wrote this")
         author, body_lines = post_start[0], [post_start[1]]
 
 
 def _import_thread(
-    text: str, imported_text: ImportedText, campaign_words: CampaignWords
+    text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
 ) -> Iterator[ImportedEntry]:
     lines = text.strip().split("\n")
     # A separate first line above all posts is the title of the thread.
     if (
         not imported_text.title
         and len(lines[0]) <= 100
-        and not _author_in_head(lines[0], campaign_words)
+        and not _author_in_head(lines[0], vocabulary)
     ):
         imported_text.title = lines.pop(0).strip("# ").strip()
 
     def find_post_start(line_index: int) -> tuple[str, str] | None:
-        author = _author_in_head(lines[line_index], campaign_words)
+        author = _author_in_head(lines[line_index], vocabulary)
         # A quotation after the name of its writer belongs to the surrounding post.
         next_line = next(
             (later_line for later_line in lines[line_index + 1 :] if later_line.strip()), ""
@@ -261,21 +264,21 @@ def _import_thread(
         )
         return (author, "") if author and not is_quotation else None
 
-    return _split_posts(lines, campaign_words, find_post_start)
+    return _split_posts(lines, vocabulary, find_post_start)
 
 
-def _author_in_head(line: str, campaign_words: CampaignWords) -> str:
-    for pattern_index, pattern in enumerate(_POST_HEADS):
+def _author_in_head(line: str, vocabulary: CampaignVocabulary) -> str:
+    for pattern_index, pattern in enumerate(_POST_HEAD_PATTERNS):
         head_match = pattern.match(line.strip())
         if head_match is not None and (
-            pattern_index < _CERTAIN_HEAD_COUNT or campaign_words.find_player(head_match["who"])
+            pattern_index < _CERTAIN_HEAD_PATTERN_COUNT or vocabulary.find_player(head_match["who"])
         ):
             return head_match["who"].strip()
     return ""
 
 
 def _import_chat(
-    text: str, imported_text: ImportedText, campaign_words: CampaignWords
+    text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
 ) -> Iterator[ImportedEntry]:
     lines = [line.strip() for line in text.split("\n")]
 
@@ -287,79 +290,81 @@ def _import_chat(
             return (chat_match["who"] or chat_match["nick"]).strip(), chat_match["said"]
         return ("", lines[line_index]) if _LINE_WITH_TIMESTAMP.match(lines[line_index]) else None
 
-    return _split_posts(lines, campaign_words, find_post_start)
+    return _split_posts(lines, vocabulary, find_post_start)
 
 
 def _import_markdown(
-    text: str, imported_text: ImportedText, campaign_words: CampaignWords
+    text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
 ) -> Iterator[ImportedEntry]:
-    for block in re.split(r"\n\s*\n", text):
-        body = block.strip()
-        heading_match = re.match(r"(#{1,6})\s+(.+)", body)
+    for paragraph in re.split(r"\n\s*\n", text):
+        paragraph_text = paragraph.strip()
+        heading_match = re.match(r"(#{1,6})\s+(.+)", paragraph_text)
         if heading_match is not None:
-            body = body[heading_match.end() :].strip()
+            paragraph_text = paragraph_text[heading_match.end() :].strip()
             if not imported_text.title and len(heading_match[1]) == 1:
                 imported_text.title = heading_match[2].strip()
             elif re.match(r"\W*scene\b", heading_match[2], re.I):
-                yield _scene_entry(heading_match[2].strip(), campaign_words)
+                yield _scene_entry(heading_match[2].strip(), vocabulary)
             else:
                 yield ImportedEntry(heading_match[2].strip(), question="is this a scene?")
-        author_match = _BOLD_AUTHOR.match(body)
-        author = campaign_words.find_player(author_match["who"]) if author_match is not None else ""
+        author_match = _BOLD_AUTHOR.match(paragraph_text)
+        author = vocabulary.find_player(author_match["who"]) if author_match is not None else ""
         yield from _post_entries(
-            body[author_match.end() :] if author_match and author else body, author, campaign_words
+            paragraph_text[author_match.end() :] if author_match and author else paragraph_text,
+            author,
+            vocabulary,
         )
 
 
-_BOLD_AUTHOR: Final = re.compile(rf"\*\*{_AUTHOR}(?::\*\*|\*\*:)\s+")
+_BOLD_AUTHOR: Final = re.compile(rf"\*\*{_AUTHOR_PATTERN}(?::\*\*|\*\*:)\s+")
 """The bold name of the writer before a paragraph."""
 
 
-def _scene_entry(title: str, campaign_words: CampaignWords) -> ImportedEntry:
+def _scene_entry(title: str, vocabulary: CampaignVocabulary) -> ImportedEntry:
     return ImportedEntry(
-        title, verb="scene", value=_as_yaml(title) if "scene" in campaign_words.verbs else ""
+        title, verb="scene", value=_as_yaml(title) if "scene" in vocabulary.verbs else ""
     )
 
 
 _ASIDE_PATTERN: Final = re.compile(r"(?:\(\(.*\)\)|\(?OOC\b.*|\[OOC\].*|//.*)$", re.S | re.I)
 
 
-def _post_entries(body: str, author: str, campaign_words: CampaignWords) -> Iterator[ImportedEntry]:
+def _post_entries(
+    post_text: str, author: str, vocabulary: CampaignVocabulary
+) -> Iterator[ImportedEntry]:
     """The entries of one post, paragraph by paragraph; a throw between paragraphs becomes an entry of its
     own."""
     story_pieces: list[str] = []
-    for paragraph in re.split(r"\n\s*\n", body):
-        for piece in _split_paragraph(paragraph.strip(), author, campaign_words):
-            if isinstance(piece, str):
-                story_pieces.append(piece)
+    for paragraph in re.split(r"\n\s*\n", post_text):
+        for story_or_entry in _split_paragraph(paragraph.strip(), author, vocabulary):
+            if isinstance(story_or_entry, str):
+                story_pieces.append(story_or_entry)
                 continue
             if story_pieces:
                 yield ImportedEntry("\n\n".join(story_pieces), author)
                 story_pieces = []
-            yield piece
+            yield story_or_entry
     if story_pieces:
         yield ImportedEntry("\n\n".join(story_pieces), author)
 
 
 def _split_paragraph(
-    paragraph: str, author: str, campaign_words: CampaignWords
+    paragraph: str, author: str, vocabulary: CampaignVocabulary
 ) -> Iterator[str | ImportedEntry]:
     if _ASIDE_PATTERN.fullmatch(paragraph):
         yield ImportedEntry(paragraph, author, verb="aside")
         return
-    plain_lines: list[str] = []
+    story_lines: list[str] = []
     for line in [*paragraph.split("\n"), ""]:
-        entry = _roll_entry(line, author, campaign_words) or _figures_entry(
-            line, author, campaign_words
-        )
+        entry = _roll_entry(line, author, vocabulary) or _figures_entry(line, author, vocabulary)
         if _ASIDE_PATTERN.fullmatch(line.strip()):
             entry = ImportedEntry(line.strip(), author, verb="aside")
         if line and entry is None:
-            plain_lines.append(line)
+            story_lines.append(line)
             continue
-        if plain_lines:
-            yield _story_or_question("\n".join(plain_lines), author, campaign_words)
-            plain_lines = []
+        if story_lines:
+            yield _story_or_question("\n".join(story_lines), author, vocabulary)
+            story_lines = []
         if entry is not None:
             yield entry
 
@@ -371,7 +376,7 @@ def _mentions_roll(sentence: str) -> bool:
 
 
 def _story_or_question(
-    story: str, author: str, campaign_words: CampaignWords
+    story: str, author: str, vocabulary: CampaignVocabulary
 ) -> str | ImportedEntry:
     """A part of a story, with a question for the keeper if it mentions dice or figures."""
     if _DICE_NOTATION.search(story) or any(map(_mentions_roll, re.split(r"[.\n]", story))):
@@ -380,7 +385,7 @@ def _story_or_question(
         return ImportedEntry(story, author, verb, question="are these dice of the game?")
     nouns = re.findall(r"\b\d+ ([a-z]+)\b", story, re.I)
     figure_name = next(
-        (found_figure for noun in nouns if (found_figure := campaign_words.find_figure(noun))), ""
+        (found_figure for noun in nouns if (found_figure := vocabulary.find_figure(noun))), ""
     )
     return (
         ImportedEntry(story, author, question=f"does this change the {figure_name}?")
@@ -398,21 +403,21 @@ _ROLL_LINE: Final = re.compile(
 _DICE_NOTATION: Final = re.compile(r"\b\d{0,2}d\d{1,3}\b", re.I)
 
 
-def _roll_entry(line: str, author: str, campaign_words: CampaignWords) -> ImportedEntry | None:
+def _roll_entry(line: str, author: str, vocabulary: CampaignVocabulary) -> ImportedEntry | None:
     """A line that consists of a throw: the roller, the number and kind of dice, the faces."""
     line_text = line.strip()
     roll_match = _ROLL_LINE.fullmatch(line_text)
     if roll_match is None:
         return None
     faces = [int(digits) for digits in re.findall(r"\d+", roll_match["faces"])]
-    player = campaign_words.find_player(
+    player = vocabulary.find_player(
         author if (roll_match["who"] or "I") in "Ii" else roll_match["who"]
     )
     dice_count, side_count = int(roll_match["count"] or 1), int(roll_match["sides"])
     is_certain = (
         player and len(faces) == dice_count and all(0 < face <= side_count for face in faces)
     )
-    if not is_certain or "roll" not in campaign_words.verbs:
+    if not is_certain or "roll" not in vocabulary.verbs:
         return ImportedEntry(
             line_text, author, "aside", question="whose dice are these, and for what?"
         )
@@ -425,7 +430,7 @@ def _roll_entry(line: str, author: str, campaign_words: CampaignWords) -> Import
 _FIGURES_LINE: Final = re.compile(r"(?P<what>[A-Za-z ]{2,30}?)\s*:\s*(?P<each>.+)$")
 
 
-def _figures_entry(line: str, author: str, campaign_words: CampaignWords) -> ImportedEntry | None:
+def _figures_entry(line: str, author: str, vocabulary: CampaignVocabulary) -> ImportedEntry | None:
     """A line that consists of figures: ``Wealth: Ana 20, Bao 18``."""
     line_text = line.strip().strip("*_")
     figures_match = _FIGURES_LINE.fullmatch(line_text)
@@ -434,10 +439,10 @@ def _figures_entry(line: str, author: str, campaign_words: CampaignWords) -> Imp
     figure_text = " ".join(figures_match["what"].casefold().split())
     figure_text = (
         figure_text
-        if figure_text in campaign_words.figures
+        if figure_text in vocabulary.figures
         else figure_text.removesuffix(" now").removesuffix(" left")
     )
-    figure_name = campaign_words.find_figure(figure_text)
+    figure_name = vocabulary.find_figure(figure_text)
     if figure_name == figure_text and re.fullmatch(r"-?\d{1,6}", figures_match["each"]):
         return ImportedEntry(
             line_text, author, verb="snapshot", value=f"{{{figure_text}: {figures_match['each']}}}"
@@ -449,7 +454,7 @@ def _figures_entry(line: str, author: str, campaign_words: CampaignWords) -> Imp
         re.fullmatch(r"(.*[^\s:=])[\s:=]+(-?\d{1,6})", amount_text) for amount_text in amount_texts
     ]
     players_and_amounts = [
-        (campaign_words.find_player(amount_match[1]), amount_match[2])
+        (vocabulary.find_player(amount_match[1]), amount_match[2])
         for amount_match in amount_matches
         if amount_match is not None
     ]
@@ -475,12 +480,12 @@ def _figures_entry(line: str, author: str, campaign_words: CampaignWords) -> Imp
 
 
 def _import_lonelog(
-    text: str, imported_text: ImportedText, campaign_words: CampaignWords
+    text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
 ) -> Iterator[ImportedEntry]:
     story_lines: list[str] = []
     for line in [*text.split("\n"), ""]:
         line_text = line.strip()
-        entry = _lonelog_entry(line_text, imported_text, campaign_words)
+        entry = _lonelog_entry(line_text, imported_text, vocabulary)
         if entry is None:
             story_lines.append(line_text.removeprefix("=>").strip())
             continue
@@ -502,7 +507,7 @@ _LONELOG_NOTE: Final = re.compile(
 
 
 def _lonelog_entry(
-    line_text: str, imported_text: ImportedText, campaign_words: CampaignWords
+    line_text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
 ) -> ImportedEntry | None:
     """Read a line with Lonelog signs. An entry without words only divides others; None if the line is story."""
     heading_match, action_match = (
@@ -510,14 +515,14 @@ def _lonelog_entry(
         _LONELOG_ACTION.match(line_text),
     )
     if heading_match is not None and heading_match[2]:
-        return _scene_entry(heading_match[3].strip(" *") or line_text, campaign_words)
+        return _scene_entry(heading_match[3].strip(" *") or line_text, vocabulary)
     if heading_match is not None and heading_match[1]:
         if imported_text.title or len(heading_match[1].strip()) > 2:
             return ImportedEntry(heading_match[3].strip(), question="is this a scene?")
         imported_text.title = heading_match[3].strip()
         return ImportedEntry("")
     if action_match is not None:
-        player = campaign_words.find_player(action_match["who"] or action_match["whose"] or "")
+        player = vocabulary.find_player(action_match["who"] or action_match["whose"] or "")
         return ImportedEntry(
             action_match["what"].strip() if player or line_text[1] == " " else line_text, player
         )
@@ -531,7 +536,7 @@ def _lonelog_entry(
 
 
 def _import_table(
-    text: str, imported_text: ImportedText, campaign_words: CampaignWords
+    text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
 ) -> Iterator[ImportedEntry]:
     """One entry for each row: a column for the verb, one for its value, one for each option."""
     try:
@@ -541,16 +546,18 @@ def _import_table(
     csv.field_size_limit(1_000_000)
     table_rows = csv.DictReader(io.StringIO(text), dialect=dialect)
     try:
-        yield from (_row_entry(row, campaign_words) for row in table_rows)
+        yield from (_row_entry(row, vocabulary) for row in table_rows)
     except csv.Error:
         yield ImportedEntry("", question="the rest of the table cannot be read")
 
 
-def _row_entry(row: Mapping[str | None, object], campaign_words: CampaignWords) -> ImportedEntry:
+def _row_entry(row: Mapping[str | None, object], vocabulary: CampaignVocabulary) -> ImportedEntry:
     cells = {
-        str(key or "more").strip().casefold(): text
+        str(key or "more").strip().casefold(): cell_text
         for key, value in row.items()
-        if (text := ", ".join(value if isinstance(value, list) else [str(value or "")]).strip())
+        if (
+            cell_text := ", ".join(value if isinstance(value, list) else [str(value or "")]).strip()
+        )
     }
     verb, value = cells.pop("verb", ""), cells.pop("value", "")
     row_text = ", ".join(
@@ -560,7 +567,7 @@ def _row_entry(row: Mapping[str | None, object], campaign_words: CampaignWords) 
     unknown_columns = [key for key in cells if not re.fullmatch("[a-z][a-z ]{0,30}", key)]
     if unknown_columns:
         return ImportedEntry(row_text, author, question="this row has a column that is no option")
-    if verb not in campaign_words.verbs:
+    if verb not in vocabulary.verbs:
         row_text = row_text if cells.keys() - {"by"} else value or row_text
         return ImportedEntry(
             row_text, author, question=f"no verb '{verb}' here" if verb else "no verb"
@@ -584,8 +591,11 @@ def _cell_as_yaml(cell: str) -> str:
 # --- out ----------------------------------------------------------------------------------------------
 
 
-def write_log(
-    imported_text: ImportedText, campaign_words: CampaignWords, session_number: int, title: str = ""
+def compose_session_text(
+    imported_text: ImportedText,
+    vocabulary: CampaignVocabulary,
+    session_number: int,
+    title: str = "",
 ) -> tuple[str, list[int]]:
     """The text of the session file, and the line on which each entry begins."""
     head_lines = [f"session: {session_number}"]
@@ -598,12 +608,12 @@ def write_log(
         if entry.question:
             log_lines.append(f"# Look here: {' '.join(entry.question.split())}")
         entry_line_numbers.append(len(log_lines) + 1)
-        log_lines += _entry_lines(entry, campaign_words)
+        log_lines += _entry_lines(entry, vocabulary)
     return "\n".join(log_lines) + "\n", entry_line_numbers
 
 
-def _entry_lines(entry: ImportedEntry, campaign_words: CampaignWords) -> Iterator[str]:
-    player = campaign_words.find_player(entry.author)
+def _entry_lines(entry: ImportedEntry, vocabulary: CampaignVocabulary) -> Iterator[str]:
+    player = vocabulary.find_player(entry.author)
     if entry.is_guess:
         yield f"- {entry.verb}: {'' if entry.value == '~' else entry.value}".rstrip()
         yield from (f"  {key}: {value}" for key, value in entry.options.items())

@@ -1,4 +1,4 @@
-"""What the declared kind of a value says about its form: a text, a list, a mapping, and of what."""
+"""What the declared type of a field says about the form of its value: a text, a list, a mapping, and of what."""
 
 from __future__ import annotations
 
@@ -11,66 +11,74 @@ from chronicle.core.field_types import TEXT, FieldType, MapOf, OrUnrecorded, alt
 
 def json_types_of(schema: Mapping[str, Any]) -> set[str]:
     """The JSON types that a schema accepts."""
-    types = schema.get("type")
-    if types is None:
+    json_types = schema.get("type")
+    if json_types is None:
         return {"string"} if "enum" in schema else {"string", "array", "object"}
-    return {types} if isinstance(types, str) else set(types)
+    return {json_types} if isinstance(json_types, str) else set(json_types)
 
 
-def recorded_kind(kind: FieldType[Any]) -> FieldType[Any]:
-    """A kind without its role, and without the choice to write ``unrecorded``."""
-    bare_kind = roleless(kind)
-    return roleless(bare_kind.kind) if isinstance(bare_kind, OrUnrecorded) else bare_kind
+def recorded_type(field_type: FieldType[Any]) -> FieldType[Any]:
+    """A field type without its role, and without the choice to write ``unrecorded``."""
+    roleless_type = roleless(field_type)
+    return (
+        roleless(roleless_type.kind) if isinstance(roleless_type, OrUnrecorded) else roleless_type
+    )
 
 
-def declared_kind_under(
-    kind: FieldType[Any] | None, name: str, simplify: Callable[[FieldType[Any]], FieldType[Any]]
+def declared_type_under(
+    mapping_type: FieldType[Any] | None,
+    key: str,
+    simplify: Callable[[FieldType[Any]], FieldType[Any]],
 ) -> FieldType[Any] | None:
-    """The kind declared for a name inside a mapping of a kind.
+    """The field type declared for a key inside a mapping of a field type.
 
     Args:
-        kind: The kind of the mapping.
-        name: The name inside it.
-        simplify: How to look at the alternatives of the kind: :func:`roleless` or :func:`recorded_kind`.
+        mapping_type: The field type of the mapping.
+        key: The key inside it.
+        simplify: How to look at the alternatives of that type: :func:`roleless` or :func:`recorded_type`.
     """
-    kind_under_name: FieldType[Any] | None = None
-    for alternative in map(simplify, alternatives(kind) if kind is not None else ()):
+    type_under_key: FieldType[Any] | None = None
+    for alternative in map(
+        simplify, alternatives(mapping_type) if mapping_type is not None else ()
+    ):
         if isinstance(alternative, MapOf):
-            kind_under_name = kind_under_name or alternative.value
-        elif isinstance(alternative, PartOf) and name in alternative.part.fields:
-            kind_under_name = kind_under_name or alternative.part.fields[name].kind
-    return kind_under_name
+            type_under_key = type_under_key or alternative.value
+        elif isinstance(alternative, PartOf) and key in alternative.part.fields:
+            type_under_key = type_under_key or alternative.part.fields[key].kind
+    return type_under_key
 
 
-def recorded_kind_under(kind: FieldType[Any] | None, name: str) -> FieldType[Any] | None:
-    """The :func:`recorded_kind` kind for a name inside a mapping of a kind."""
-    declared_kind = declared_kind_under(kind, name, recorded_kind)
-    return recorded_kind(declared_kind) if declared_kind is not None else None
+def recorded_type_under(mapping_type: FieldType[Any] | None, key: str) -> FieldType[Any] | None:
+    """The :func:`recorded_type` for a key inside a mapping of a field type."""
+    declared_type = declared_type_under(mapping_type, key, recorded_type)
+    return recorded_type(declared_type) if declared_type is not None else None
 
 
 def holds_entries(field: Field | None) -> bool:
     """Whether a field holds entries, by who tells them."""
-    kind = roleless(field.kind) if field is not None else None
-    return isinstance(kind, MapOf) and roleless(kind.value) is BLOCK
+    field_type = roleless(field.kind) if field is not None else None
+    return isinstance(field_type, MapOf) and roleless(field_type.value) is BLOCK
 
 
-def holds_sentences(kind: FieldType[Any] | None) -> bool:
-    """Whether a kind lists sentences, in which a comma is a comma."""
-    item_kind = getattr(kind, "item", None)
-    if item_kind is not None:
-        return roleless(item_kind) is TEXT
-    alternative_kinds = getattr(kind, "kinds", ())
-    return bool(alternative_kinds) and all(
-        alternative is TEXT or holds_sentences(roleless(alternative))
-        for alternative in alternative_kinds
+def holds_sentences(field_type: FieldType[Any] | None) -> bool:
+    """Whether a field type lists sentences, in which a comma is a comma."""
+    item_type = getattr(field_type, "item", None)
+    if item_type is not None:
+        return roleless(item_type) is TEXT
+    alternative_types = getattr(field_type, "kinds", ())
+    return bool(alternative_types) and all(
+        alternative_type is TEXT or holds_sentences(roleless(alternative_type))
+        for alternative_type in alternative_types
     )
 
 
-def listed_part_fields(kind: FieldType[Any] | None) -> tuple[Mapping[str, Field], tuple[str, ...]]:
-    """The fields of the mappings that a kind lists, and the exclusive ones; nothing if it
+def listed_part_fields(
+    list_type: FieldType[Any] | None,
+) -> tuple[Mapping[str, Field], tuple[str, ...]]:
+    """The fields of the mappings that a field type lists, and the exclusive ones; nothing if it
     lists none."""
-    if kind is not None and getattr(roleless(kind), "item", None) is not None:
-        for alternative in map(roleless, alternatives(kind)):
+    if list_type is not None and getattr(roleless(list_type), "item", None) is not None:
+        for alternative in map(roleless, alternatives(list_type)):
             if isinstance(alternative, PartOf):
                 return alternative.part.fields, alternative.part.exclusive_keys
     return {}, ()
@@ -81,12 +89,12 @@ def may_go_on_after_comma(field: Field) -> bool:
     return roleless(field.kind) is TEXT or "array" in json_types_of(roleless(field.kind).schema())
 
 
-def only_list_kind(kind: FieldType[Any] | None) -> FieldType[Any] | None:
-    """Of several kinds the only one that is a list; the kind itself if there is no such one."""
-    alternative_kinds = getattr(roleless(kind), "kinds", ()) if kind is not None else ()
-    list_kinds = [
+def only_list_type(field_type: FieldType[Any] | None) -> FieldType[Any] | None:
+    """The only alternative of a field type that is a list; the field type itself if there is no such one."""
+    alternative_types = getattr(roleless(field_type), "kinds", ()) if field_type is not None else ()
+    list_types = [
         alternative
-        for alternative in alternative_kinds
+        for alternative in alternative_types
         if "array" in json_types_of(roleless(alternative).schema())
     ]
-    return list_kinds[0] if len(list_kinds) == 1 else kind
+    return list_types[0] if len(list_types) == 1 else field_type

@@ -17,7 +17,7 @@ from chronicle.syntax.reader import read_text
 from chronicle.syntax.reshape import CannotReshape, Indents, block_scalar, reshape
 from chronicle.syntax.text_edit import EditRefused, comments_in, last_line_of_value, tree_of
 
-MOST_WIDTH: Final = 120
+MAX_LINE_WIDTH: Final = 120
 """Maximum width of a line that can be broken."""
 
 KEYS_AFTER_VERB: Final = ("by",)
@@ -32,7 +32,7 @@ _PLAIN_PAIR: Final = re.compile(
     r"([a-z]+(?: [a-z]+)*): [A-Za-z][A-Za-z0-9.,;!?'()-]*(?: [A-Za-z0-9.,;!?'()-]+)*"
 )
 """A key with words that can be written in only one way."""
-_ODD_CHARACTER: Final = re.compile(
+_CHARACTER_TO_ESCAPE: Final = re.compile(
     r"^\s|\s\Z|[^\S \n]|[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]"
 )
 
@@ -52,7 +52,7 @@ def format_layout(text: str, path: str, verbs: Collection[str] = ()) -> str:
         EditRefused: if it has problems, or would read differently.
     """
     tree = tree_of(text, path)
-    first_break = _LINE_BREAK.search(text)
+    first_line_break = _LINE_BREAK.search(text)
     lines = _LINE_BREAK.split(text)
     sections = list(_split_sections(tree, len(lines)))
     if any(
@@ -60,20 +60,20 @@ def format_layout(text: str, path: str, verbs: Collection[str] = ()) -> str:
     ):
         raise EditRefused(f"{path} is written in brackets; give every entry lines of its own first")
     formatted_lines: list[str] = []
-    done_line_count = 0
+    formatted_line_count = 0
     for section in sections:
-        _add_lines_between(lines[done_line_count : section.first_line - 1], formatted_lines)
+        _add_lines_between(lines[formatted_line_count : section.first_line - 1], formatted_lines)
         section_lines = lines[section.first_line - 1 : section.last_line]
         formatted_lines += (
             ["log:"]
             if section.section_kind == "log"
             else _format_section(section_lines, section.section_kind == "entry", verbs, path)
         )
-        done_line_count = section.last_line
-    _add_lines_between(lines[done_line_count:], formatted_lines)
+        formatted_line_count = section.last_line
+    _add_lines_between(lines[formatted_line_count:], formatted_lines)
     while formatted_lines and not formatted_lines[-1]:
         formatted_lines.pop()
-    new_text = (first_break.group() if first_break else "\n").join([*formatted_lines, ""])
+    new_text = (first_line_break.group() if first_line_break else "\n").join([*formatted_lines, ""])
     if tree_of(new_text, path) != tree or comments_in(new_text, path) != comments_in(text, path):
         raise EditRefused(f"{path} was left alone: laid out anew, it would read differently")
     return new_text
@@ -147,7 +147,7 @@ def _is_standard_layout(lines: list[str], verbs: Collection[str]) -> bool:
     """Whether the lines have only plain words that fit, in the standard order. Most of a long log is in this
     form and stays unchanged."""
     keys = [pair_match[1] for line in lines if (pair_match := _PLAIN_PAIR.fullmatch(line))]
-    if len(set(keys)) < len(lines) or max(map(len, lines)) > MOST_WIDTH - 2:
+    if len(set(keys)) < len(lines) or max(map(len, lines)) > MAX_LINE_WIDTH - 2:
         return False
     return not verbs or _order_keys(keys, verbs) == keys
 
@@ -161,12 +161,12 @@ def _move_to_margin(lines: list[str], is_entry: bool) -> list[str]:
 
 
 def _reshape_section(section_text: str, verbs: Collection[str] | None) -> str | None:
-    def restyle(data: Any) -> None:
-        if not isinstance(data, dict):
+    def restyle(entry_data: Any) -> None:
+        if not isinstance(entry_data, dict):
             raise CannotReshape("no mapping")
         if verbs is not None:
-            _reorder_keys(data, verbs)
-        _apply_style(data, MOST_WIDTH - 2)
+            _reorder_keys(entry_data, verbs)
+        _apply_style(entry_data, MAX_LINE_WIDTH - 2)
 
     try:
         formatted_text = reshape(section_text, _INDENTS, restyle)
@@ -201,56 +201,63 @@ def _order_keys(keys: list[str], verbs: Collection[str]) -> list[str]:
     ]
 
 
-def _reorder_keys(data: Any, verbs: Collection[str]) -> None:
+def _reorder_keys(entry_data: Any, verbs: Collection[str]) -> None:
     """Put the pairs of an entry into the standard order."""
-    keys = list(data)
+    keys = list(entry_data)
     ordered_keys = _order_keys(keys, verbs)
     if ordered_keys != keys:
         for key in ordered_keys:
-            data.move_to_end(key)
+            entry_data.move_to_end(key)
 
 
-def _apply_style(value: Any, width_left: int) -> Any:
-    """A value with standard brackets and quotes. ``width_left`` is the available width."""
+def _apply_style(value: Any, available_width: int) -> Any:
+    """A value with standard brackets and quotes. ``available_width`` is what is left of its line."""
     if isinstance(value, dict | list):
-        _open_long_brackets(value, width_left)
+        _open_long_brackets(value, available_width)
     if isinstance(value, dict):
-        for key, item in value.items():
+        for key, inner_value in value.items():
             value[key] = _apply_style(
-                item, width_left - 2 if isinstance(item, dict | list) else width_left - len(key) - 2
+                inner_value,
+                available_width - 2
+                if isinstance(inner_value, dict | list)
+                else available_width - len(key) - 2,
             )
     elif isinstance(value, list):
-        for index, item in enumerate(value):
-            value[index] = _apply_style(item, width_left - 2)
+        for item_index, inner_value in enumerate(value):
+            value[item_index] = _apply_style(inner_value, available_width - 2)
     elif isinstance(value, str):
-        return _style_text(value, width_left)
+        return _style_text(value, available_width)
     return value
 
 
-def _open_long_brackets(value: Any, width_left: int) -> None:
+def _open_long_brackets(mapping_or_list: Any, available_width: int) -> None:
     """Turn brackets that do not fit on a line into lines.
 
     Raises:
         CannotReshape: if they contain a key without a value, which would look like something else.
     """
-    if not value.fa.flow_style():
+    if not mapping_or_list.fa.flow_style():
         return
-    if isinstance(value, dict) and None in value.values():
+    if isinstance(mapping_or_list, dict) and None in mapping_or_list.values():
         raise CannotReshape("a key without a value stands in brackets")
-    if value and len(_inline_text(value)) > width_left:
-        value.fa.set_block_style()
+    if mapping_or_list and len(_inline_text(mapping_or_list)) > available_width:
+        mapping_or_list.fa.set_block_style()
 
 
 def _inline_text(value: Any) -> str:
     """The approximate text of a value on one line."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_inline_text(item)}" for key, item in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{key}: {_inline_text(inner_value)}" for key, inner_value in value.items())
+            + "}"
+        )
     if isinstance(value, list):
         return "[" + ", ".join(map(_inline_text, value)) + "]"
     return str(value)
 
 
-def _style_text(value: Any, width_left: int) -> Any:
+def _style_text(scalar: Any, available_width: int) -> Any:
     """A text with standard quotes; a paragraph that is too long for its line is folded."""
     from ruamel.yaml.scalarstring import (
         DoubleQuotedScalarString,
@@ -259,25 +266,25 @@ def _style_text(value: Any, width_left: int) -> Any:
         SingleQuotedScalarString,
     )
 
-    if isinstance(value, DoubleQuotedScalarString | SingleQuotedScalarString):
-        if "\n" in value and not _ODD_CHARACTER.search(value.removesuffix("\n")):
-            return block_scalar(str(value))
-        takes_single_quotes = '"' in value and "'" not in value and value.isprintable()
+    if isinstance(scalar, DoubleQuotedScalarString | SingleQuotedScalarString):
+        if "\n" in scalar and not _CHARACTER_TO_ESCAPE.search(scalar.removesuffix("\n")):
+            return block_scalar(str(scalar))
+        takes_single_quotes = '"' in scalar and "'" not in scalar and scalar.isprintable()
         return (SingleQuotedScalarString if takes_single_quotes else DoubleQuotedScalarString)(
-            value
+            scalar
         )
-    if isinstance(value, FoldedScalarString):
-        lines = _LINE_BREAK.split(str(value).removesuffix("\n"))
-        fold_positions = [0, *getattr(value, "fold_pos", ()), len(value)]
+    if isinstance(scalar, FoldedScalarString):
+        paragraphs = _LINE_BREAK.split(str(scalar).removesuffix("\n"))
+        fold_positions = [0, *getattr(scalar, "fold_pos", ()), len(scalar)]
         longest_line_width = max(end - start for start, end in pairwise(fold_positions))
         return (
-            value
-            if len(lines) > 1 or longest_line_width <= MOST_WIDTH
-            else _as_folded_scalar(value)
+            scalar
+            if len(paragraphs) > 1 or longest_line_width <= MAX_LINE_WIDTH
+            else _as_folded_scalar(scalar)
         )
-    if isinstance(value, ScalarString) or len(value) <= width_left:
-        return value
-    return _as_folded_scalar(value)
+    if isinstance(scalar, ScalarString) or len(scalar) <= available_width:
+        return scalar
+    return _as_folded_scalar(scalar)
 
 
 def _as_folded_scalar(value: str) -> Any:
@@ -285,7 +292,7 @@ def _as_folded_scalar(value: str) -> Any:
     from ruamel.yaml.scalarstring import FoldedScalarString
 
     paragraph = value.removesuffix("\n")
-    if _ODD_CHARACTER.search(paragraph) or "\n" in paragraph or "  " in paragraph:
+    if _CHARACTER_TO_ESCAPE.search(paragraph) or "\n" in paragraph or "  " in paragraph:
         return value
     folded_scalar = FoldedScalarString(value)
     folded_scalar.fold_pos = _fold_positions_of(paragraph.split(" "))
@@ -295,11 +302,11 @@ def _as_folded_scalar(value: str) -> Any:
 def _fold_positions_of(words: list[str]) -> list[int]:
     """The positions in a paragraph where lines end."""
     fold_positions: list[int] = []
-    position = column = 0
+    text_position = line_width = 0
     for word in words:
-        if column and column + 1 + len(word) > MOST_WIDTH - _FOLDED_INDENT:
-            fold_positions.append(position - 1)
-            column = 0
-        column += len(word) + bool(column)
-        position += len(word) + 1
+        if line_width and line_width + 1 + len(word) > MAX_LINE_WIDTH - _FOLDED_INDENT:
+            fold_positions.append(text_position - 1)
+            line_width = 0
+        line_width += len(word) + bool(line_width)
+        text_position += len(word) + 1
     return fold_positions

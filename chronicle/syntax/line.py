@@ -15,8 +15,8 @@ KEY_LINE = (
     r"[ ]*:(?:[ \t]+(?P<value>.*)|$)"
 )
 _DASH_LINE = r"[ ]*(?:-[ ]+)+(?P<value>.*)"
-BLOCK_OPENER = r"[|>][+-]?[1-9]?[+-]?\s*(?:[ ]#.*)?$"
-ESCAPE = r"(?<!\\)(?:\\\\)*(\\(?![0abtnvfre \t\n\"/\\N_LP]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}).?)"
+BLOCK_TEXT_OPENER = r"[|>][+-]?[1-9]?[+-]?\s*(?:[ ]#.*)?$"
+BAD_ESCAPE = r"(?<!\\)(?:\\\\)*(\\(?![0abtnvfre \t\n\"/\\N_LP]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}).?)"
 
 Explanation = tuple[Diagnostic, list[str] | None]
 """The problem of some lines, and the corrected lines (None if they cannot be corrected)."""
@@ -36,15 +36,20 @@ def split_key_line(line: str) -> KeyLine:
     key_match = re.match(KEY_LINE, line)
     if key_match is not None:
         value = key_match["value"]
-        column = key_match.start("value") if value is not None else len(line)
-        return KeyLine(key_match["key"], value or "", column, len(key_match["lead"]))
+        value_column = key_match.start("value") if value is not None else len(line)
+        return KeyLine(key_match["key"], value or "", value_column, len(key_match["lead"]))
     dash_match = re.match(_DASH_LINE, line)
     if dash_match is not None:
         return KeyLine(
             "", dash_match["value"], dash_match.start("value"), dash_match.start("value")
         )
-    stripped = line.lstrip(" ")
-    return KeyLine("", stripped, len(line) - len(stripped), len(line) - len(stripped))
+    line_without_indent = line.lstrip(" ")
+    return KeyLine(
+        "",
+        line_without_indent,
+        len(line) - len(line_without_indent),
+        len(line) - len(line_without_indent),
+    )
 
 
 def indent_of(line: str) -> int:
@@ -54,47 +59,47 @@ def indent_of(line: str) -> int:
 
 def comment_start_in(text: str) -> int:
     """The start of a comment that is certainly one: a hash with space on both sides."""
-    match = re.search(r"(?<!\s)(?:\s+#(?=\s|$|>)|\s{2,}#)", text)
-    return match.start() if match else len(text)
+    comment_match = re.search(r"(?<!\s)(?:\s+#(?=\s|$|>)|\s{2,}#)", text)
+    return comment_match.start() if comment_match else len(text)
 
 
-def quote_end(text: str, start: int) -> int:
-    """The index after the quote that closes the quote at ``start``; -1 if it is not closed."""
-    quote_sign = text[start]
-    position = start + 1
-    while position < len(text):
-        if text[position] == "\\" and quote_sign == '"':
-            position += 2
+def quote_end(text: str, quote_start: int) -> int:
+    """The index after the quote that closes the quote at ``quote_start``; -1 if it is not closed."""
+    quote_sign = text[quote_start]
+    index = quote_start + 1
+    while index < len(text):
+        if text[index] == "\\" and quote_sign == '"':
+            index += 2
             continue
-        if text[position] == quote_sign:
-            if quote_sign == "'" and text[position + 1 : position + 2] == "'":
-                position += 2
+        if text[index] == quote_sign:
+            if quote_sign == "'" and text[index + 1 : index + 2] == "'":
+                index += 2
                 continue
-            return position + 1
-        position += 1
+            return index + 1
+        index += 1
     return -1
 
 
-def end_of_value(line: str, column: int) -> int:
+def end_of_bracketed_value(line: str, value_column: int) -> int:
     """The position of the next comma or closing bracket, or the end of the text in the line."""
-    delimiter = re.search(r"[,\]}]", line[column:])
-    return column + delimiter.start() if delimiter else len(line.rstrip())
+    delimiter_match = re.search(r"[,\]}]", line[value_column:])
+    return value_column + delimiter_match.start() if delimiter_match else len(line.rstrip())
 
 
-def replace_line(lines: list[str], index: int, new_line: str) -> list[str]:
-    """The lines with the line at ``index`` replaced."""
-    return [*lines[:index], new_line, *lines[index + 1 :]]
+def replace_line(lines: list[str], line_index: int, new_line: str) -> list[str]:
+    """The lines with the line at ``line_index`` replaced."""
+    return [*lines[:line_index], new_line, *lines[line_index + 1 :]]
 
 
 def place_at(
-    path: str, first_line_number: int, index: int, start_column: int, end_column: int
+    path: str, first_line_number: int, line_index: int, start_column: int, end_column: int
 ) -> Place:
-    """A place in line ``index`` of a piece; ``start_column`` and ``end_column`` count from 0."""
+    """A place in line ``line_index`` of a piece; ``start_column`` and ``end_column`` count from 0."""
     return Place(
         path,
-        first_line_number + index,
+        first_line_number + line_index,
         start_column + 1,
-        first_line_number + index,
+        first_line_number + line_index,
         max(end_column, start_column + 1) + 1,
     )
 
@@ -105,12 +110,12 @@ def text_before_value(key: str) -> str:
 
 
 def bad_escape_problem(
-    path: str, first_line_number: int, row: int, column: int, escape_text: str
+    path: str, first_line_number: int, line_index: int, column: int, escape_text: str
 ) -> Diagnostic:
     """The problem of a backslash in double quotes that starts no escape."""
     return problem(
         "T14",
         f"in double quotes a backslash starts an escape, and {escape_text} is none",
-        place_at(path, first_line_number, row, column, column + len(escape_text)),
+        place_at(path, first_line_number, line_index, column, column + len(escape_text)),
         "write the text in single quotes, or every backslash twice",
     )

@@ -55,8 +55,8 @@ class PureParser(Reader, Scanner, Parser):
         self.forward(match.end() - self.pointer)
         return match.group()
 
-    def _scanner_error(self, context: str, start: Mark, problem: str) -> ScannerError:
-        return ScannerError(context, start, problem, self.get_mark())
+    def _scanner_error(self, context: str, start_mark: Mark, problem_text: str) -> ScannerError:
+        return ScannerError(context, start_mark, problem_text, self.get_mark())
 
     # --- tabs ---------------------------------------------------------------------------------
 
@@ -75,31 +75,31 @@ class PureParser(Reader, Scanner, Parser):
 
     def scan_plain(self) -> ScalarToken:
         """Scan a plain text: tabs separate words, and a question mark inside brackets is a letter."""
-        start = end = self.get_mark()
+        start_mark = end_mark = self.get_mark()
         indent = self.indent + 1
         words_pattern = _FLOW_LINE if self.flow_level else _PLAIN_LINE
-        text = text_between = ""
+        text = pending_gap = ""
         self.allow_simple_key = False
         while not (self.column == 0 and _DOCUMENT_MARK.match(self.buffer, self.pointer)):
             if self.peek() == "#":
                 break
-            words = self._match(words_pattern)
-            if words:
-                text += text_between + words
-                end = self.get_mark()
+            plain_words = self._match(words_pattern)
+            if plain_words:
+                text += pending_gap + plain_words
+                end_mark = self.get_mark()
                 self.allow_simple_key = False
             if self.flow_level and self.peek() == ":" and self.peek(1) in ",?[]{}":
                 raise self._scanner_error(
-                    "while scanning a plain scalar", start, "found unexpected ':'"
+                    "while scanning a plain scalar", start_mark, "found unexpected ':'"
                 )
             if self.peek() not in " \t\r\n":
                 break
-            text_between = self._scan_gap(indent, start)
+            pending_gap = self._scan_gap_between_words(indent, start_mark)
             if not self.flow_level and self.column < indent:
                 break
-        return ScalarToken(text, True, start, end)
+        return ScalarToken(text, True, start_mark, end_mark)
 
-    def _scan_gap(self, indent: int, start: Mark) -> str:
+    def _scan_gap_between_words(self, indent: int, start_mark: Mark) -> str:
         """The text for the blanks and line ends between two words."""
         blanks = self._match(_BLANKS)
         break_count = 0
@@ -108,8 +108,10 @@ class PureParser(Reader, Scanner, Parser):
             self.allow_simple_key = True
             while self.peek() in " \t":
                 if self.peek() == "\t" and self.column < indent:
-                    problem = "found a tab character that violates indentation"
-                    raise self._scanner_error("while scanning a plain scalar", start, problem)
+                    problem_text = "found a tab character that violates indentation"
+                    raise self._scanner_error(
+                        "while scanning a plain scalar", start_mark, problem_text
+                    )
                 self.forward()
         return "\n" * (break_count - 1) or " " if break_count else blanks
 
@@ -117,45 +119,47 @@ class PureParser(Reader, Scanner, Parser):
 
     def scan_block_scalar_indicators(self, start_mark: Mark) -> tuple[bool | None, int | None]:
         """The signs after ``|`` or ``>``: which line ends are kept, and the indentation of the text."""
-        signs = self._match(_BLOCK_HEADER)
-        if "0" in signs:
-            problem = "found an indentation indicator equal to 0"
-            raise self._scanner_error("while scanning a block scalar", start_mark, problem)
-        if len(signs.strip("123456789")) > 1:
-            problem = "did not find expected comment or line break"
-            raise self._scanner_error("while scanning a block scalar", start_mark, problem)
+        indicators = self._match(_BLOCK_HEADER)
+        if "0" in indicators:
+            problem_text = "found an indentation indicator equal to 0"
+            raise self._scanner_error("while scanning a block scalar", start_mark, problem_text)
+        if len(indicators.strip("123456789")) > 1:
+            problem_text = "did not find expected comment or line break"
+            raise self._scanner_error("while scanning a block scalar", start_mark, problem_text)
         self._match(_BLANKS)
-        digits = signs.strip("+-")
-        keeps_line_breaks = True if "+" in signs else False if "-" in signs else None
+        digits = indicators.strip("+-")
+        keeps_line_breaks = True if "+" in indicators else False if "-" in indicators else None
         return keeps_line_breaks, int(digits) if digits else None
 
     def scan_block_scalar_indentation(self) -> tuple[list[str], int, Mark]:
         """The indentation of the first line of a block text; it must not contain a tab."""
         indentation: tuple[list[str], int, Mark] = super().scan_block_scalar_indentation()
         if self.peek() == "\t":
-            problem = "found a tab character where an indentation space is expected"
-            raise self._scanner_error("while scanning a block scalar", self.get_mark(), problem)
+            problem_text = "found a tab character where an indentation space is expected"
+            raise self._scanner_error(
+                "while scanning a block scalar", self.get_mark(), problem_text
+            )
         return indentation
 
     # --- the rest -----------------------------------------------------------------------------
 
     def scan_directive_name(self, start_mark: Mark) -> str:
         """The name of a directive (a line that starts with ``%``); libyaml knows two."""
-        name: str = super().scan_directive_name(start_mark)
-        if name not in ("YAML", "TAG"):
-            problem = "found unknown directive name"
-            raise self._scanner_error("while scanning a directive", start_mark, problem)
-        return name
+        directive_name: str = super().scan_directive_name(start_mark)
+        if directive_name not in ("YAML", "TAG"):
+            problem_text = "found unknown directive name"
+            raise self._scanner_error("while scanning a directive", start_mark, problem_text)
+        return directive_name
 
     def scan_flow_scalar(self, style: str) -> ScalarToken:
         """Scan a quoted text; escapes must stand for characters."""
-        start = self.get_mark()
+        start_mark = self.get_mark()
         token: ScalarToken | None = None
         with suppress(ValueError, OverflowError):
             token = super().scan_flow_scalar(style)
         if token is None or _SURROGATE.search(token.value):
-            problem = "found invalid Unicode character escape code"
-            raise self._scanner_error("while parsing a quoted scalar", start, problem)
+            problem_text = "found invalid Unicode character escape code"
+            raise self._scanner_error("while parsing a quoted scalar", start_mark, problem_text)
         return token
 
     def parse_flow_sequence_entry_mapping_key(self) -> Any:

@@ -18,9 +18,9 @@ _LOG_LINE = re.compile(rb"(?m)^log:")
 _GAME_LINE = re.compile(rb"(?m)^game:")
 _FOLDERS_WITH_PURPOSE: Final = frozenset({"characters", "journal", "notes", "art"})
 _SETTINGS_NAME: Final = "campaign.yaml"
-_BYTES_TO_READ: Final = 100_000
+_MAX_BYTES_TO_READ: Final = 100_000
 """Number of bytes that are read to recognise a session."""
-SESSION_PLACE: Final = "put it into the folder of its campaign, beside campaign.yaml"
+SESSION_PLACE_HELP: Final = "put it into the folder of its campaign, beside campaign.yaml"
 """The help for a session that no campaign reads."""
 
 
@@ -57,30 +57,30 @@ def misplaced_sessions(folder: Path) -> list[Path]:
 
 def looks_like_a_session(file: Path) -> bool:
     """Whether a file has the head and the log of a session."""
-    return not file.is_symlink() and _has_lines(file, _SESSION_LINE, _LOG_LINE)
+    return not file.is_symlink() and _has_line_of_each_pattern(file, _SESSION_LINE, _LOG_LINE)
 
 
-def _has_lines(file: Path, *patterns: re.Pattern[bytes]) -> bool:
+def _has_line_of_each_pattern(file: Path, *patterns: re.Pattern[bytes]) -> bool:
     """Whether a file can be read and has a line of each pattern."""
     try:
         if not file.is_file():
             return False
         with file.open("rb") as stream:
-            data = stream.read(_BYTES_TO_READ)
+            first_bytes = stream.read(_MAX_BYTES_TO_READ)
     except OSError:
         return False
-    return all(pattern.search(data) for pattern in patterns)
+    return all(pattern.search(first_bytes) for pattern in patterns)
 
 
-def logs_among_pages(docs: Path) -> list[Path]:
+def logs_among_pages(docs_folder: Path) -> list[Path]:
     """Campaigns (their folders) and single sessions (their files) below a folder of hand-written pages.
 
     A site builder would publish these files as they are, with every secret.
     """
     logs: list[Path] = []
     seen_folders: set[str] = set()
-    for name, subfolders, file_names in os.walk(docs, followlinks=True):
-        folder = Path(name)
+    for folder_path, subfolders, file_names in os.walk(docs_folder, followlinks=True):
+        folder = Path(folder_path)
         real_path = os.path.realpath(folder)
         if real_path in seen_folders:
             subfolders.clear()
@@ -88,15 +88,19 @@ def logs_among_pages(docs: Path) -> list[Path]:
         seen_folders.add(real_path)
         subfolders[:] = sorted(subfolder for subfolder in subfolders if subfolder[:1] != ".")
         if (
-            folder != docs
+            folder != docs_folder
             and _SETTINGS_NAME in file_names
-            and _has_lines(folder / _SETTINGS_NAME, _GAME_LINE)
+            and _has_line_of_each_pattern(folder / _SETTINGS_NAME, _GAME_LINE)
         ):
             logs.append(folder)
             subfolders.clear()
             continue
-        yaml_files = (folder / file for file in sorted(file_names) if file.endswith(".yaml"))
-        logs += [file for file in yaml_files if _has_lines(file, _SESSION_LINE, _LOG_LINE)]
+        yaml_files = (
+            folder / file_name for file_name in sorted(file_names) if file_name.endswith(".yaml")
+        )
+        logs += [
+            file for file in yaml_files if _has_line_of_each_pattern(file, _SESSION_LINE, _LOG_LINE)
+        ]
     return logs
 
 
@@ -105,32 +109,36 @@ def misplaced_in_project(project: Path) -> list[Diagnostic]:
     in ``docs/`` among the pages."""
     if not project.is_dir() or (project / _SETTINGS_NAME).exists():
         return []
-    sessions = campaigns_folder_of(project) or project / "sessions"
+    campaigns_folder = campaigns_folder_of(project) or project / "sessions"
     problems = [
-        _misplaced(file, "session", "in no campaign", SESSION_PLACE, DiagnosticKind.UNREADABLE)
+        _misplaced_problem(
+            file, "session", "in no campaign", SESSION_PLACE_HELP, DiagnosticKind.UNREADABLE
+        )
         for folder in (project, project / "sessions")
         if folder.is_dir() and not (folder / _SETTINGS_NAME).exists()
         for file in sorted(folder.glob("*.yaml"))
         if looks_like_a_session(file)
     ]
     among_pages = "among the pages of the site"
-    for log in logs_among_pages(project / "docs"):
-        if log.resolve().is_relative_to(sessions.resolve()):
+    for log_path in logs_among_pages(project / "docs"):
+        if log_path.resolve().is_relative_to(campaigns_folder.resolve()):
             continue
-        if log.is_dir():
-            file, kind, help = (
-                log / _SETTINGS_NAME,
+        if log_path.is_dir():
+            file, file_noun, help_text = (
+                log_path / _SETTINGS_NAME,
                 "campaign",
-                f"move its folder to {sessions.name}/",
+                f"move its folder to {campaigns_folder.name}/",
             )
         else:
-            file, kind, help = log, "session", SESSION_PLACE
-        problems.append(_misplaced(file, kind, among_pages, help, DiagnosticKind.SUSPICIOUS))
+            file, file_noun, help_text = log_path, "session", SESSION_PLACE_HELP
+        problems.append(
+            _misplaced_problem(file, file_noun, among_pages, help_text, DiagnosticKind.SUSPICIOUS)
+        )
     return problems
 
 
-def _misplaced(
-    file: Path, kind: str, where: str, help: str, severity: DiagnosticKind
+def _misplaced_problem(
+    file: Path, file_noun: str, where: str, help_text: str, diagnostic_kind: DiagnosticKind
 ) -> Diagnostic:
-    message = f"this {kind} lies {where}, and is not read"
-    return problem("T43", message, whole_file(str(file)), help, kind=severity)
+    message = f"this {file_noun} lies {where}, and is not read"
+    return problem("T43", message, whole_file(str(file)), help_text, kind=diagnostic_kind)

@@ -35,7 +35,7 @@ from chronicle.syntax.kinds import (
     json_types_of,
     listed_part_fields,
     may_go_on_after_comma,
-    recorded_kind_under,
+    recorded_type_under,
 )
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import Data, has_mappings, plain_data, write_flow, write_scalar
@@ -293,7 +293,7 @@ def split_pairs(field_type: FieldType[Any] | None, text: str) -> list[_Pair]:
 def _continues_pair(
     field_type: FieldType[Any] | None, last_pair: _Pair, name_match: re.Match[str]
 ) -> bool:
-    inner_type = recorded_kind_under(field_type, last_pair.key)
+    inner_type = recorded_type_under(field_type, last_pair.key)
     fields = inner_type.part.fields if isinstance(inner_type, PartOf) else {}
     first_key_match = match_name(last_pair.first_segment)
     if first_key_match is None:
@@ -394,7 +394,7 @@ def _read_pairs(
         unquoted_value = _without_quotes(value)
         inner_schema = schema_under(schema, pair.key)
         values[pair.key] = (
-            _read_value(value, recorded_kind_under(field_type, pair.key), inner_schema, pair.key)
+            _read_value(value, recorded_type_under(field_type, pair.key), inner_schema, pair.key)
             if unquoted_value is None
             else unquoted_value
         )
@@ -504,7 +504,7 @@ def _without_brackets(value: Data, *, is_option: bool) -> str:
         is_bare_list = not is_option and len(value) > 1 and not has_mappings(value)
         return ", ".join(map(write_flow, value)) if is_bare_list else write_flow(value)
     if isinstance(value, bool):
-        return write_scalar(value, flow=True)
+        return write_scalar(value, in_flow=True)
     return "" if value is None else str(value)
 
 

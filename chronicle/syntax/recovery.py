@@ -12,7 +12,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import Fix, ReplaceText, make_fix
 from chronicle.core.source import Place
-from chronicle.syntax.line import BLOCK_OPENER, KEY_LINE, indent_of, split_key_line
+from chronicle.syntax.line import BLOCK_TEXT_OPENER, KEY_LINE, indent_of, split_key_line
 from chronicle.syntax.problems import Problems
 from chronicle.syntax.yaml_traps import second_document_problem, without_comment
 
@@ -46,7 +46,7 @@ def _rows_outside_texts(lines: list[str]) -> Iterator[int]:
         yield row
         if line.rstrip()[-1] in "|>+-123456789" or "#" in line:
             key_line = split_key_line(line)
-            if re.match(BLOCK_OPENER, key_line.value):
+            if re.match(BLOCK_TEXT_OPENER, key_line.value):
                 block_key_indent = key_line.indent
 
 

@@ -64,7 +64,7 @@ TRAPS: Final = (
 )  # fmt: skip
 """Every row is tested: the left side gets its message, the right side none."""
 
-DICE: Final = (
+DICE_NOTATIONS: Final = (
     ("one die", "5", "the five"),
     ("ordinary dice, in the order they fell", "[4, 10, 2]", "a four, a ten, a two"),
     ("six-sided dice, run together", "422", "a four and two twos"),
@@ -74,7 +74,7 @@ DICE: Final = (
 )  # fmt: skip
 """(dice, how they are written, how they are read)"""
 
-SPECIMEN: Final = """\
+SAMPLE_SESSION: Final = """\
 session: 3
 title: The lamps go out
 date: 2026-10-03
@@ -112,7 +112,7 @@ _BRACKETED_YAML = re.compile(r"\{(?:[^{}`]|\{[^{}`]*\})*\}|\[[^\[\]`]+\](?!\()")
 def _escape_text(text: str) -> str:
     """A text in which YAML is marked as code, and HTML is escaped."""
     text_on_one_line = " ".join(text.split()).replace("<", "&lt;")
-    return _BRACKETED_YAML.sub(lambda match: f"`{match.group()}`", text_on_one_line)
+    return _BRACKETED_YAML.sub(lambda yaml_match: f"`{yaml_match.group()}`", text_on_one_line)
 
 
 def _table_cell(text: str) -> str:
@@ -126,13 +126,15 @@ def _code_span(text: str) -> str:
 
 
 def _fields_table(
-    fields: list[Field], examples_of: Callable[[Field], Iterable[str]] = lambda key: ()
+    fields: list[Field], find_examples: Callable[[Field], Iterable[str]] = lambda key: ()
 ) -> list[str]:
     table_rows = ["| key | value | meaning |", "|---|---|---|"]
     for field in fields:
-        needed_mark = " **(needed)**" if field.required else ""
-        value = f"{_table_cell(field.kind.words)}{_examples_text(examples_of(field))}"
-        table_rows.append(f"| `{field.name}` | {value} | {_table_cell(field.doc)}{needed_mark} |")
+        required_mark = " **(needed)**" if field.required else ""
+        value_cell = f"{_table_cell(field.kind.words)}{_examples_text(find_examples(field))}"
+        table_rows.append(
+            f"| `{field.name}` | {value_cell} | {_table_cell(field.doc)}{required_mark} |"
+        )
     return [*table_rows, ""]
 
 
@@ -141,7 +143,7 @@ def _examples_text(examples: Iterable[str]) -> str:
     return f": {examples_list}" if examples_list else ""
 
 
-KEEPERS_WORDS: Final = """\
+SAMPLE_HEAD: Final = """\
 session: 3
 recap: |
   Aud told the Guest what her light burned on. [aud-says-it] The Guest thanked her and is gone. [gone@3f2a]
@@ -165,7 +167,7 @@ def shared_reference() -> str:
         "",
         "A log is a text file that one of you writes while the others talk. It looks like this:",
         "",
-        *_fenced_code(SPECIMEN),
+        *_fenced_code(SAMPLE_SESSION),
         "A head says which evening it was; below `log:` stands what happened, from top to bottom. Every",
         "dash starts an **entry**, every entry has one **verb** with its value, and whatever else there is",
         "to say about it stands below as **options**. That is all there is to the format; the rest of this",
@@ -186,7 +188,7 @@ def shared_reference() -> str:
         *_fields_table(list(Header.fields.values())),
         "When the session is over, tell it in your own words:",
         "",
-        *_fenced_code(KEEPERS_WORDS),
+        *_fenced_code(SAMPLE_HEAD),
         "`recap` is about this session. `about` and `end` hold from this session on, until a later session",
         "has another sentence for the same person; a reader who stops at session 2 sees those of sessions 1",
         "and 2. The pages show these sentences before anything that Chronicle can build from the record.",
@@ -221,8 +223,8 @@ def shared_reference() -> str:
         "### Verbs of every game",
         "",
     ]
-    for verb in COMMON_VERBS:
-        page_lines += _verb_section(verb, "####")
+    for action_class in COMMON_VERBS:
+        page_lines += _verb_section(action_class, "####")
     page_lines += [
         "## Names",
         "",
@@ -244,7 +246,7 @@ def shared_reference() -> str:
         "|---|---|---|",
         *(
             f"| {dice_kind} | {_code_span(dice_as_typed)} | {dice_as_read} |"
-            for dice_kind, dice_as_typed, dice_as_read in DICE
+            for dice_kind, dice_as_typed, dice_as_read in DICE_NOTATIONS
         ),
         "",
         "Dice of several colours or kinds have names: `{green: 422, red: 6}`, `{d10: 9, d6: [4, 2]}`.",
@@ -275,49 +277,54 @@ def shared_reference() -> str:
     return "\n".join(page_lines)
 
 
-def _verb_overview(verbs: tuple[type[Action], ...]) -> list[str]:
+def _verbs_table(action_classes: tuple[type[Action], ...]) -> list[str]:
     table_rows = ["| verb | what it is for |", "|---|---|"]
     table_rows += [
-        f"| [`{verb.verb}`]({_anchor_of(verb.verb)}) | {_table_cell(first_sentence(verb))} |"
-        for verb in verbs
+        f"| [`{action_class.verb}`]({_anchor_of(action_class.verb)}) | {_table_cell(first_sentence(action_class))} |"
+        for action_class in action_classes
     ]
     return [*table_rows, ""]
 
 
-def _figure_row(name: str, measure: Measure) -> str:
-    owners = either(measure.kinds) if measure.kinds else "the game"
-    can_be_set = "yes" if measure.write is not None else "follows from others"
-    return f"| `{name}` | {_table_cell(measure.doc)} | {owners} | {can_be_set} |"
+def _figure_row(figure_name: str, measure: Measure) -> str:
+    owner_kinds = either(measure.kinds) if measure.kinds else "the game"
+    can_be_set_text = "yes" if measure.write is not None else "follows from others"
+    return f"| `{figure_name}` | {_table_cell(measure.doc)} | {owner_kinds} | {can_be_set_text} |"
 
 
-def _snapshot_section(rules: Game[Any]) -> list[str]:
+def _snapshot_section(game: Game[Any]) -> list[str]:
     """The parts of a snapshot of a game in addition to figures, with their keys."""
     page_lines = [
         "## What a snapshot says",
         "",
         "`snapshot:` sets every figure above that can be set"
-        + (", and:" if rules.things else "; what has no figure stands under `given:`."),
+        + (", and:" if game.things else "; what has no figure stands under `given:`."),
         "",
     ]
-    for name, fact in rules.things.items():
-        page_lines += [f"### `{name}` in a snapshot", "", f"{_escape_text(fact.doc)}.", ""]
-        for part in _parts_of_kind(fact.kind):
-            page_lines += _fields_table([*part.fields.values()])
+    for item_name, snapshot_item in game.things.items():
+        page_lines += [
+            f"### `{item_name}` in a snapshot",
+            "",
+            f"{_escape_text(snapshot_item.doc)}.",
+            "",
+        ]
+        for mapping_class in _mapping_classes_of(snapshot_item.kind):
+            page_lines += _fields_table([*mapping_class.fields.values()])
     return page_lines
 
 
-def _parts_of_kind(kind: FieldType[Any]) -> Iterator[type[Part]]:
-    """The mappings with keys that this kind accepts."""
-    for alternative in map(roleless, alternatives(kind)):
+def _mapping_classes_of(field_type: FieldType[Any]) -> Iterator[type[Part]]:
+    """The classes of the mappings with declared keys that a field type accepts."""
+    for alternative in map(roleless, alternatives(field_type)):
         if isinstance(alternative, PartOf):
             yield alternative.part
         elif isinstance(alternative, MapOf):
-            yield from _parts_of_kind(alternative.value)
+            yield from _mapping_classes_of(alternative.value)
         elif isinstance(alternative, OrUnrecorded):
-            yield from _parts_of_kind(alternative.kind)
+            yield from _mapping_classes_of(alternative.kind)
 
 
-def _house_rule_section(rules: Game[Any]) -> list[str]:
+def _house_rule_section(game: Game[Any]) -> list[str]:
     """The points that a house rule may compute, and the names its formulas may use."""
     page_lines = [
         "## What a house rule may compute",
@@ -331,53 +338,54 @@ def _house_rule_section(rules: Game[Any]) -> list[str]:
         "| what | its meaning | gives | names |",
         "|---|---|---|---|",
     ]
-    for point in (*rules.points, MAY_POINT):
-        names_text = "; ".join(
-            f"`{name}`: {name_entry.doc}" for name, name_entry in point.names.items()
+    for extension_point in (*game.points, MAY_POINT):
+        formula_names_text = "; ".join(
+            f"`{name}`: {name_entry.doc}" for name, name_entry in extension_point.names.items()
         )
-        rule_ids = f" ({listed(point.rules)})" if point.rules else ""
+        rule_ids = f" ({listed(extension_point.rules)})" if extension_point.rules else ""
         page_lines.append(
-            f"| `{point.name}` | {_table_cell(point.doc)}{rule_ids} | {point.value_type} | {_table_cell(names_text)} |"
+            f"| `{extension_point.name}` | {_table_cell(extension_point.doc)}{rule_ids} | "
+            f"{extension_point.value_type} | {_table_cell(formula_names_text)} |"
         )
     return [*page_lines, ""]
 
 
 def _example_of_figures(measures: Mapping[str, Measure]) -> list[str]:
     """An example of stated figures in the form that this game has."""
-    owned_figure = next(
+    owned_figure_name = next(
         (name for name, measure in measures.items() if measure.kinds and name != "present"),
         "present",
     )
-    game_figure = next(
-        (name for name, game_figure in measures.items() if not game_figure.kinds), ""
+    game_figure_name = next(
+        (name for name, game_figure_name in measures.items() if not game_figure_name.kinds), ""
     )
-    stated_figures = [
-        f"{owned_figure}: {{Ana: 2, Bo: 0}}",
-        *([f"{game_figure}: 3"] if game_figure else []),
+    assignments = [
+        f"{owned_figure_name}: {{Ana: 2, Bo: 0}}",
+        *([f"{game_figure_name}: 3"] if game_figure_name else []),
     ]
     return _fenced_code(
-        "- assert: {" + ", ".join(stated_figures) + "}\n"
-        f"- correct: last\n  to: {{{owned_figure}: {{Ana: 1}}}}\n  note: we forgot one"
+        "- assert: {" + ", ".join(assignments) + "}\n"
+        f"- correct: last\n  to: {{{owned_figure_name}: {{Ana: 1}}}}\n  note: we forgot one"
     )
 
 
-def game_reference(rules: Game[Any]) -> str:
+def game_reference(game: Game[Any]) -> str:
     """The reference of one game: its verbs with example, default actor, value and options; its figures."""
-    page_lines = [f"# {rules.title}: the words of its log", "", rules.summary, ""]
-    own_verbs = tuple(rules.by_verb[name] for name in rules.own_verbs)
+    page_lines = [f"# {game.title}: the words of its log", "", game.summary, ""]
+    own_action_classes = tuple(game.by_verb[verb_name] for verb_name in game.own_verbs)
     extra_settings = [
         settings_field
-        for name, settings_field in rules.settings.fields.items()
-        if name not in Settings.fields
+        for verb_name, settings_field in game.settings.fields.items()
+        if verb_name not in Settings.fields
     ]
-    page_lines += ["## Its verbs at a glance", "", *_verb_overview(own_verbs)]
+    page_lines += ["## Its verbs at a glance", "", *_verbs_table(own_action_classes)]
     if extra_settings:
         page_lines += ["## Its settings", "", "Keys of `campaign.yaml` that this game adds:", ""]
         page_lines += _fields_table(extra_settings)
-    common_keys, verbs_without_common_keys = _common_keys(own_verbs)
+    common_keys, verbs_without_common_keys = _common_keys(own_action_classes)
     page_lines += ["## Its verbs", ""]
     page_lines += [
-        f"Beside their own keys all of them may have {listed(f'`{name}`' for name in Action.fields)}, which",
+        f"Beside their own keys all of them may have {listed(f'`{verb_name}`' for verb_name in Action.fields)}, which",
         "`chronicle reference` and the page *Format* tell, as they do of the verbs of every game"
         + (", and these:" if common_keys else "."),
         "",
@@ -386,13 +394,13 @@ def game_reference(rules: Game[Any]) -> str:
         page_lines += _fields_table([*common_keys.values()])
     if verbs_without_common_keys:
         page_lines += [
-            f"Without these: {listed(f'`{verb}`' for verb in verbs_without_common_keys)}.",
+            f"Without these: {listed(f'`{action_class}`' for action_class in verbs_without_common_keys)}.",
             "",
         ]
-    verb_describing_part: dict[type[Part], str] = {}
-    for verb in own_verbs:
+    verb_by_described_part: dict[type[Part], str] = {}
+    for action_class in own_action_classes:
         page_lines += _verb_section(
-            verb, rules=rules, common_keys=common_keys, verb_describing_part=verb_describing_part
+            action_class, game=game, common_keys=common_keys, verb_by_part=verb_by_described_part
         )
     page_lines += [
         "## Its figures",
@@ -400,37 +408,44 @@ def game_reference(rules: Game[Any]) -> str:
         "What the game counts can be stated with `assert`, which is checked, and repaired with `correct`,",
         "which is dated, gives its reason and rewrites nothing.",
         "",
-        *_example_of_figures(rules.by_measure),
+        *_example_of_figures(game.by_measure),
         "| figure | what it is | of whom | can be set |",
         "|---|---|---|---|",
-        *(_figure_row(name, measure) for name, measure in rules.by_measure.items()),
+        *(_figure_row(verb_name, measure) for verb_name, measure in game.by_measure.items()),
         "",
-        *_snapshot_section(rules),
-        *_house_rule_section(rules),
+        *_snapshot_section(game),
+        *_house_rule_section(game),
         "## Verbs of every game",
         "",
     ]
-    for name, verb in rules.by_verb.items():
-        if name not in rules.own_verbs:
-            page_lines += _verb_section(verb)
+    for verb_name, action_class in game.by_verb.items():
+        if verb_name not in game.own_verbs:
+            page_lines += _verb_section(action_class)
     return "\n".join(page_lines)
 
 
-def short_reference(rules: Game[Any], frequent: Collection[str] = ()) -> str:
-    """A short reference of one game for beginners: the most frequent verbs (``frequent``) with an example each,
+def short_reference(game: Game[Any], frequent_verbs: Collection[str] = ()) -> str:
+    """A short reference of one game for beginners: the most frequent verbs (``frequent_verbs``) with an example each,
     then every verb with its keys and an example."""
-    own_verbs = tuple(rules.by_verb[name] for name in rules.own_verbs)
-    all_verbs = (*own_verbs, *(verb for verb in rules.by_verb.values() if verb not in own_verbs))
-    common_keys, _ = _common_keys(own_verbs)
-    page_lines = [f"# {rules.title}: how its log is written", ""]
-    if frequent:
+    own_action_classes = tuple(game.by_verb[name] for name in game.own_verbs)
+    all_action_classes = (
+        *own_action_classes,
+        *(
+            action_class
+            for action_class in game.by_verb.values()
+            if action_class not in own_action_classes
+        ),
+    )
+    common_keys, _ = _common_keys(own_action_classes)
+    page_lines = [f"# {game.title}: how its log is written", ""]
+    if frequent_verbs:
         page_lines += [
             "Most entries of a session look like these. All verbs and keys are listed below.",
             "",
         ]
         example_lines = []
-        for verb in (rules.by_verb[name] for name in frequent):
-            example_lines += [f"# {first_sentence(verb)}", *verb.specimen(), ""]
+        for action_class in (game.by_verb[name] for name in frequent_verbs):
+            example_lines += [f"# {first_sentence(action_class)}", *action_class.specimen(), ""]
         page_lines += _fenced_code("\n".join(example_lines))
     page_lines += [
         "An entry is a dash, a verb with its value, and further keys on lines below the verb. The names here are",
@@ -443,88 +458,106 @@ def short_reference(rules: Game[Any], frequent: Collection[str] = ()) -> str:
             else "."
         ),
         "",
-        f"`chronicle reference {rules.name}` explains every key, `chronicle explain VERB` explains one verb, and",
+        f"`chronicle reference {game.name}` explains every key, `chronicle explain VERB` explains one verb, and",
         "`chronicle reference` explains the verbs and keys of all games.",
         "",
-        *(row for verb in all_verbs for row in _short_verb_section(verb, rules, common_keys)),
+        *(
+            row
+            for action_class in all_action_classes
+            for row in _short_verb_section(action_class, game, common_keys)
+        ),
     ]
     return "\n".join(page_lines)
 
 
 def _short_verb_section(
-    verb: type[Action], rules: Game[Any], common_keys: Container[str]
+    action_class: type[Action], game: Game[Any], common_keys: Container[str]
 ) -> Iterator[str]:
     """A verb in a few lines."""
-    law = rules.law if verb.verb in rules.own_verbs else None
-    yield f"**{verb.verb}**: {_escape_text(first_sentence(verb))} *{_escape_text(deciders_in_words(law, verb))}*"
+    law = game.law if action_class.verb in game.own_verbs else None
+    who_acts = _escape_text(deciders_in_words(law, action_class))
+    yield f"**{action_class.verb}**: {_escape_text(first_sentence(action_class))} *{who_acts}*"
     key_texts = [
-        f"`{key.name}`{' (needed)' if key.required else ''}: {_escape_text(_value_description(key))}"
-        for key in verb.fields.values()
-        if key.name not in Action.fields and key.name not in common_keys
+        f"`{field.name}`{' (needed)' if field.required else ''}: {_escape_text(_value_description(field))}"
+        for field in action_class.fields.values()
+        if field.name not in Action.fields and field.name not in common_keys
     ]
     yield ""
     yield from [f"Keys: {'; '.join(key_texts)}.", ""] if key_texts else []
-    yield from _fenced_code("\n".join(verb.specimen())) if verb.example else ()
+    yield from _fenced_code("\n".join(action_class.specimen())) if action_class.example else ()
 
 
-def _common_keys(verbs: tuple[type[Action], ...]) -> tuple[dict[str, Field], list[str]]:
+def _common_keys(action_classes: tuple[type[Action], ...]) -> tuple[dict[str, Field], list[str]]:
     """The keys that nearly all of some verbs share with one meaning, and the verbs that lack them."""
-    verb_count_by_key = Counter(
+    verb_count_by_key_and_meaning = Counter(
         (name, field.doc)
-        for verb in verbs
-        for name, field in verb.fields.items()
+        for action_class in action_classes
+        for name, field in action_class.fields.items()
         if name not in Action.fields
     )
-    shared_pairs = {
-        key for key, verb_count in verb_count_by_key.items() if verb_count > len(verbs) * 0.9
+    shared_keys_and_meanings = {
+        key_and_meaning
+        for key_and_meaning, verb_count in verb_count_by_key_and_meaning.items()
+        if verb_count > len(action_classes) * 0.9
     }
-    shared_fields = {
+    shared_field_by_key = {
         name: field
-        for verb in verbs
-        for name, field in verb.fields.items()
-        if (name, field.doc) in shared_pairs
+        for action_class in action_classes
+        for name, field in action_class.fields.items()
+        if (name, field.doc) in shared_keys_and_meanings
     }
-    return shared_fields, [verb.verb for verb in verbs if shared_fields.keys() - verb.fields.keys()]
+    return shared_field_by_key, [
+        action_class.verb
+        for action_class in action_classes
+        if shared_field_by_key.keys() - action_class.fields.keys()
+    ]
 
 
 def _verb_section(
-    verb: type[Action],
-    heading: str = "###",
-    rules: Game[Any] | None = None,
+    action_class: type[Action],
+    heading_marks: str = "###",
+    game: Game[Any] | None = None,
     common_keys: Container[str] = (),
-    verb_describing_part: dict[type[Part], str] | None = None,
+    verb_by_part: dict[type[Part], str] | None = None,
 ) -> list[str]:
     """The section of a verb, without the keys shared by all verbs (``common_keys``). A mapping is described
     only once, with the verb that has it first."""
-    law = rules.law if rules is not None else None
-    section_lines = [f"{heading} {verb.verb}", "", _escape_text(verb.__doc__ or ""), ""]
-    if verb.example:
-        section_lines += _fenced_code("\n".join(verb.specimen()))
-    if verb.main is not None:
-        may_be_empty_text = "" if verb.main.required else " It may be left empty."
+    law = game.law if game is not None else None
+    section_lines = [
+        f"{heading_marks} {action_class.verb}",
+        "",
+        _escape_text(action_class.__doc__ or ""),
+        "",
+    ]
+    if action_class.example:
+        section_lines += _fenced_code("\n".join(action_class.specimen()))
+    if action_class.main is not None:
+        may_be_empty_text = "" if action_class.main.required else " It may be left empty."
         section_lines += [
-            f"- Value: {_escape_text(_value_description(verb.main))}.{_further_forms(verb, verb.main)}"
-            f"{may_be_empty_text}"
+            f"- Value: {_escape_text(_value_description(action_class.main))}."
+            f"{_further_forms(action_class, action_class.main)}{may_be_empty_text}"
         ]
-    section_lines += [f"- Who acts: {_escape_text(deciders_in_words(law, verb))}."]
-    section_lines += [f"- {requirement}." for requirement in law_requirements(verb, law)]
+    section_lines += [f"- Who acts: {_escape_text(deciders_in_words(law, action_class))}."]
+    section_lines += [f"- {requirement}." for requirement in law_requirements(action_class, law)]
     section_lines.append("")
-    options = [
+    option_fields = [
         field
-        for name, field in verb.fields.items()
+        for name, field in action_class.fields.items()
         if name not in Action.fields and name not in common_keys
     ]
-    if options:
-        section_lines += _fields_table(options, lambda field: value_examples(verb, field))
-    verb_by_described_part = {} if verb_describing_part is None else verb_describing_part
-    keys_of_part: dict[type[Part], dict[str, None]] = {}
-    for field in (*([verb.main] if verb.main is not None else []), *options):
-        for mapping_class in _parts_of_kind(field.kind):
-            keys_of_part.setdefault(mapping_class, {})[f"`{field.name}:`"] = None
-    for mapping_class, key_names in keys_of_part.items():
-        described_verb = verb_by_described_part.setdefault(mapping_class, verb.verb)
+    if option_fields:
+        section_lines += _fields_table(
+            option_fields, lambda field: value_examples(action_class, field)
+        )
+    verb_by_described_part = {} if verb_by_part is None else verb_by_part
+    keys_by_mapping_class: dict[type[Part], dict[str, None]] = {}
+    for field in (*([action_class.main] if action_class.main is not None else []), *option_fields):
+        for mapping_class in _mapping_classes_of(field.kind):
+            keys_by_mapping_class.setdefault(mapping_class, {})[f"`{field.name}:`"] = None
+    for mapping_class, key_names in keys_by_mapping_class.items():
+        describing_verb = verb_by_described_part.setdefault(mapping_class, action_class.verb)
         introduction = f"In braces after {either(key_names)}"
-        if described_verb == verb.verb:
+        if describing_verb == action_class.verb:
             section_lines += [
                 f"{introduction}:",
                 "",
@@ -532,49 +565,60 @@ def _verb_section(
             ]
         else:
             section_lines += [
-                f"{introduction} stands what [`{described_verb}`]({_anchor_of(described_verb)}) has there.",
+                f"{introduction} stands what [`{describing_verb}`]({_anchor_of(describing_verb)}) has there.",
                 "",
             ]
     return section_lines
 
 
-def _further_forms(verb: type[Action], main: Field) -> str:
+def _further_forms(action_class: type[Action], main_field: Field) -> str:
     """Forms of a value that neither the example above nor the description shows. A list needs no example where
     the description says that it is one."""
-    shown_text = "\n".join([*verb.specimen(), main.doc])
-    is_list_said = "list of" in main.kind.words
-    forms = [
-        text
-        for text in value_examples(verb, main)
-        if text not in shown_text and text.strip("[], …") and ("{" in text or not is_list_said)
+    shown_text = "\n".join([*action_class.specimen(), main_field.doc])
+    is_list_mentioned = "list of" in main_field.kind.words
+    example_forms = [
+        example_form
+        for example_form in value_examples(action_class, main_field)
+        if example_form not in shown_text
+        and example_form.strip("[], …")
+        and ("{" in example_form or not is_list_mentioned)
     ]
-    return f" It can also be written {either(map(_code_span, forms))}." if forms else ""
+    return (
+        f" It can also be written {either(map(_code_span, example_forms))}."
+        if example_forms
+        else ""
+    )
 
 
 def _anchor_of(verb: str) -> str:
     return f"#{verb.replace(' ', '-')}"
 
 
-def law_requirements(verb: type[Action], law: Law | None) -> Iterator[str]:
+def law_requirements(action_class: type[Action], law: Law | None) -> Iterator[str]:
     """The requirements of the game's law for a verb: the phases, and the roles of its names."""
     if law is None:
         return
-    phases = verb.moment.phases
+    phases = action_class.moment.phases
     if phases:
-        barred_phases = [phase.words for name, phase in law.phases.items() if name not in phases]
+        barred_phases = [
+            phase.words for value_label, phase in law.phases.items() if value_label not in phases
+        ]
         if barred_phases and len(barred_phases) <= len(phases):
             yield f"When: at any time, but not when {either(barred_phases)}"
         elif barred_phases:
-            yield f"When: {either(law.phases[name].words for name in phases)}"
-    for field in (*([verb.main] if verb.main is not None else []), *verb.fields.values()):
+            yield f"When: {either(law.phases[value_label].words for value_label in phases)}"
+    for field in (
+        *([action_class.main] if action_class.main is not None else []),
+        *action_class.fields.values(),
+    ):
         is_unique_list = UNIQUE in str(with_list_rules(field.kind.schema(), law))
         for role in roles_of(field.kind):
             if role in law.roles and law.roles[role].needs:
-                name = "the value" if field is verb.main else f"`{field.name}`"
+                value_label = "the value" if field is action_class.main else f"`{field.name}`"
                 no_repeats_text = (
                     "; nobody twice" if is_unique_list and law.roles[role].repeat_rule else ""
                 )
-                yield f"Named in {name}: {_escape_text(role_in_words(law, role))}{no_repeats_text}"
+                yield f"Named in {value_label}: {_escape_text(role_in_words(law, role))}{no_repeats_text}"
 
 
 def _value_description(field: Field) -> str:

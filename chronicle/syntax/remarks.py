@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from chronicle.core.source import MappingNode
 from chronicle.syntax.text_edit import (
@@ -16,15 +16,23 @@ from chronicle.syntax.text_edit import (
     tree_of,
 )
 
-MOST_WIDTH: Final = 100
+MAX_LINE_WIDTH: Final = 100
 """A line with a remark gets no wider. A longer remark has lines of its own above the entry."""
+
+
+class NumberedLine(NamedTuple):
+    """A line without its remark, its line break, and its number in the text with remarks."""
+
+    text: str
+    line_end: str
+    number: int
 
 
 def remove_remarks(text: str, path: str) -> str:
     """Remove the remarks. Comments that start with ``#`` stay."""
     tree = tree_of(text, path)
     lines = _lines_without_remarks(text, tree)
-    return confirm_edit(tree, "".join(line + line_end for line, line_end, _ in lines), path)
+    return confirm_edit(tree, "".join(line.text + line.line_end for line in lines), path)
 
 
 def write_remarks(text: str, path: str, remarks: Mapping[tuple[str, int], str]) -> str:
@@ -40,21 +48,21 @@ def write_remarks(text: str, path: str, remarks: Mapping[tuple[str, int], str]) 
     lines_in_texts = find_text_lines(tree)
     newline = newline_of(text)
     annotated_lines: list[str] = []
-    for line, line_end, number in _lines_without_remarks(text, tree):
-        remark = " ".join(remarks.get((path, number), "").split())
-        if not remark or number in lines_in_texts.block_lines or not line.strip():
+    for line, line_end, line_number in _lines_without_remarks(text, tree):
+        remark = " ".join(remarks.get((path, line_number), "").split())
+        if not remark or line_number in lines_in_texts.block_lines or not line.strip():
             annotated_lines.append(line + line_end)
             continue
         line_with_remark = f"{line}  #> {remark}"
         if (
-            len(line_with_remark) <= MOST_WIDTH
-            and number not in lines_in_texts.continued_lines
+            len(line_with_remark) <= MAX_LINE_WIDTH
+            and line_number not in lines_in_texts.continued_lines
             and " #" not in line
         ):
             annotated_lines.append(line_with_remark + line_end)
             continue
         indent = " " * (len(line) - len(line.lstrip(" ")))
-        remark_width = max(MOST_WIDTH - len(indent) - 3, 30)
+        remark_width = max(MAX_LINE_WIDTH - len(indent) - 3, 30)
         annotated_lines += [
             f"{indent}#> {row}{line_end or newline}" for row in textwrap.wrap(remark, remark_width)
         ]
@@ -62,17 +70,17 @@ def write_remarks(text: str, path: str, remarks: Mapping[tuple[str, int], str]) 
     return confirm_edit(tree, "".join(annotated_lines), path)
 
 
-def _lines_without_remarks(text: str, tree: MappingNode) -> list[tuple[str, str, int]]:
-    """The lines without remarks, with their line breaks and their numbers in the text."""
+def _lines_without_remarks(text: str, tree: MappingNode) -> list[NumberedLine]:
+    """The lines of a text without its remarks."""
     lines_in_texts = find_text_lines(tree)
-    lines: list[tuple[str, str, int]] = []
-    for number, (line, line_end) in enumerate(split_rows(text), 1):
-        if number not in lines_in_texts.block_lines:
+    lines: list[NumberedLine] = []
+    for line_number, (line, line_end) in enumerate(split_rows(text), 1):
+        if line_number not in lines_in_texts.block_lines:
             if line.lstrip(" ").startswith("#>"):
                 continue
             for remark_match in re.finditer(r"(?<![ \t])[ \t]+#>", line):
-                if not lines_in_texts.is_text(number, remark_match.end() - 1):
+                if not lines_in_texts.is_text(line_number, remark_match.end() - 1):
                     line = line[: remark_match.start()]
                     break
-        lines.append((line, line_end, number))
+        lines.append(NumberedLine(line, line_end, line_number))
     return lines

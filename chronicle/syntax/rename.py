@@ -135,9 +135,9 @@ def plan_renaming(
     return Renaming(subject, old_name, new_name, merges)
 
 
-def _contains_word(name: str, word: str) -> bool:
+def _contains_word(name_or_part: str, word: str) -> bool:
     """Whether a word is a name, or a whole word of it."""
-    return re.search(rf"(?<!\w){re.escape(fold(word))}(?!\w)", fold(name)) is not None
+    return re.search(rf"(?<!\w){re.escape(fold(word))}(?!\w)", fold(name_or_part)) is not None
 
 
 def find_changes(
@@ -145,19 +145,19 @@ def find_changes(
     names: RecordingNames,
     renaming: Renaming,
     *,
-    everywhere: bool = False,
+    renames_all_equal_words: bool = False,
     root: Path = Path(),
     unsaved_sources: Mapping[Path, Source] = MappingProxyType({}),
 ) -> Iterator[Change]:
     """Every file that has to change, with ``campaign.yaml`` last, where the old name is recorded. With
-    ``everywhere``, words that equal the old name change even if they were never looked up. Paths in the campaign
-    are relative to ``root``; ``unsaved_sources`` replace the contents on the disk.
+    ``renames_all_equal_words``, words that equal the old name change even if they were never looked up. Paths in the
+    campaign are relative to ``root``; ``unsaved_sources`` replace the contents on the disk.
 
     Raises:
         EditRefused: if a file cannot be changed safely; then no file should be.
     """
     campaign = record.campaign
-    folder = root / campaign.folder
+    campaign_folder = root / campaign.folder
 
     def source_of(file: Path, path: str) -> Source:
         return unsaved_sources[file] if file in unsaved_sources else _read_source(file, path)
@@ -166,44 +166,49 @@ def find_changes(
         [session.path for session in campaign.sessions]
         + [action.path for session in campaign.sessions for action in session.actions]
     )
-    replacements: dict[str, dict[tuple[int, int], str]] = {}
+    replacements_by_path: dict[str, dict[tuple[int, int], str]] = {}
     for path in log_paths:
         tree = read_text(source_of(root / path, path).text, path).tree
         if tree is not None:
-            replacements[path] = _changes_in_log(tree, path, names, renaming, everywhere)
-    _add_changes_in_heads(record, names, renaming, replacements)
+            replacements_by_path[path] = _replacements_in_log(
+                tree, path, names, renaming, renames_all_equal_words
+            )
+    _add_replacements_in_heads(record, names, renaming, replacements_by_path)
     for path in log_paths:
 
-        def changes_in_this_log(tree: Value, path: str = path) -> dict[tuple[int, int], str]:
-            return replacements.get(path, {})
+        def replacements_in_this_log(tree: Value, path: str = path) -> dict[tuple[int, int], str]:
+            return replacements_by_path.get(path, {})
 
         yield from _change_file(
-            root / path, source_of(root / path, path), path, changes_in_this_log
+            root / path, source_of(root / path, path), path, replacements_in_this_log
         )
     for subfolder in ("journal", "notes", "art"):
-        for file in files_in(folder, subfolder, ".yaml" if subfolder == "art" else ".md"):
+        for file in files_in(campaign_folder, subfolder, ".yaml" if subfolder == "art" else ".md"):
             page_source = source_of(file, str(file))
             yield from _change_file(
-                file, page_source, str(file), lambda tree: _changes_in_page_head(tree, renaming)
+                file,
+                page_source,
+                str(file),
+                lambda tree: _replacements_in_page_head(tree, renaming),
             )
-    settings_file = folder / SETTINGS_FILE
+    settings_file = campaign_folder / SETTINGS_FILE
     settings_source = source_of(settings_file, campaign.path)
     settings_changes = list(
         _change_file(
             settings_file,
             settings_source,
             campaign.path,
-            lambda tree: _changes_in_settings(campaign, tree, renaming),
+            lambda tree: _replacements_in_settings(campaign, tree, renaming),
         )
     )
-    settings_text = settings_changes[0].new_text if settings_changes else settings_source.text
-    new_settings = add_pair_to_mapping(
-        settings_text, campaign.path, "renamed", renaming.old_name, renaming.new_name
+    new_settings_text = settings_changes[0].new_text if settings_changes else settings_source.text
+    text_with_renaming = add_pair_to_mapping(
+        new_settings_text, campaign.path, "renamed", renaming.old_name, renaming.new_name
     )
     yield Change(
         settings_file,
         settings_source,
-        new_settings,
+        text_with_renaming,
         settings_changes[0].word_count if settings_changes else 0,
     )
 
@@ -219,7 +224,7 @@ def _change_file(
     file: Path,
     source: Source,
     path: str,
-    find_words: Callable[[Value], Mapping[tuple[int, int], str]],
+    find_replacements: Callable[[Value], Mapping[tuple[int, int], str]],
 ) -> Iterator[Change]:
     is_page = file.suffix.casefold() == ".md"
     head_match = _PAGE_HEAD.match(source.text) if is_page else None
@@ -228,89 +233,91 @@ def _change_file(
     # A blank first line keeps the numbers of the lines.
     yaml_text = "\n" + head_match[1] if head_match is not None else source.text
     tree = read_text(yaml_text, path).tree
-    new_words = find_words(tree) if tree is not None else {}
-    if not new_words:
+    replacements = find_replacements(tree) if tree is not None else {}
+    if not replacements:
         return
-    new_text = replace_words(yaml_text, path, new_words)
+    new_text = replace_words(yaml_text, path, replacements)
     if head_match is not None:
         new_text = (
             source.text[: head_match.start(1)] + new_text[1:] + source.text[head_match.end(1) :]
         )
-    yield Change(file, source, new_text, len(new_words))
+    yield Change(file, source, new_text, len(replacements))
 
 
-def _words_of_stories(value: Value) -> Iterator[ScalarNode]:
+def _scalars_in_stories(value: Value) -> Iterator[ScalarNode]:
     """The words under keys with stories and ids."""
     if isinstance(value, MappingNode):
-        for key, item in value.items():
-            yield from scalars(item) if key in _STORY_KEYS else _words_of_stories(item)
+        for key, inner_value in value.items():
+            yield from (
+                scalars(inner_value) if key in _STORY_KEYS else _scalars_in_stories(inner_value)
+            )
     elif not isinstance(value, ScalarNode):
-        for item in value:
-            yield from _words_of_stories(item)
+        for inner_value in value:
+            yield from _scalars_in_stories(inner_value)
 
 
-def _changes_in_log(
-    tree: Value, path: str, names: RecordingNames, renaming: Renaming, everywhere: bool
+def _replacements_in_log(
+    tree: Value, path: str, names: RecordingNames, renaming: Renaming, renames_all_equal_words: bool
 ) -> dict[tuple[int, int], str]:
     """The words of a log that name the subject, and those that gave it the name."""
-    names_by_line: dict[int, list[tuple[int, str]]] = {}
-    other_words: set[tuple[int, int]] = set()
-    for (line, column, text), subject_ids in names.ids_by_word(path).items():
+    typed_names_by_line: dict[int, list[tuple[int, str]]] = {}
+    positions_of_other_names: set[tuple[int, int]] = set()
+    for (line, column, typed_name), subject_ids in names.ids_by_word(path).items():
         if renaming.subject.id in subject_ids:
-            names_by_line.setdefault(line, []).append((column, text))
-        elif "&" in text:
+            typed_names_by_line.setdefault(line, []).append((column, typed_name))
+        elif "&" in typed_name:
             # A pair is a subject of its own, named by both names.
-            for half_of_pair in text.split("&"):
+            for half_of_pair in typed_name.split("&"):
                 if names.find(half_of_pair) is renaming.subject:
-                    names_by_line.setdefault(line, []).append((column, half_of_pair.strip()))
+                    typed_names_by_line.setdefault(line, []).append((column, half_of_pair.strip()))
         else:
-            other_words.add((line, column))
+            positions_of_other_names.add((line, column))
     naming_line_ranges = [
         line_range
         for line_range, subject_id, given_name in names.lookups.namings_by_file.get(path, ())
         if subject_id == renaming.subject.id and fold(given_name) == fold(renaming.old_name)
     ]
-    story_positions = {(word.line, word.column) for word in _words_of_stories(tree)}
+    story_positions = {(scalar.line, scalar.column) for scalar in _scalars_in_stories(tree)}
     replacements: dict[tuple[int, int], str] = {}
-    for word in scalars(tree):
-        if renaming.merges and any(word.line in line_range for line_range in naming_line_ranges):
+    for scalar in scalars(tree):
+        if renaming.merges and any(scalar.line in line_range for line_range in naming_line_ranges):
             # The entry that created the subject: how it should read after merging, only the keeper can say.
             continue
-        if "\n" in word:
-            new_text = _replace_speakers(word, names_by_line, renaming)
+        if "\n" in scalar:
+            new_text = _replace_speakers(scalar, typed_names_by_line, renaming)
         else:
-            new_text = str(word)
-            for column, text in names_by_line.get(word.line, ()):
-                if word.column <= column < max(word.end_column, word.column + 1):
-                    new_text = _replace_name(new_text, text, renaming)
-            position = (word.line, word.column)
+            new_text = str(scalar)
+            for column, typed_name in typed_names_by_line.get(scalar.line, ()):
+                if scalar.column <= column < max(scalar.end_column, scalar.column + 1):
+                    new_text = _replace_name(new_text, typed_name, renaming)
+            position = (scalar.line, scalar.column)
             equals_old_name = (
-                everywhere
-                and word == renaming.old_name
-                and position not in other_words
+                renames_all_equal_words
+                and scalar == renaming.old_name
+                and position not in positions_of_other_names
                 and position not in story_positions
             )
-            gives_name = fold(word) == fold(renaming.old_name) and any(
-                word.line in line_range for line_range in naming_line_ranges
+            gives_name = fold(scalar) == fold(renaming.old_name) and any(
+                scalar.line in line_range for line_range in naming_line_ranges
             )
-            if new_text == word and (equals_old_name or gives_name):
+            if new_text == scalar and (equals_old_name or gives_name):
                 new_text = renaming.new_name
-        if new_text != word:
-            replacements[word.line, word.column] = new_text
+        if new_text != scalar:
+            replacements[scalar.line, scalar.column] = new_text
     return replacements
 
 
-def _add_changes_in_heads(
+def _add_replacements_in_heads(
     record: Record,
     names: RecordingNames,
     renaming: Renaming,
-    replacements: dict[str, dict[tuple[int, int], str]],
+    replacements_by_path: dict[str, dict[tuple[int, int], str]],
 ) -> None:
     """Add the changes in the keepers' words: the names of people that sentences are filed under, and the
     digests of entries with changed words."""
     entry_index = EntryIndex(record)
     for session in record.campaign.sessions:
-        replacements_here = replacements.setdefault(session.path, {})
+        session_replacements = replacements_by_path.setdefault(session.path, {})
         for _, person, text in keepers_texts_in(session.header):
             new_name = (
                 renaming.replacement_for(person)
@@ -318,20 +325,22 @@ def _add_changes_in_heads(
                 else None
             )
             if new_name is not None and new_name != person:
-                replacements_here[person.line, person.column] = new_name
+                session_replacements[person.line, person.column] = new_name
             new_text = str(text)
             for reference in reversed(find_references(text)):
                 step = entry_index.find(reference.id)
                 if step is None or reference.digest != entry_digest(step.action.source):
                     continue
-                new_digest = entry_digest(step.action.source, replacements.get(step.action.path))
+                new_digest = entry_digest(
+                    step.action.source, replacements_by_path.get(step.action.path)
+                )
                 new_text = (
                     new_text[: reference.start]
                     + str(reference._replace(digest=new_digest))
                     + new_text[reference.end :]
                 )
             if new_text != text:
-                replacements_here[text.line, text.column] = new_text
+                session_replacements[text.line, text.column] = new_text
 
 
 def _replace_name(phrase: str, name: str, renaming: Renaming) -> str:
@@ -348,51 +357,51 @@ def _replace_name(phrase: str, name: str, renaming: Renaming) -> str:
 
 
 def _replace_speakers(
-    scalar: ScalarNode, names_by_line: Mapping[int, list[tuple[int, str]]], renaming: Renaming
+    scalar: ScalarNode, typed_names_by_line: Mapping[int, list[tuple[int, str]]], renaming: Renaming
 ) -> str:
     """A text of several lines with the names before the colons replaced, but not the speeches."""
-    rows = scalar.split("\n")
-    for index, row in enumerate(rows):
+    text_lines = scalar.split("\n")
+    for index, text_line in enumerate(text_lines):
         # Only the lines of a literal block are lines of the file as well.
         line = scalar.line + 1 + index if scalar.style == "|" else scalar.line
-        for _, text in names_by_line.get(line, ()):
-            speaker, colon, speech = row.partition(":")
-            if speaker.strip() == text:
-                rows[index] = _replace_name(speaker, text, renaming) + colon + speech
-    return "\n".join(rows)
+        for _, typed_name in typed_names_by_line.get(line, ()):
+            speaker, colon, speech = text_line.partition(":")
+            if speaker.strip() == typed_name:
+                text_lines[index] = _replace_name(speaker, typed_name, renaming) + colon + speech
+    return "\n".join(text_lines)
 
 
-def _changes_in_page_head(tree: Value, renaming: Renaming) -> dict[tuple[int, int], str]:
+def _replacements_in_page_head(tree: Value, renaming: Renaming) -> dict[tuple[int, int], str]:
     """The words of a page head that name the subject: as topic, author or voice."""
     person_keys = (
         _PERSON_KEYS if renaming.subject.kind == PLAYER else _PERSON_KEYS - {"author", "artist"}
     )
-    return _changes_under_keys(tree, person_keys, renaming)
+    return _replacements_under_keys(tree, person_keys, renaming)
 
 
-def _changes_in_settings(
+def _replacements_in_settings(
     campaign: Campaign, tree: Value, renaming: Renaming
 ) -> dict[tuple[int, int], str]:
     """The words of the settings that name the subject: players, the facilitator, settings of the game."""
     game_keys = set(campaign.settings.fields) - set(Settings.fields)
-    return _changes_under_keys(
+    return _replacements_under_keys(
         tree, game_keys | {"players"} if renaming.subject.kind == PLAYER else game_keys, renaming
     )
 
 
-def _changes_under_keys(
+def _replacements_under_keys(
     tree: Value, keys: Collection[str], renaming: Renaming
 ) -> dict[tuple[int, int], str]:
     return {
-        (word.line, word.column): renaming.new_name
+        (scalar.line, scalar.column): renaming.new_name
         for key, value in (tree.items() if isinstance(tree, MappingNode) else ())
         if key in keys
-        for word in scalars(value)
-        if fold(word) == fold(renaming.old_name)
+        for scalar in scalars(value)
+        if fold(scalar) == fold(renaming.old_name)
     }
 
 
-def first_changed_step(original: Record, changed: Record) -> Step | None:
+def first_changed_step(original_record: Record, changed_record: Record) -> Step | None:
     """The first entry with different effects in a second replay: other postings, events or problems. Names
     do not count. None if there is none."""
 
@@ -408,7 +417,9 @@ def first_changed_step(original: Record, changed: Record) -> Step | None:
             sorted(diagnostic.code for diagnostic in step.diagnostics),
         )
 
-    for original_step, changed_step in zip_longest(original.steps, changed.steps):
-        if effects_of_step(original, original_step) != effects_of_step(changed, changed_step):
+    for original_step, changed_step in zip_longest(original_record.steps, changed_record.steps):
+        if effects_of_step(original_record, original_step) != effects_of_step(
+            changed_record, changed_step
+        ):
             return changed_step or original_step
     return None

@@ -58,11 +58,13 @@ class Report(NamedTuple):
     similar_places: tuple[Place, ...] = ()
 
 
-def reports_of(diagnostics: Iterable[Diagnostic], condensed: bool = True) -> list[Report]:
-    """The diagnostics to report. If they are ``condensed``, dependents are hidden under their cause, and
+def reports_of(diagnostics: Iterable[Diagnostic], is_condensed: bool = True) -> list[Report]:
+    """The diagnostics to report. If ``is_condensed``, dependents are hidden under their cause, and
     similar notes are reported once."""
-    if not condensed:
-        return [Report(diagnostic) for diagnostic in reported_diagnostics(diagnostics, condensed)]
+    if not is_condensed:
+        return [
+            Report(diagnostic) for diagnostic in reported_diagnostics(diagnostics, is_condensed)
+        ]
     note_groups_by_kind: dict[
         tuple[str, DiagnosticKind], list[tuple[Counter[str], list[Diagnostic]]]
     ] = {}
@@ -76,7 +78,7 @@ def reports_of(diagnostics: Iterable[Diagnostic], condensed: bool = True) -> lis
         similar_diagnostics = next(
             (
                 similar_diagnostics
-                for group_words, similar_diagnostics in groups_of_kind[-MOST_PLACES:]
+                for group_words, similar_diagnostics in groups_of_kind[-MAX_SIMILAR_PLACES:]
                 if _is_similar(message_words, group_words)
             ),
             None,
@@ -87,7 +89,10 @@ def reports_of(diagnostics: Iterable[Diagnostic], condensed: bool = True) -> lis
             groups_of_kind.append((message_words, similar_diagnostics))
         similar_diagnostics.append(diagnostic)
     return [
-        Report(similar_diagnostics[0], tuple(similar.place for similar in similar_diagnostics[1:]))
+        Report(
+            similar_diagnostics[0],
+            tuple(similar_diagnostic.place for similar_diagnostic in similar_diagnostics[1:]),
+        )
         for similar_diagnostics in all_groups
     ]
 
@@ -96,10 +101,10 @@ _VARIABLE_PARTS = re.compile(r"'[^']*'|\d+")
 """The parts that differ between similar notes: quoted words, and numbers."""
 
 
-def _is_similar(words: Counter[str], other_words: Counter[str]) -> bool:
+def _is_similar(message_words: Counter[str], other_message_words: Counter[str]) -> bool:
     """Whether two messages are similar: they differ in a name or two."""
-    return 2 * sum((words & other_words).values()) > max(
-        sum(words.values()), sum(other_words.values())
+    return 2 * sum((message_words & other_message_words).values()) > max(
+        sum(message_words.values()), sum(other_message_words.values())
     )
 
 
@@ -108,20 +113,20 @@ def as_terminal_text(
     lines_of: LinesOf,
     *,
     use_colour: bool = False,
-    condensed: bool = True,
+    is_condensed: bool = True,
 ) -> str:
-    """Diagnostics as text for a terminal. If ``condensed``, dependents are counted under their cause and
+    """Diagnostics as text for a terminal. If ``is_condensed``, dependents are counted under their cause and
     similar notes are merged; else each is shown with its cause."""
-    blocks = [
+    report_texts = [
         "\n".join(
             [
-                *_report_lines(diagnostic, lines_of, use_colour, condensed),
+                *_report_lines(diagnostic, lines_of, use_colour, is_condensed),
                 *_similar_places_lines(similar_places),
             ]
         )
-        for diagnostic, similar_places in reports_of(diagnostics, condensed)
+        for diagnostic, similar_places in reports_of(diagnostics, is_condensed)
     ]
-    return "\n\n".join(blocks) + "\n" if blocks else ""
+    return "\n\n".join(report_texts) + "\n" if report_texts else ""
 
 
 def _similar_places_lines(places: Sequence[Place]) -> list[str]:
@@ -130,22 +135,22 @@ def _similar_places_lines(places: Sequence[Place]) -> list[str]:
         return []
     place_texts = [
         _safe_text(f"{place.path}:{place.line}" if place.line else place.path)
-        for place in places[:MOST_PLACES]
+        for place in places[:MAX_SIMILAR_PLACES]
     ]
-    ellipsis = ", ..." if len(places) > MOST_PLACES else ""
+    ellipsis = ", ..." if len(places) > MAX_SIMILAR_PLACES else ""
     return [f"      and {len(places)} more of this kind: {', '.join(place_texts)}{ellipsis}"]
 
 
-MOST_PLACES = 4
+MAX_SIMILAR_PLACES = 4
 """Maximum number of places listed for similar notes, and of note groups compared for each rule."""
 
 
-def as_brief_lines(diagnostics: Iterable[Diagnostic], *, condensed: bool = True) -> str:
+def as_brief_lines(diagnostics: Iterable[Diagnostic], *, is_condensed: bool = True) -> str:
     """Diagnostics in one line each, as compilers print them: ``01.yaml:4:3: error[T50]: no player 'Anna'``."""
     return "".join(
         f"{diagnostic.place}: {diagnostic.severity}[{diagnostic.code}]: {_safe_text(diagnostic.message)}"
         + (f" (and {len(similar_places)} more of this kind)\n" if similar_places else "\n")
-        for diagnostic, similar_places in reports_of(diagnostics, condensed)
+        for diagnostic, similar_places in reports_of(diagnostics, is_condensed)
     )
 
 
@@ -165,7 +170,7 @@ def _figure_line(figure: StatedFigure) -> str:
 
 
 def _report_lines(
-    diagnostic: Diagnostic, lines_of: LinesOf, use_colour: bool, condensed: bool
+    diagnostic: Diagnostic, lines_of: LinesOf, use_colour: bool, is_condensed: bool
 ) -> list[str]:
     def paint(text: str, escape_code: str) -> str:
         return f"\x1b[{escape_code}m{text}\x1b[0m" if use_colour and text else text
@@ -216,19 +221,19 @@ def _report_lines(
     help_texts = [*(_safe_text(text) for text in diagnostic.help), explain_command]
     report_lines.append(empty_gutter)
     report_lines += [
-        f"{paint('help:', '1') if number == 0 else '     '} {text}"
-        for number, text in enumerate(help_texts)
+        f"{paint('help:', '1') if index == 0 else '     '} {text}"
+        for index, text in enumerate(help_texts)
     ]
-    if not condensed:
+    if not is_condensed:
         if diagnostic.cause is not None:
             report_lines.append(
                 f"      follows from {diagnostic.cause.severity}[{diagnostic.cause.code}] ({diagnostic.cause.place})"
             )
     elif diagnostic.dependents:
         dependent_count = count_dependents(diagnostic)
-        verb, them = ("follows", "it") if dependent_count == 1 else ("follow", "them")
+        verb_form, pronoun = ("follows", "it") if dependent_count == 1 else ("follow", "them")
         report_lines.append(
-            f"      and {dependent_count} more that {verb} from this (--all shows {them})"
+            f"      and {dependent_count} more that {verb_form} from this (--all shows {pronoun})"
         )
     return report_lines
 
@@ -263,24 +268,24 @@ def _excerpt(place: Place, lines_of: LinesOf) -> tuple[str, int, int] | None:
     if not 0 < place.line <= len(file_lines):
         return None
     line = file_lines[place.line - 1].rstrip("\r\n")
-    start = min(max(place.column - 1, 0), len(line))
-    end = place.end_column - 1 if place.end_line == place.line else len(line.rstrip())
-    end = min(max(end, start), len(line))
-    cut_count = 0
+    start_index = min(max(place.column - 1, 0), len(line))
+    end_index = place.end_column - 1 if place.end_line == place.line else len(line.rstrip())
+    end_index = min(max(end_index, start_index), len(line))
+    cut_character_count = 0
     # Cut long lines before measuring: a line may have as many problems as words.
     if len(line) > 1000 or terminal_width(line) > 140:
         # A line that is too long is cut around the underlined part.
-        cut_count = max(0, start - 40)
-        line, start, end = (
-            line[cut_count : cut_count + 140],
-            start - cut_count,
-            min(end - cut_count, 140),
+        cut_character_count = max(0, start_index - 40)
+        line, start_index, end_index = (
+            line[cut_character_count : cut_character_count + 140],
+            start_index - cut_character_count,
+            min(end_index - cut_character_count, 140),
         )
-    offset = terminal_width(_safe_text(line[:start])) + (1 if cut_count else 0)
+    offset = terminal_width(_safe_text(line[:start_index])) + (1 if cut_character_count else 0)
     return (
-        ("…" if cut_count else "") + _safe_text(line),
+        ("…" if cut_character_count else "") + _safe_text(line),
         offset,
-        max(terminal_width(_safe_text(line[start:end])), 1),
+        max(terminal_width(_safe_text(line[start_index:end_index])), 1),
     )
 
 
@@ -313,7 +318,7 @@ def diagnostic_as_data(diagnostic: Diagnostic) -> dict[str, Any]:
         "help": list(diagnostic.help),
         "fixes": [fix_as_data(fix) for fix in diagnostic.fixes],
         "excused": diagnostic.excuse,
-        "dependents": [diagnostic_as_data(inner) for inner in diagnostic.dependents],
+        "dependents": [diagnostic_as_data(dependent) for dependent in diagnostic.dependents],
     }
 
 
@@ -351,12 +356,12 @@ def as_sarif(diagnostics: Iterable[Diagnostic], *, version: str = "") -> str:
     shown_diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.severity]
     level_by_severity = dict(_SARIF_LEVELS)
     codes = sorted({diagnostic.full_code for diagnostic in shown_diagnostics})
-    driver: dict[str, Any] = {"name": "chronicle", "rules": [{"id": code} for code in codes]}
+    tool_driver: dict[str, Any] = {"name": "chronicle", "rules": [{"id": code} for code in codes]}
     if version:
-        driver["version"] = version
-    results = []
+        tool_driver["version"] = version
+    sarif_results = []
     for diagnostic in shown_diagnostics:
-        result: dict[str, Any] = {
+        sarif_result: dict[str, Any] = {
             "ruleId": diagnostic.full_code,
             "ruleIndex": codes.index(diagnostic.full_code),
             "level": level_by_severity[diagnostic.severity],
@@ -369,9 +374,13 @@ def as_sarif(diagnostics: Iterable[Diagnostic], *, version: str = "") -> str:
             if fact.place is not None
         ]
         if related_locations:
-            result["relatedLocations"] = related_locations
-        results.append(result)
-    sarif_run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+            sarif_result["relatedLocations"] = related_locations
+        sarif_results.append(sarif_result)
+    sarif_run = {
+        "tool": {"driver": tool_driver},
+        "columnKind": "unicodeCodePoints",
+        "results": sarif_results,
+    }
     sarif_log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

@@ -17,18 +17,18 @@ from chronicle.core.stated_figures import stated_figures_type
 SCHEMA_VERSION: Final = 1
 """Version of the schemas; it increases if a schema refuses files that an older one accepted."""
 
-MOST_VERBS_LISTED: Final = 10
+MAX_VERBS_LISTED: Final = 10
 """If this many verbs share an option with one meaning, the description does not list them."""
 
 DRAFT_URL: Final = "http://json-schema.org/draft-07/schema#"
 
 
-def schema_id(game: str, kind: str) -> str:
-    """The versioned ``$id`` of a schema: ``kind`` is ``session`` or ``campaign``."""
-    return f"urn:chronicle:schema:{SCHEMA_VERSION}:{game}:{kind}"
+def schema_id(game_name: str, file_kind: str) -> str:
+    """The versioned ``$id`` of a schema: ``file_kind`` is ``session`` or ``campaign``."""
+    return f"urn:chronicle:schema:{SCHEMA_VERSION}:{game_name}:{file_kind}"
 
 
-def session_schema(rules: Game[Any]) -> Schema:
+def session_schema(game: Game[Any]) -> Schema:
     """The schema of a session file of a game."""
     head_schema = with_list_rules(_mapping_schema(Header), None)
     head_schema["properties"]["log"] = {
@@ -39,25 +39,25 @@ def session_schema(rules: Game[Any]) -> Schema:
     head_schema["required"] = [*head_schema.get("required", []), "log"]
     return {
         "$schema": DRAFT_URL,
-        "$id": schema_id(rules.name, "session"),
-        "title": f"A session of {rules.title}",
+        "$id": schema_id(game.name, "session"),
+        "title": f"A session of {game.title}",
         **head_schema,
-        "definitions": {"entry": _entry_schema(rules)},
+        "definitions": {"entry": _entry_schema(game)},
     }
 
 
-def campaign_schema(rules: Game[Any]) -> Schema:
+def campaign_schema(game: Game[Any]) -> Schema:
     """The schema of ``campaign.yaml`` of a game."""
     return {
         "$schema": DRAFT_URL,
-        "$id": schema_id(rules.name, "campaign"),
-        "title": f"A campaign of {rules.title}",
-        **with_list_rules(_mapping_schema(rules.settings), rules.law),
+        "$id": schema_id(game.name, "campaign"),
+        "title": f"A campaign of {game.title}",
+        **with_list_rules(_mapping_schema(game.settings), game.law),
     }
 
 
-def _mapping_schema(part: type[Part] | type[Settings]) -> Schema:
-    schema = PartOf(part).schema()
+def _mapping_schema(mapping_class: type[Part] | type[Settings]) -> Schema:
+    schema = PartOf(mapping_class).schema()
     return {
         key: schema[key]
         for key in ("type", "properties", "additionalProperties", "required")
@@ -78,34 +78,36 @@ def with_list_rules(schema: Schema, law: Law | None) -> Schema:
     return new_schema
 
 
-def _entry_schema(rules: Game[Any]) -> Schema:
-    verbs = tuple(rules.by_verb.values())
+def _entry_schema(game: Game[Any]) -> Schema:
+    action_classes = tuple(game.by_verb.values())
     properties: dict[str, Schema] = {}
-    verbs_by_doc_by_name: dict[str, dict[str, list[str]]] = {}
-    for verb in verbs:
-        description = " ".join((verb.__doc__ or "").split())
+    verbs_by_meaning_by_name: dict[str, dict[str, list[str]]] = {}
+    for action_class in action_classes:
+        description = " ".join((action_class.__doc__ or "").split())
         value_schema: Schema = {"type": "null"}
-        if verb.main is not None:
-            main_kind = stated_figures_type(verb.main.kind, rules.by_measure, rules.things)
-            value_schema = with_list_rules(main_kind.schema(), rules.law)
-            description += f" Value: {verb.main.doc}."
-            if not verb.main.required:
+        if action_class.main is not None:
+            main_type = stated_figures_type(action_class.main.kind, game.by_measure, game.things)
+            value_schema = with_list_rules(main_type.schema(), game.law)
+            description += f" Value: {action_class.main.doc}."
+            if not action_class.main.required:
                 value_schema = merge_schemas(value_schema, {"type": "null"})
-        _add_property(properties, verbs_by_doc_by_name, verb.verb, value_schema, description)
-    for verb in verbs:
-        for field in verb.fields.values():
-            verb_name = "" if field.name in Action.fields else verb.verb
-            kind = stated_figures_type(field.kind, rules.by_measure, rules.things)
+        _add_property(
+            properties, verbs_by_meaning_by_name, action_class.verb, value_schema, description
+        )
+    for action_class in action_classes:
+        for field in action_class.fields.values():
+            verb_name = "" if field.name in Action.fields else action_class.verb
+            field_type = stated_figures_type(field.kind, game.by_measure, game.things)
             _add_property(
                 properties,
-                verbs_by_doc_by_name,
+                verbs_by_meaning_by_name,
                 field.name,
-                with_list_rules(kind.schema(), rules.law),
+                with_list_rules(field_type.schema(), game.law),
                 field.doc,
                 verb_name,
             )
     described_properties: dict[str, Any] = {
-        name: {**schema, "description": _description_of(verbs_by_doc_by_name[name])}
+        name: {**schema, "description": _description_of(verbs_by_meaning_by_name[name])}
         for name, schema in properties.items()
     }
     return {
@@ -116,27 +118,27 @@ def _entry_schema(rules: Game[Any]) -> Schema:
     }
 
 
-def _description_of(verbs_by_doc: dict[str, list[str]]) -> str:
+def _description_of(verbs_by_meaning: dict[str, list[str]]) -> str:
     """The description of one name: each meaning, with its verbs if there are few."""
     return "\n".join(
-        f"{doc} ({', '.join(verbs)})"
-        if verbs and (len(verbs) < MOST_VERBS_LISTED or len(verbs_by_doc) > 1)
-        else doc
-        for doc, verbs in verbs_by_doc.items()
+        f"{meaning} ({', '.join(verbs)})"
+        if verbs and (len(verbs) < MAX_VERBS_LISTED or len(verbs_by_meaning) > 1)
+        else meaning
+        for meaning, verbs in verbs_by_meaning.items()
     )
 
 
 def _add_property(
     properties: dict[str, Schema],
-    verbs_by_doc_by_name: dict[str, dict[str, list[str]]],
+    verbs_by_meaning_by_name: dict[str, dict[str, list[str]]],
     name: str,
     schema: Schema,
-    doc: str,
+    meaning: str,
     verb: str = "",
 ) -> None:
     existing_schema = properties.setdefault(name, schema)
     if existing_schema != schema:
         properties[name] = merge_schemas(existing_schema, schema)
-    verbs = verbs_by_doc_by_name.setdefault(name, {}).setdefault(doc, [])
+    verbs = verbs_by_meaning_by_name.setdefault(name, {}).setdefault(meaning, [])
     if verb:
         verbs.append(verb)

@@ -24,11 +24,11 @@ from chronicle.syntax.decode import decode_part
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.problems import problem
 
-MOST_PLAYERS: Final = 100
+MAX_PLAYERS: Final = 100
 """How many players a campaign may have."""
 
 
-def find_game(files: CampaignFiles, path: str) -> tuple[Game[Any], MappingNode]:
+def find_game(files: CampaignFiles, settings_path: str) -> tuple[Game[Any], MappingNode]:
     """The rulebook of the game that is played, and the tree of ``campaign.yaml``."""
     settings_file = files.folder / SETTINGS_FILE
     if files.cache.is_deleted(settings_file) or (
@@ -37,13 +37,13 @@ def find_game(files: CampaignFiles, path: str) -> tuple[Game[Any], MappingNode]:
         files.problems.tell(
             "T40",
             f"there is no {SETTINGS_FILE} in this folder",
-            whole_file(path),
+            whole_file(settings_path),
             "chronicle new  makes one",
         )
         raise CampaignUnreadable(files.problems)
     tree = files.parse_file(settings_file).tree
     if isinstance(tree, MappingNode):
-        check_version(files, tree, path)
+        check_version(files, tree, settings_path)
     if not isinstance(tree, MappingNode):
         for diagnostic in files.problems:
             if diagnostic.code == "T3":
@@ -52,13 +52,13 @@ def find_game(files: CampaignFiles, path: str) -> tuple[Game[Any], MappingNode]:
             files.problems.tell(
                 "T40",
                 "the campaign's settings are 'key: value' lines",
-                place_of(tree, path),
+                place_of(tree, settings_path),
                 "start with  game:  title:  players:",
             )
         raise CampaignUnreadable(files.problems)
     game_node = tree.get(ScalarNode("game"))
     if not isinstance(game_node, ScalarNode) or not game_node:
-        start_place = Place(path, tree.line, tree.column, tree.line, tree.column + 1)
+        start_place = Place(settings_path, tree.line, tree.column, tree.line, tree.column + 1)
         is_session = "log" in tree
         files.problems.tell(
             "T40",
@@ -77,7 +77,7 @@ def find_game(files: CampaignFiles, path: str) -> tuple[Game[Any], MappingNode]:
         files.problems.tell(
             "T40",
             f"no game '{game_node}'{ask_whether(game_node, similar_names)}",
-            place_of(game_node, path),
+            place_of(game_node, settings_path),
             f"games: {', '.join(game_names)}",
             ""
             if similar_names
@@ -89,49 +89,49 @@ def find_game(files: CampaignFiles, path: str) -> tuple[Game[Any], MappingNode]:
     try:
         return files.all_rulebooks[game_name], tree
     except GameUnavailable as error:
-        files.problems.tell("T40", str(error), place_of(game_node, path), *error.help)
+        files.problems.tell("T40", str(error), place_of(game_node, settings_path), *error.help)
         raise CampaignUnreadable(files.problems) from None
 
 
-def check_version(files: CampaignFiles, tree: MappingNode, path: str) -> None:
+def check_version(files: CampaignFiles, tree: MappingNode, settings_path: str) -> None:
     """Refuse a campaign that is written in a newer version of the format."""
-    version = tree.get(ScalarNode("format"))
+    version_node = tree.get(ScalarNode("format"))
     if (
-        not isinstance(version, ScalarNode)
-        or not is_figure(version.strip())
-        or int(version) <= LOG_FORMAT_VERSION
+        not isinstance(version_node, ScalarNode)
+        or not is_figure(version_node.strip())
+        or int(version_node) <= LOG_FORMAT_VERSION
     ):
         return
     newer_version_problem = problem(
         "T87",
-        f"this campaign is written in version {version} of the format, and this Chronicle knows "
+        f"this campaign is written in version {version_node} of the format, and this Chronicle knows "
         f"version {LOG_FORMAT_VERSION}",
-        place_of(version, path),
+        place_of(version_node, settings_path),
         "get a newer Chronicle; nothing of the campaign was read",
     )
     raise CampaignUnreadable([newer_version_problem])
 
 
 def read_settings(
-    files: CampaignFiles, settings_class: type[Settings], tree: MappingNode, path: str
+    files: CampaignFiles, settings_class: type[Settings], tree: MappingNode, settings_path: str
 ) -> Settings:
     """``campaign.yaml`` as the game reads it."""
-    settings = decode_part(settings_class, tree, path, files.problems)
+    settings = decode_part(settings_class, tree, settings_path, files.problems)
     if settings is None:
         raise CampaignUnreadable(files.problems)
     if not settings.players:
         files.problems.tell(
             "T23",
             "nobody plays: 'players' names no one",
-            place_of(settings.value_of("players"), path),
+            place_of(settings.value_of("players"), settings_path),
             "write who sits at the table, in order, as in  players: [Ana, Bo, Cy]",
         )
         raise CampaignUnreadable(files.problems)
-    if len(settings.players) > MOST_PLAYERS:
+    if len(settings.players) > MAX_PLAYERS:
         files.problems.tell(
             "T5",
-            f"more than {MOST_PLAYERS} players are too many for one table",
-            place_of(settings.value_of("players"), path),
+            f"more than {MAX_PLAYERS} players are too many for one table",
+            place_of(settings.value_of("players"), settings_path),
             "name those who sit at this table; another table is a campaign of its own",
         )
         raise CampaignUnreadable(files.problems)
@@ -142,8 +142,8 @@ def read_settings(
             files.problems.tell(
                 "T26",
                 f"'{player}' sits at the table twice",
-                place_of(player, path),
+                place_of(player, settings_path),
                 "give them different names, Ana and Ana B.",
-                facts=(Fact("first here", place_of(first_player, path)),),
+                facts=(Fact("first here", place_of(first_player, settings_path)),),
             )
     return settings

@@ -56,13 +56,13 @@ _ENCODING_BY_MARK: Final = MappingProxyType(
 )
 
 
-def decode_for_edit(data: bytes, path: str) -> Source:
+def decode_for_edit(file_bytes: bytes, path: str) -> Source:
     """Decode a file for an edit, without the byte order mark.
 
     Raises:
         EditRefused: if its bytes can mean more than one text (T1).
     """
-    text, problems = decode_bytes(data, path)
+    text, problems = decode_bytes(file_bytes, path)
     if text is None or problems:
         first_problem = problems[0]
         raise EditRefused(
@@ -72,7 +72,7 @@ def decode_for_edit(data: bytes, path: str) -> Source:
         (
             byte_order_mark
             for byte_order_mark in _ENCODING_BY_MARK
-            if data.startswith(byte_order_mark)
+            if file_bytes.startswith(byte_order_mark)
         ),
         b"",
     )
@@ -90,17 +90,17 @@ def tree_of(text: str, path: str, cache: EntryCache | None = None) -> MappingNod
     Raises:
         EditRefused: if it cannot be read without an error.
     """
-    parsed = read_text(text, path, cache or _entries_of_last_text(path))
-    errors = [problem for problem in parsed.problems if problem.severity > 2]
-    if errors:
-        raise EditRefused(f"{errors[0].place}: {errors[0].message}; fix that first")
+    parsed = read_text(text, path, cache or _last_entry_cache_of(path))
+    error_problems = [problem for problem in parsed.problems if problem.severity > 2]
+    if error_problems:
+        raise EditRefused(f"{error_problems[0].place}: {error_problems[0].message}; fix that first")
     if not isinstance(parsed.tree, MappingNode):
         raise EditRefused(f"{path} holds no session")
     return deep_copy(parsed.tree)
 
 
 @lru_cache(maxsize=4)
-def _entries_of_last_text(_path: str) -> EntryCache:
+def _last_entry_cache_of(_path: str) -> EntryCache:
     """One edit after the other reads nearly the same text."""
     return EntryCache()
 
@@ -141,8 +141,8 @@ def check_comments(old_text: str, new_text: str, path: str, line: int = 0) -> No
         EditRefused: if the comments of the two texts differ.
     """
     if comments_in(new_text, path) != comments_in(old_text, path):
-        place = f"{path}:{line}" if line else path
-        raise EditRefused(f"{place}: a comment would be lost")
+        line_label = f"{path}:{line}" if line else path
+        raise EditRefused(f"{line_label}: a comment would be lost")
 
 
 # -- lines and positions ---------------------------------------------------------------------------
@@ -153,20 +153,20 @@ class Splice(NamedTuple):
 
     start: int
     end: int
-    text: str
+    new_text: str
 
 
 def apply_splices(text: str, splices: list[Splice]) -> str:
     """The text with some stretches replaced."""
     for splice in sorted(splices, reverse=True):
-        text = text[: splice.start] + splice.text + text[splice.end :]
+        text = text[: splice.start] + splice.new_text + text[splice.end :]
     return text
 
 
 def newline_of(text: str) -> str:
     """How the lines of a text end."""
-    match = LINE_BREAK.search(text)
-    return match.group() if match else "\n"
+    line_break_match = LINE_BREAK.search(text)
+    return line_break_match.group() if line_break_match else "\n"
 
 
 def end_last_line(text: str) -> str:
@@ -176,7 +176,7 @@ def end_last_line(text: str) -> str:
 
 def line_starts_of(text: str) -> list[int]:
     """Where every line of a text starts."""
-    return [0, *(match.end() for match in LINE_BREAK.finditer(text))]
+    return [0, *(line_break_match.end() for line_break_match in LINE_BREAK.finditer(text))]
 
 
 def value_start_in(text: str, value: Value) -> int:
@@ -186,18 +186,18 @@ def value_start_in(text: str, value: Value) -> int:
 
 def split_rows(text: str) -> Iterator[tuple[str, str]]:
     """The lines of a text, each with its line break."""
-    start = 0
-    for match in LINE_BREAK.finditer(text):
-        yield text[start : match.start()], match.group()
-        start = match.end()
-    yield text[start:], ""
+    line_start = 0
+    for line_break_match in LINE_BREAK.finditer(text):
+        yield text[line_start : line_break_match.start()], line_break_match.group()
+        line_start = line_break_match.end()
+    yield text[line_start:], ""
 
 
-def replace_rows(text: str, first_row: int, end_row: int, rows: list[str]) -> str:
-    """Replace lines ``first_row`` up to ``end_row`` (from 0, exclusive). Every other line keeps its line break."""
+def replace_rows(text: str, first_row_index: int, end_row_index: int, rows: list[str]) -> str:
+    """Replace lines ``first_row_index`` up to ``end_row_index`` (from 0, exclusive); the others keep their breaks."""
     newline = newline_of(text)
     lines_with_ends = [line + line_end for line, line_end in split_rows(text)]
-    lines_with_ends[first_row:end_row] = [row + newline for row in rows]
+    lines_with_ends[first_row_index:end_row_index] = [row + newline for row in rows]
     return "".join(lines_with_ends)
 
 
@@ -217,8 +217,8 @@ def last_line_of_value(value: Value, line: int) -> int:
     """The last line of a value that begins at this line or below."""
     last_line = last_scalar_line(value, line)
     # A value in brackets ends with them. A block ends where the next one starts.
-    in_brackets = not isinstance(value, ScalarNode) and value.end_column > 1
-    return max(last_line, value.end_line) if in_brackets else last_line
+    is_in_brackets = not isinstance(value, ScalarNode) and value.end_column > 1
+    return max(last_line, value.end_line) if is_in_brackets else last_line
 
 
 class MoreThanOneLine(EditRefused):
@@ -226,41 +226,47 @@ class MoreThanOneLine(EditRefused):
 
 
 def option_splice(
-    text: str, line_starts: list[int], path: str, entry: MappingNode, name: str, value: str
+    text: str, line_starts: list[int], path: str, entry: MappingNode, key_name: str, value: str
 ) -> Splice:
     """The splice that gives a mapping the pair ``name: value``. ``line_starts``: of the lines of the text.
 
     Raises:
         MoreThanOneLine: if the pair is there and holds more than one line.
     """
-    yaml_value = write_scalar(value, flow=True)
-    key = entry.key(name)
-    if key is not None:
-        old_value = entry[key]
+    yaml_value = write_scalar(value, in_flow=True)
+    key_node = entry.key(key_name)
+    if key_node is not None:
+        old_value = entry[key_node]
         if (
             not isinstance(old_value, ScalarNode)
             or old_value.style in ("|", ">")
             or old_value.line != old_value.end_line
         ):
-            raise MoreThanOneLine(f"{path}:{key.line}: '{name}' holds more than one line")
+            raise MoreThanOneLine(f"{path}:{key_node.line}: '{key_name}' holds more than one line")
         if is_empty(old_value):
-            after_colon = text.index(":", line_starts[key.end_line - 1] + key.end_column - 1) + 1
-            return Splice(after_colon, after_colon, " " + yaml_value)
-        start = line_starts[old_value.line - 1]
-        return Splice(start + old_value.column - 1, start + old_value.end_column - 1, yaml_value)
-    start = line_starts[entry.line - 1] + entry.column - 1
-    if text[start : start + 1] == "{":
-        end = line_starts[entry.end_line - 1] + entry.end_column - 2
-        text_before_brace = text[:end].rstrip()
+            position_after_colon = (
+                text.index(":", line_starts[key_node.end_line - 1] + key_node.end_column - 1) + 1
+            )
+            return Splice(position_after_colon, position_after_colon, " " + yaml_value)
+        start_position = line_starts[old_value.line - 1]
+        return Splice(
+            start_position + old_value.column - 1,
+            start_position + old_value.end_column - 1,
+            yaml_value,
+        )
+    start_position = line_starts[entry.line - 1] + entry.column - 1
+    if text[start_position : start_position + 1] == "{":
+        end_position = line_starts[entry.end_line - 1] + entry.end_column - 2
+        text_before_brace = text[:end_position].rstrip()
         if "#" in text[text.rfind("\n", 0, len(text_before_brace)) + 1 : len(text_before_brace)]:
             # Nothing can go behind a comment at the end of the braces.
-            return Splice(start + 1, start + 1, f"{name}: {yaml_value}, ")
+            return Splice(start_position + 1, start_position + 1, f"{key_name}: {yaml_value}, ")
         comma = "" if text_before_brace.endswith(("{", ",")) else ","
-        return Splice(len(text_before_brace), end, f"{comma} {name}: {yaml_value}")
+        return Splice(len(text_before_brace), end_position, f"{comma} {key_name}: {yaml_value}")
     # Below the first key, or below its value if that has several lines.
     first_key, first_value = next(iter(entry.items()))
     last_line = last_line_of_value(first_value, first_key.line)
-    if not any(_keeps_empty_lines(text, line_starts, word) for word in scalars(first_value)):
+    if not any(_keeps_empty_lines(text, line_starts, scalar) for scalar in scalars(first_value)):
         # Empty lines after a text stay between this entry and the next.
         line_ends = [*line_starts[1:], len(text)]
         while (
@@ -268,15 +274,15 @@ def option_splice(
             and not text[line_starts[last_line - 1] : line_ends[last_line - 1]].strip()
         ):
             last_line -= 1
-    new_line = f"{' ' * (entry.column - 1)}{name}: {yaml_value}{newline_of(text)}"
-    end = line_starts[last_line] if last_line < len(line_starts) else len(text)
-    return Splice(end, end, new_line)
+    new_line = f"{' ' * (entry.column - 1)}{key_name}: {yaml_value}{newline_of(text)}"
+    end_position = line_starts[last_line] if last_line < len(line_starts) else len(text)
+    return Splice(end_position, end_position, new_line)
 
 
 def _keeps_empty_lines(text: str, line_starts: list[int], scalar: ScalarNode) -> bool:
     """Whether the empty lines below a text belong to it (``|+``)."""
-    start = line_starts[scalar.line - 1] + scalar.column - 1
-    return scalar.style in ("|", ">") and "+" in text[start : start + 3]
+    scalar_start = line_starts[scalar.line - 1] + scalar.column - 1
+    return scalar.style in ("|", ">") and "+" in text[scalar_start : scalar_start + 3]
 
 
 # -- comments --------------------------------------------------------------------------------------
@@ -302,17 +308,17 @@ def find_text_lines(tree: Value) -> TextLines:
     block_lines: set[int] = set()
     quoted_columns: dict[int, list[tuple[int, int]]] = {}
     continued_lines: set[int] = set()
-    for word in scalars(tree):
-        if word.style in ("|", ">"):
-            last_line = word.end_line if word.end_column > 1 else word.end_line - 1
-            block_lines.update(range(word.line + 1, last_line + 1))
-        elif word.line != word.end_line:
-            block_lines.update(range(word.line + 1, word.end_line))
-            continued_lines.update(range(word.line, word.end_line))
-            quoted_columns.setdefault(word.line, []).append((word.column, 1 << 30))
-            quoted_columns.setdefault(word.end_line, []).append((1, word.end_column))
-        elif word.style:
-            quoted_columns.setdefault(word.line, []).append((word.column, word.end_column))
+    for scalar in scalars(tree):
+        if scalar.style in ("|", ">"):
+            last_line = scalar.end_line if scalar.end_column > 1 else scalar.end_line - 1
+            block_lines.update(range(scalar.line + 1, last_line + 1))
+        elif scalar.line != scalar.end_line:
+            block_lines.update(range(scalar.line + 1, scalar.end_line))
+            continued_lines.update(range(scalar.line, scalar.end_line))
+            quoted_columns.setdefault(scalar.line, []).append((scalar.column, 1 << 30))
+            quoted_columns.setdefault(scalar.end_line, []).append((1, scalar.end_column))
+        elif scalar.style:
+            quoted_columns.setdefault(scalar.line, []).append((scalar.column, scalar.end_column))
     return TextLines(block_lines, quoted_columns, continued_lines)
 
 
@@ -321,11 +327,11 @@ def comments_in(text: str, path: str) -> list[str]:
     tree = read_text(text, path).tree
     lines_in_texts = find_text_lines(tree) if tree is not None else TextLines(set(), {}, set())
     comments: list[str] = []
-    for number, line in enumerate(LINE_BREAK.split(text), 1):
-        if number in lines_in_texts.block_lines:
+    for line_number, line in enumerate(LINE_BREAK.split(text), 1):
+        if line_number in lines_in_texts.block_lines:
             continue
         for hash_match in re.finditer(r"(?:^|[ \t])#", line):
-            if not lines_in_texts.is_text(number, hash_match.end()):
+            if not lines_in_texts.is_text(line_number, hash_match.end()):
                 comments.append(line[hash_match.end() :].rstrip())
                 break
     return comments

@@ -40,19 +40,19 @@ class Rewriting(NamedTuple):
 def migrate_text(
     text: str,
     path: str,
-    rules: Game[Any],
-    from_version: int,
+    game: Game[Any],
+    old_version: int,
     rewritings: Sequence[Rewriting] | None = None,
 ) -> str:
-    """Migrate a session from version ``from_version`` to the current format.
+    """Migrate a session from version ``old_version`` to the current format.
 
     Raises:
         EditRefused: if it cannot be read, or something would be lost.
     """
     new_text = text
     for rewriting in REWRITINGS if rewritings is None else rewritings:
-        if rewriting.version > from_version:
-            new_text = rewriting.rewrite(new_text, path, rules)
+        if rewriting.version > old_version:
+            new_text = rewriting.rewrite(new_text, path, game)
     remaining_comments = comments_in(new_text, path)
     for comment in comments_in(text, path):
         # A comment after text that became a comment is part of that comment now.
@@ -78,18 +78,22 @@ def set_format_version(text: str, path: str, version: int = LOG_FORMAT_VERSION) 
             or not old_version
         ):
             raise EditRefused(f"{path}:{format_key.line}: 'format' holds no number")
-        row_start = line_starts[old_version.line - 1]
+        line_start = line_starts[old_version.line - 1]
         splice = Splice(
-            row_start + old_version.column - 1, row_start + old_version.end_column - 1, str(version)
+            line_start + old_version.column - 1,
+            line_start + old_version.end_column - 1,
+            str(version),
         )
     else:
         first_key = next(iter(tree))
         if text[line_starts[tree.line - 1] + tree.column - 1] == "{":
-            insert_at = line_starts[tree.line - 1] + tree.column
-            splice = Splice(insert_at, insert_at, f"format: {version}, ")
+            insert_position = line_starts[tree.line - 1] + tree.column
+            splice = Splice(insert_position, insert_position, f"format: {version}, ")
         else:
-            insert_at = line_starts[first_key.line - 1] + first_key.column - 1
-            splice = Splice(insert_at, insert_at, f"format: {version}{newline_of(text)}")
+            insert_position = line_starts[first_key.line - 1] + first_key.column - 1
+            splice = Splice(
+                insert_position, insert_position, f"format: {version}{newline_of(text)}"
+            )
 
     tree[ScalarNode("format")] = ScalarNode(str(version))
     return confirm_edit(tree, apply_splices(text, [splice]), path)
@@ -98,18 +102,21 @@ def set_format_version(text: str, path: str, version: int = LOG_FORMAT_VERSION) 
 # -- what changed ----------------------------------------------------------------------------------
 
 
-def _without_prices(text: str, path: str, rules: Game[Any]) -> str:
+def _comment_out_unpriced_coins(text: str, path: str, game: Game[Any]) -> str:
     """Turn ``coins:`` beside something without a price into a comment."""
     tree = tree_of(text, path)
     line_starts = line_starts_of(text)
     splices: list[Splice] = []
     removals: list[tuple[MappingNode, ScalarNode]] = []
     for entry in entries_in(tree):
-        verb = next(
-            (rules.by_verb[coins_key] for coins_key in entry if coins_key in rules.by_verb), None
-        )
+        action_class = next((game.by_verb[key] for key in entry if key in game.by_verb), None)
         coins_key = entry.key("coins")
-        if verb is None or coins_key is None or "coins" in verb.fields or len(entry) == 1:
+        if (
+            action_class is None
+            or coins_key is None
+            or "coins" in action_class.fields
+            or len(entry) == 1
+        ):
             continue
         value = entry[coins_key]
         if not isinstance(value, ScalarNode) or value.end_line != coins_key.line:
@@ -117,39 +124,43 @@ def _without_prices(text: str, path: str, rules: Game[Any]) -> str:
                 f"{path}:{coins_key.line}: 'coins' holds more than a number; take it out"
             )
         removals.append((entry, coins_key))
-        splices += _comment_out(text, line_starts, entry, coins_key, value)
+        splices += _splices_to_comment_out(text, line_starts, entry, coins_key, value)
 
     for entry, coins_key in removals:
         del entry[coins_key]
     return confirm_edit(tree, apply_splices(text, splices), path) if removals else text
 
 
-def _comment_out(
-    text: str, line_starts: list[int], entry: MappingNode, key: ScalarNode, value: ScalarNode
+def _splices_to_comment_out(
+    text: str,
+    line_starts: list[int],
+    entry: MappingNode,
+    option_key: ScalarNode,
+    option_value: ScalarNode,
 ) -> Iterator[Splice]:
     """Turn an option into a comment: in its place, or above an entry in braces."""
-    option_start = line_starts[key.line - 1] + key.column - 1
-    option_end = line_starts[value.end_line - 1] + value.end_column - 1
+    option_start = line_starts[option_key.line - 1] + option_key.column - 1
+    option_end = line_starts[option_value.end_line - 1] + option_value.end_column - 1
     entry_start = line_starts[entry.line - 1] + entry.column - 1
     if text[entry_start : entry_start + 1] != "{":
         yield Splice(option_start, option_start, "# ")
         return
-    option_text, row_start = text[option_start:option_end], line_starts[entry.line - 1]
+    option_text, entry_line_start = text[option_start:option_end], line_starts[entry.line - 1]
     text_before = text[entry_start:option_start].rstrip()
     if text_before.endswith(","):
         yield Splice(entry_start + len(text_before) - 1, option_end, "")
     else:
         text_after = text[option_end:]
         yield Splice(option_start, option_end + len(text_after) - len(text_after.lstrip(", ")), "")
-    indent = text[row_start:].removesuffix(text[row_start:].lstrip(" "))
-    yield Splice(row_start, row_start, f"{indent}# {option_text}{newline_of(text)}")
+    indent = text[entry_line_start:].removesuffix(text[entry_line_start:].lstrip(" "))
+    yield Splice(entry_line_start, entry_line_start, f"{indent}# {option_text}{newline_of(text)}")
 
 
 REWRITINGS: Final = (
     Rewriting(
         1,
         "coins: stands beside what has a price, and nowhere else",
-        _without_prices,
+        _comment_out_unpriced_coins,
     ),
 )
 """The changes of each version, the oldest first."""

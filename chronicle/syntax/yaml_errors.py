@@ -9,8 +9,8 @@ from chronicle.core.diagnostic import Diagnostic, either, plural
 from chronicle.core.source import Place
 from chronicle.syntax.brackets import find_bracket_trap
 from chronicle.syntax.line import (
-    BLOCK_OPENER,
-    ESCAPE,
+    BAD_ESCAPE,
+    BLOCK_TEXT_OPENER,
     KEY_LINE,
     Explanation,
     KeyLine,
@@ -24,7 +24,12 @@ from chronicle.syntax.line import (
     text_before_value,
 )
 from chronicle.syntax.problems import problem
-from chronicle.syntax.yaml_traps import CAPITALISED, COMMENT_IN_TEXT, colon_in_sentence, quote_text
+from chronicle.syntax.yaml_traps import (
+    CAPITALISED_WORDS,
+    COMMENT_IN_TEXT,
+    colon_in_sentence,
+    quote_text,
+)
 
 if TYPE_CHECKING:
     from yaml import YAMLError
@@ -71,37 +76,41 @@ def explain_error(
 
     ``first_line_number`` is the number of the piece's first line in the file."""
     error_mark = getattr(error, "problem_mark", None)
-    stop_index = error_mark.line if error_mark is not None else len(lines) - 1
-    index = 0
-    while index < len(lines):
-        line = lines[index]
+    parser_stop_index = error_mark.line if error_mark is not None else len(lines) - 1
+    line_index = 0
+    while line_index < len(lines):
+        line = lines[line_index]
         if not line.strip() or line.lstrip().startswith("#"):
-            index += 1
+            line_index += 1
             continue
         explanation: Explanation | None = None
         key_line = split_key_line(line)
-        if key_line.value and re.match(BLOCK_OPENER, key_line.value):
+        if key_line.value and re.match(BLOCK_TEXT_OPENER, key_line.value):
             next_index, explanation = _check_block_text(
-                lines, index, key_line, first_line_number, path
+                lines, line_index, key_line, first_line_number, path
             )
             if explanation is None:
-                index = next_index
+                line_index = next_index
                 continue
         elif key_line.value:
-            next_index, explanation = _check_value(lines, index, key_line, first_line_number, path)
+            next_index, explanation = _check_value(
+                lines, line_index, key_line, first_line_number, path
+            )
             if explanation is None:
-                explanation = _explain_odd_line(lines, index, key_line, first_line_number, path)
+                explanation = _explain_odd_line(
+                    lines, line_index, key_line, first_line_number, path
+                )
             if explanation is None:
-                index = next_index
+                line_index = next_index
                 continue
         if explanation is not None:
             return explanation
-        index += 1
-    error_index = min(stop_index, len(lines) - 1)
+        line_index += 1
+    error_index = min(parser_stop_index, len(lines) - 1)
     column = (
         error_mark.column + 1 if error_mark is not None and error_mark.line == error_index else 1
     )
-    if error is None and not any(error_mark in "".join(lines) for error_mark in "'\""):
+    if error is None and not any(quote_sign in "".join(lines) for quote_sign in "'\""):
         line_text = lines[0].strip()
         line_indent = indent_of(lines[0])
         return (
@@ -169,17 +178,17 @@ def _explain_message(error: YAMLError | None) -> str:
 
 
 def _check_block_text(
-    lines: list[str], index: int, key_line: KeyLine, first_line_number: int, path: str
+    lines: list[str], line_index: int, key_line: KeyLine, first_line_number: int, path: str
 ) -> tuple[int, Explanation | None]:
     """Skip a block text; an answer if its lines are not indented."""
-    next_index = index + 1
+    next_index = line_index + 1
     key_indent = key_line.indent
     while next_index < len(lines):
         line = lines[next_index]
         if line.strip() and len(line) - len(line.lstrip(" ")) <= key_indent:
             break
         next_index += 1
-    body_lines = [line for line in lines[index + 1 : next_index] if line.strip()]
+    body_lines = [line for line in lines[line_index + 1 : next_index] if line.strip()]
     if body_lines or next_index >= len(lines):
         if next_index < len(lines) and body_lines:
             line = lines[next_index]
@@ -243,51 +252,55 @@ def _explain_unindented_text(
 
 
 def _check_value(
-    lines: list[str], index: int, key_line: KeyLine, first_line_number: int, path: str
+    lines: list[str], line_index: int, key_line: KeyLine, first_line_number: int, path: str
 ) -> tuple[int, Explanation | None]:
     """Skip one value; an answer if it is a trap."""
-    line = lines[index]
+    line = lines[line_index]
     value, column = key_line.value, key_line.value_column
-    first_letter = value[0]
-    if first_letter in "'\"":
-        return _check_quote(lines, index, key_line, first_line_number, path)
-    if first_letter in "{[":
-        return find_bracket_trap(lines, index, column, key_line.indent, first_line_number, path)
+    first_character = value[0]
+    if first_character in "'\"":
+        return _check_quote(lines, line_index, key_line, first_line_number, path)
+    if first_character in "{[":
+        return find_bracket_trap(
+            lines, line_index, column, key_line.indent, first_line_number, path
+        )
     comment_start = comment_start_in(value)
     text = value[:comment_start].rstrip()
     comment_text = value[comment_start:]
-    corrected_lines = replace_line(lines, index, line[:column] + quote_text(text) + comment_text)
-    sign_place = place_at(path, first_line_number, index, column, column + 1)
+    corrected_lines = replace_line(
+        lines, line_index, line[:column] + quote_text(text) + comment_text
+    )
+    sign_place = place_at(path, first_line_number, line_index, column, column + 1)
     help_text = f"put the text in quotes:  {text_before_value(key_line.key)}{quote_text(text)}"
-    if first_letter in "@`%":
-        return index + 1, (
+    if first_character in "@`%":
+        return line_index + 1, (
             problem(
-                "T15", f"a text cannot start with {first_letter} in YAML", sign_place, help_text
+                "T15", f"a text cannot start with {first_character} in YAML", sign_place, help_text
             ),
             corrected_lines,
         )
     if (
-        first_letter in "*&!"
+        first_character in "*&!"
         and not re.fullmatch(r"[*&][\w-]+", text)
         and not re.match(r"[&!][\w-]+ +\S", text)
     ):
-        meaning = {"*": "an alias", "&": "an anchor", "!": "a tag"}[first_letter]
-        return index + 1, (
+        meaning = {"*": "an alias", "&": "an anchor", "!": "a tag"}[first_character]
+        return line_index + 1, (
             problem(
                 "T15",
-                f"a text cannot start with {first_letter} in YAML, where it makes {meaning}",
+                f"a text cannot start with {first_character} in YAML, where it makes {meaning}",
                 sign_place,
                 help_text,
             ),
             corrected_lines,
         )
-    if first_letter in "|>":
-        if index + 1 < len(lines) and indent_of(lines[index + 1]) > key_line.indent:
-            corrected_lines = replace_line(lines, index, line[:column] + first_letter)
-        return index + 1, (
+    if first_character in "|>":
+        if line_index + 1 < len(lines) and indent_of(lines[line_index + 1]) > key_line.indent:
+            corrected_lines = replace_line(lines, line_index, line[:column] + first_character)
+        return line_index + 1, (
             problem(
                 "T15",
-                f"a text cannot start with {first_letter}: in YAML it announces lines below",
+                f"a text cannot start with {first_character}: in YAML it announces lines below",
                 sign_place,
                 help_text,
                 f"or write  {text_before_value(key_line.key)}|  and the text on the next line, indented",
@@ -295,8 +308,8 @@ def _check_value(
             corrected_lines,
         )
     if (text in ("-", "?") or text.startswith(("- ", "? "))) and key_line.key:
-        sign_name = "dash" if first_letter == "-" else "question mark"
-        return index + 1, (
+        sign_name = "dash" if first_character == "-" else "question mark"
+        return line_index + 1, (
             problem(
                 "T16",
                 f"a bare {sign_name} means something else in YAML",
@@ -305,10 +318,10 @@ def _check_value(
             ),
             corrected_lines,
         )
-    if text and first_letter in ",]}":
-        return index + 1, (
+    if text and first_character in ",]}":
+        return line_index + 1, (
             problem(
-                "T15", f"a text cannot start with {first_letter} in YAML", sign_place, help_text
+                "T15", f"a text cannot start with {first_character} in YAML", sign_place, help_text
             ),
             corrected_lines,
         )
@@ -320,33 +333,35 @@ def _check_value(
         if key_line.key not in _TEXT_KEYS and re.match(_DICE_AFTER_COLON, text):
             extra_help = help_text.replace("put the text", "or, if it is a text,")
             help_text = f"put it in braces:  {braces}"
-            corrected_lines = replace_line(lines, index, f"{line[:column]}{{{text}}}{comment_text}")
+            corrected_lines = replace_line(
+                lines, line_index, f"{line[:column]}{{{text}}}{comment_text}"
+            )
         elif key_line.key == "say":
             extra_help = f"or as a block:  say: |  and below it, indented:  {text}"
         elif key_line.key not in _TEXT_KEYS and re.fullmatch(
-            CAPITALISED, text[: colon_match.start()]
+            CAPITALISED_WORDS, text[: colon_match.start()]
         ):
             extra_help = f"if it is somebody and what belongs to them, in braces:  {braces}"
-        return index + 1, (
+        return line_index + 1, (
             problem(
                 "T11",
                 colon_in_sentence(text[: colon_match.start()]),
-                place_at(path, first_line_number, index, colon_column, colon_column + 1),
+                place_at(path, first_line_number, line_index, colon_column, colon_column + 1),
                 help_text,
                 extra_help,
             ),
             corrected_lines,
         )
     comment_match = re.compile(COMMENT_IN_TEXT).search(value)
-    if comment_match is not None and _goes_on_below(lines, index, key_line):
-        return index + 1, (
+    if comment_match is not None and _goes_on_below(lines, line_index, key_line):
+        return line_index + 1, (
             problem(
                 "T12",
                 "the comment here ends the text, and the next line cannot continue it",
                 place_at(
                     path,
                     first_line_number,
-                    index,
+                    line_index,
                     column + comment_match.start() + 1,
                     column + len(value),
                 ),
@@ -354,13 +369,13 @@ def _check_value(
             ),
             None,
         )
-    return index + 1, None
+    return line_index + 1, None
 
 
-def _goes_on_below(lines: list[str], index: int, key_line: KeyLine) -> bool:
-    if index + 1 >= len(lines):
+def _goes_on_below(lines: list[str], line_index: int, key_line: KeyLine) -> bool:
+    if line_index + 1 >= len(lines):
         return False
-    next_line = lines[index + 1]
+    next_line = lines[line_index + 1]
     return (
         len(next_line) - len(next_line.lstrip(" ")) > key_line.indent
         and re.match(KEY_LINE, next_line) is None
@@ -368,12 +383,12 @@ def _goes_on_below(lines: list[str], index: int, key_line: KeyLine) -> bool:
 
 
 def _check_quote(
-    lines: list[str], index: int, key_line: KeyLine, first_line_number: int, path: str
+    lines: list[str], line_index: int, key_line: KeyLine, first_line_number: int, path: str
 ) -> tuple[int, Explanation | None]:
-    line, quote_start = lines[index], key_line.value_column
+    line, quote_start = lines[line_index], key_line.value_column
     quote_sign = line[quote_start]
     quote_end_index = quote_end(line, quote_start)
-    next_index = index + 1
+    next_index = line_index + 1
     joined_lines = line
     while quote_end_index < 0 and next_index < len(lines):
         next_line = lines[next_index]
@@ -390,7 +405,7 @@ def _check_quote(
     )
     quoted_text = quote_text(text[1:-1] if is_whole_quoted else text)
     corrected_lines = replace_line(
-        lines, index, line[:quote_start] + quoted_text + line[quote_start + comment_start :]
+        lines, line_index, line[:quote_start] + quoted_text + line[quote_start + comment_start :]
     )
     if quote_end_index < 0:
         sign_name = "an apostrophe" if quote_sign == "'" else "a quotation mark"
@@ -399,32 +414,36 @@ def _check_quote(
         ]
         if quote_sign == '"':
             help_texts.append('if you wanted to quote the whole text, put a " at its end')
-        return index + 1, (
+        return line_index + 1, (
             problem(
                 "T14",
                 f"the text starts with {sign_name}, which opens a quotation that is never closed",
-                place_at(path, first_line_number, index, quote_start, quote_start + 1),
+                place_at(path, first_line_number, line_index, quote_start, quote_start + 1),
                 *help_texts,
                 label="opened here",
             ),
             corrected_lines,
         )
     bad_escape_match = (
-        re.compile(ESCAPE).search(joined_lines, quote_start, quote_end_index)
+        re.compile(BAD_ESCAPE).search(joined_lines, quote_start, quote_end_index)
         if quote_sign == '"'
         else None
     )
     if bad_escape_match is not None:
-        line_index = index + joined_lines.count("\n", 0, bad_escape_match.start(1))
-        column = bad_escape_match.start(1) - (
+        escape_line_index = line_index + joined_lines.count("\n", 0, bad_escape_match.start(1))
+        escape_column = bad_escape_match.start(1) - (
             joined_lines.rfind("\n", 0, bad_escape_match.start(1)) + 1
         )
         return next_index, (
             bad_escape_problem(
-                path, first_line_number, line_index, column, bad_escape_match.group(1)
+                path, first_line_number, escape_line_index, escape_column, bad_escape_match.group(1)
             ),
             replace_line(
-                lines, line_index, lines[line_index][:column] + "\\" + lines[line_index][column:]
+                lines,
+                escape_line_index,
+                lines[escape_line_index][:escape_column]
+                + "\\"
+                + lines[escape_line_index][escape_column:],
             ),
         )
     rest_of_line = joined_lines[quote_end_index:].split("\n")[0]
@@ -446,11 +465,11 @@ def _check_quote(
                 None,
             )
         rest_start = quote_end_index + len(rest_of_line) - len(rest_of_line.lstrip())
-        return index + 1, (
+        return line_index + 1, (
             problem(
                 "T14",
                 "the quotation ends here, and the text goes on",
-                place_at(path, first_line_number, index, rest_start, quote_start + len(text)),
+                place_at(path, first_line_number, line_index, rest_start, quote_start + len(text)),
                 f"quote the whole text:  {text_before_value(key_line.key)}{quoted_text}",
             ),
             corrected_lines,
@@ -459,10 +478,10 @@ def _check_quote(
 
 
 def _explain_odd_line(
-    lines: list[str], index: int, key_line: KeyLine, first_line_number: int, path: str
+    lines: list[str], line_index: int, key_line: KeyLine, first_line_number: int, path: str
 ) -> Explanation | None:
     """A line at the wrong depth, or without ``key: value``."""
-    line = lines[index]
+    line = lines[line_index]
     glued_match = re.match(_KEY_WITHOUT_SPACE, line)
     if glued_match is not None and re.match(KEY_LINE, line) is None:
         key, value = glued_match["key"], glued_match["value"]
@@ -471,12 +490,14 @@ def _explain_odd_line(
             problem(
                 "T17",
                 f"a space is missing after '{key}:'",
-                place_at(path, first_line_number, index, key_column, key_column + len(key) + 1),
+                place_at(
+                    path, first_line_number, line_index, key_column, key_column + len(key) + 1
+                ),
                 f"write  {key}: {value.strip()}",
             ),
-            replace_line(lines, index, f"{glued_match['lead']}{key}: {value}"),
+            replace_line(lines, line_index, f"{glued_match['lead']}{key}: {value}"),
         )
-    if index == 0:
+    if line_index == 0:
         return _explain_missing_colon(lines, key_line, first_line_number, path)
     key_indent = _key_indent(lines)
     line_indent = len(line) - len(line.lstrip(" "))
@@ -485,30 +506,34 @@ def _explain_odd_line(
             problem(
                 "T9",
                 "there is no key before this colon",
-                place_at(path, first_line_number, index, line_indent, line_indent + 1),
+                place_at(path, first_line_number, line_index, line_indent, line_indent + 1),
                 "write the key, as in  by: Ana",
             ),
-            [*lines[:index], *lines[index + 1 :]],
+            [*lines[:line_index], *lines[line_index + 1 :]],
         )
     key_match = re.match(KEY_LINE, line)
     if key_match is not None and key_match["lead"].strip() == "":
-        line_above = _previous_line(lines, index)
+        line_above = _previous_line(lines, line_index)
         if (
             line_above is not None
             and line_indent != key_indent
             and split_key_line(line_above).value
-            and not _fits_keys_above(lines, index, line_indent)
+            and not _fits_keys_above(lines, line_index, line_indent)
         ):
             return (
                 problem(
                     "T18",
                     f"'{key_line.key}' is indented by {plural(line_indent, 'space')}; the other keys by {key_indent}",
                     place_at(
-                        path, first_line_number, index, line_indent, line_indent + len(key_line.key)
+                        path,
+                        first_line_number,
+                        line_index,
+                        line_indent,
+                        line_indent + len(key_line.key),
                     ),
                     f"put '{key_line.key}:' right under the other keys",
                 ),
-                replace_line(lines, index, " " * key_indent + line.lstrip(" ")),
+                replace_line(lines, line_index, " " * key_indent + line.lstrip(" ")),
             )
         return None
     if key_match is None and not line.lstrip().startswith("- ") and line_indent <= key_indent:
@@ -517,11 +542,13 @@ def _explain_odd_line(
             problem(
                 "T18",
                 "this line is no 'key: value', and is not indented as part of a text",
-                place_at(path, first_line_number, index, line_indent, line_indent + len(line_text)),
+                place_at(
+                    path, first_line_number, line_index, line_indent, line_indent + len(line_text)
+                ),
                 "a colon is missing, or the text needs  |  and indented lines",
                 f"an entry of its own starts with a dash:  - tell: {quote_text(line_text)}",
             ),
-            [*lines[:index], *lines[index + 1 :]],
+            [*lines[:line_index], *lines[line_index + 1 :]],
         )
     return None
 
@@ -534,7 +561,7 @@ def _explain_missing_colon(
     if key_line.key or next_key_match is None or len(next_key_match["lead"]) != key_line.indent:
         return None
     line_text = key_line.value.strip()
-    words = re.fullmatch(r"(?P<verb>[a-z]+(?: [a-z]+)*) (?P<rest>[^a-z].*)", line_text)
+    verb_match = re.fullmatch(r"(?P<verb>[a-z]+(?: [a-z]+)*) (?P<rest>[^a-z].*)", line_text)
     return (
         problem(
             "T25",
@@ -546,8 +573,8 @@ def _explain_missing_colon(
                 key_line.value_column,
                 key_line.value_column + len(line_text),
             ),
-            f"write  - {words['verb']}: {words['rest']}"
-            if words is not None
+            f"write  - {verb_match['verb']}: {verb_match['rest']}"
+            if verb_match is not None
             else "write a colon and a space after the verb, as in  - tell: They argue",
         ),
         None,
@@ -559,16 +586,16 @@ def _key_indent(lines: list[str]) -> int:
     return indent_match.end() if indent_match else 0
 
 
-def _previous_line(lines: list[str], index: int) -> str | None:
-    for line in reversed(lines[:index]):
+def _previous_line(lines: list[str], line_index: int) -> str | None:
+    for line in reversed(lines[:line_index]):
         if line.strip() and not line.lstrip().startswith("#"):
             return line
     return None
 
 
-def _fits_keys_above(lines: list[str], index: int, indent: int) -> bool:
+def _fits_keys_above(lines: list[str], line_index: int, indent: int) -> bool:
     """Whether a line with this indentation can follow the keys above it."""
-    for line in reversed(lines[:index]):
+    for line in reversed(lines[:line_index]):
         if not line.strip():
             continue
         key_match = re.match(KEY_LINE, line)

@@ -15,7 +15,7 @@ Data = Any
 _PLAIN_IN_BLOCK: Final = re.compile(r"(?:[^\W_]|[(+$€£_…“„‘’«]|-(?=[^\s]))[^\n\r\t#]*")
 _PLAIN_IN_FLOW: Final = re.compile(r"(?:[^\W_]|[(+$€£_…“„‘’«]|-(?=[^\s]))[^\n\r\t#,\[\]{}]*")
 _NEEDS_QUOTES: Final = re.compile(r":(?=\s|$)|\s$")
-MOST_WIDTH: Final = 110
+MAX_FLOW_MAPPING_WIDTH: Final = 110
 """A mapping in braces that makes its line wider gets lines of its own."""
 
 
@@ -28,19 +28,19 @@ def plain_data(value: Value) -> Data:
     return {str(key): plain_data(item) for key, item in value.items()}
 
 
-def write_scalar(value: Data, *, flow: bool) -> str:
+def write_scalar(value: Data, *, in_flow: bool) -> str:
     """Write a single value on one line, in quotes only where it needs them.
 
     Args:
         value: A text, a number, a truth value or None.
-        flow: Whether it goes inside brackets or braces.
+        in_flow: Whether it goes inside brackets or braces.
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
     text = "" if value is None else str(value)
     if text in ("+", "-", "o", "~") or not text:
-        return text if text in ("+", "o", "") and not (flow and not text) else quote_text(text)
-    plain_match = (_PLAIN_IN_FLOW if flow else _PLAIN_IN_BLOCK).fullmatch(text)
+        return text if text in ("+", "o", "") and not (in_flow and not text) else quote_text(text)
+    plain_match = (_PLAIN_IN_FLOW if in_flow else _PLAIN_IN_BLOCK).fullmatch(text)
     return text if plain_match and not _NEEDS_QUOTES.search(text) else quote_text(text)
 
 
@@ -48,12 +48,13 @@ def write_flow(value: Data) -> str:
     """Write a value on one line, for use inside brackets or braces."""
     if isinstance(value, Mapping):
         pairs = (
-            f"{write_scalar(key, flow=True)}: {write_flow(item)}" for key, item in value.items()
+            f"{write_scalar(key, in_flow=True)}: {write_flow(inner_value)}"
+            for key, inner_value in value.items()
         )
         return "{" + ", ".join(pairs) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(write_flow, value)) + "]"
-    return write_scalar(value, flow=True)
+    return write_scalar(value, in_flow=True)
 
 
 def write_entry(entry: Mapping[str, Data]) -> str:
@@ -62,7 +63,7 @@ def write_entry(entry: Mapping[str, Data]) -> str:
 
 
 def _pair_rows(key: str, value: Data) -> Iterator[str]:
-    key_text = write_scalar(key, flow=False)
+    key_text = write_scalar(key, in_flow=False)
     if isinstance(value, str) and "\n" in value:
         indicator = "|2-" if value[:1].isspace() else "|"
         yield f"{key_text}: {indicator}"
@@ -71,12 +72,15 @@ def _pair_rows(key: str, value: Data) -> Iterator[str]:
         yield f"{key_text}:"
         yield from _list_rows(value)
     elif isinstance(value, Mapping) and (
-        any(isinstance(item, (list, tuple)) and has_mappings(item) for item in value.values())
-        or len(write_flow(value)) + len(key_text) > MOST_WIDTH
+        any(
+            isinstance(inner_value, (list, tuple)) and has_mappings(inner_value)
+            for inner_value in value.values()
+        )
+        or len(write_flow(value)) + len(key_text) > MAX_FLOW_MAPPING_WIDTH
     ):
         yield f"{key_text}:"
-        for inner_key, item in value.items():
-            yield from (f"  {row}" for row in _pair_rows(inner_key, item))
+        for inner_key, inner_value in value.items():
+            yield from (f"  {row}" for row in _pair_rows(inner_key, inner_value))
     else:
         yield (
             f"{key_text}: {_value_in_row(value)}".rstrip()
@@ -85,13 +89,13 @@ def _pair_rows(key: str, value: Data) -> Iterator[str]:
         )
 
 
-def has_mappings(value: Iterable[Data]) -> bool:
+def has_mappings(items: Iterable[Data]) -> bool:
     """Whether a list holds a mapping."""
-    return any(isinstance(item, Mapping) for item in value)
+    return any(isinstance(item, Mapping) for item in items)
 
 
-def _list_rows(value: Iterable[Data]) -> Iterator[str]:
-    for item in value:
+def _list_rows(items: Iterable[Data]) -> Iterator[str]:
+    for item in items:
         if isinstance(item, Mapping):
             first_row, *inner_rows = write_entry(item).split("\n")
             yield f"- {first_row}"
@@ -103,4 +107,4 @@ def _list_rows(value: Iterable[Data]) -> Iterator[str]:
 def _value_in_row(value: Data) -> str:
     if isinstance(value, (Mapping, list, tuple)):
         return write_flow(value)
-    return write_scalar(value, flow=False)
+    return write_scalar(value, in_flow=False)

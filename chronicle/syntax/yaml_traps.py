@@ -21,7 +21,7 @@ MERGE_MARKER: Final = re.compile(r"(?m)^(?:<{7} .*|={7}\r?$|>{7} .*|\|{7} .*)")
 
 COMMENT_IN_TEXT: Final = r"(?<=[^\s#]) #(?=[^\s#>])"
 """A comment in the sense of YAML that was most likely meant as text."""
-CAPITALISED: Final = r"[^\W\d_a-z]\S*?(?: [^\W\d_a-z]\S*?)*"
+CAPITALISED_WORDS: Final = r"[^\W\d_a-z]\S*?(?: [^\W\d_a-z]\S*?)*"
 """Words that each begin with a capital: more likely a name than a sentence."""
 _KEY_QUESTION_MARK = r"\?(?!\S)(?<![^\s\[{,-]\?)"
 """A question mark that YAML reads as the sign of a key."""
@@ -44,25 +44,25 @@ def colon_in_sentence(before_colon: str) -> str:
 def quote_text(text: str) -> str:
     """The text in quotes, so that YAML reads it unchanged."""
     if not text.isprintable():
-        return '"' + "".join(map(_escape_letter, text)) + '"'
+        return '"' + "".join(map(_escape_character, text)) + '"'
     if '"' not in text and "\\" not in text:
         return f'"{text}"'
     return "'" + text.replace("'", "''") + "'"
 
 
-def _escape_letter(letter: str) -> str:
+def _escape_character(character: str) -> str:
     """A letter inside double quotes, on one line."""
-    if letter.isprintable():
-        return f"\\{letter}" if letter in '"\\' else letter
-    short_escape = {"\n": "\\n", "\t": "\\t"}.get(letter)
+    if character.isprintable():
+        return f"\\{character}" if character in '"\\' else character
+    short_escape = {"\n": "\\n", "\t": "\\t"}.get(character)
     return short_escape or (
-        f"\\u{ord(letter):04x}" if letter <= "\uffff" else f"\\U{ord(letter):08x}"
+        f"\\u{ord(character):04x}" if character <= "\uffff" else f"\\U{ord(character):08x}"
     )
 
 
-def without_comment(line_part: str) -> str:
+def without_comment(rest_of_line: str) -> str:
     """The value at the start of a part of a line, without a comment after it."""
-    return re.split(r"(?<!\s)\s+#\s", line_part, maxsplit=1)[0].strip()
+    return re.split(r"(?<!\s)\s+#\s", rest_of_line, maxsplit=1)[0].strip()
 
 
 def second_document_problem(path: str, line: int) -> Diagnostic:
@@ -112,25 +112,25 @@ class _ScalarLocation(NamedTuple):
 def _scalar_locations(tree: Value) -> Iterator[_ScalarLocation]:
     if isinstance(tree, ScalarNode):
         yield _ScalarLocation(tree, None, None)
-    stack = [tree]
+    nodes_left = [tree]
     visited_ids: set[int] = set()
-    while stack:
-        container = stack.pop()
+    while nodes_left:
+        container = nodes_left.pop()
         if isinstance(container, ScalarNode) or id(container) in visited_ids:
             continue
         visited_ids.add(id(container))
-        members: list[tuple[ScalarNode | int, Value]]
+        keyed_values: list[tuple[ScalarNode | int, Value]]
         if isinstance(container, SequenceNode):
-            members = list(enumerate(container))
+            keyed_values = list(enumerate(container))
         else:
-            members = list(container.items())
+            keyed_values = list(container.items())
             for member_key in container:
                 yield _ScalarLocation(member_key, container, None)
-        for key_or_index, value in members:
+        for key_or_index, value in keyed_values:
             if isinstance(value, ScalarNode):
                 yield _ScalarLocation(value, container, key_or_index)
             else:
-                stack.append(value)
+                nodes_left.append(value)
 
 
 def find_traps(
@@ -147,11 +147,11 @@ def find_traps(
     line_by_comment_position: dict[tuple[int, int], str] = {}
     if " #" in text and re.compile(COMMENT_IN_TEXT).search(text):
         last_line_number = first_line_number + text.count("\n")
-        for number, line in enumerate(
+        for line_number, line in enumerate(
             lines[first_line_number - 1 : last_line_number], first_line_number
         ):
             for comment_match in re.compile(COMMENT_IN_TEXT).finditer(line):
-                line_by_comment_position[number, comment_match.start() + 1] = line
+                line_by_comment_position[line_number, comment_match.start() + 1] = line
     if line_by_comment_position:
         problems.extend(_comment_problems(tree, line_by_comment_position, path))
     if line_by_comment_position or ("?" in text and re.search(_KEY_QUESTION_MARK, text)):
@@ -203,11 +203,11 @@ def _comment_problems(
 
 
 def _question_mark_problems(tree: Value, lines: list[str], path: str) -> Iterator[Diagnostic]:
-    stack: list[Value] = [tree]
-    while stack:
-        container = stack.pop()
+    nodes_left: list[Value] = [tree]
+    while nodes_left:
+        container = nodes_left.pop()
         if isinstance(container, SequenceNode):
-            stack.extend(container)
+            nodes_left.extend(container)
         elif isinstance(container, MappingNode):
             for key, value in container.items():
                 text_before = (
@@ -228,7 +228,7 @@ def _question_mark_problems(tree: Value, lines: list[str], path: str) -> Iterato
                             )
                         ],
                     )
-                stack.append(value)
+                nodes_left.append(value)
 
 
 def _missing_space_problems(
@@ -262,19 +262,22 @@ def _missing_space_problems(
 def _comma_problems(
     empty_keys: list[EmptyKey], lines: list[str], path: str
 ) -> Iterator[Diagnostic]:
-    reported_ids: set[int] = set()
-    keys_by_mapping_id: dict[int, tuple[list[ScalarNode], dict[int, int]]] = {}
+    reported_mapping_ids: set[int] = set()
+    keys_and_positions_by_mapping_id: dict[int, tuple[list[ScalarNode], dict[int, int]]] = {}
     for mapping, key in empty_keys:
         text_after = lines[key.end_line - 1][key.end_column - 1 :] if key.end_line else ""
         if text_after.lstrip().startswith(":"):
             continue
-        if id(mapping) not in keys_by_mapping_id:
-            keys = list(mapping)
-            keys_by_mapping_id[id(mapping)] = (
-                keys,
-                {id(other_key): key_position for key_position, other_key in enumerate(keys)},
+        if id(mapping) not in keys_and_positions_by_mapping_id:
+            mapping_keys = list(mapping)
+            keys_and_positions_by_mapping_id[id(mapping)] = (
+                mapping_keys,
+                {
+                    id(other_key): key_position
+                    for key_position, other_key in enumerate(mapping_keys)
+                },
             )
-        keys, position_by_key_id = keys_by_mapping_id[id(mapping)]
+        mapping_keys, position_by_key_id = keys_and_positions_by_mapping_id[id(mapping)]
         key_position = position_by_key_id.get(id(key), 0)
         glued_match = re.match(r"([^:]+):(\S.*)$", key) if not key.style else None
         if glued_match is not None and "//" not in key:
@@ -286,33 +289,35 @@ def _comma_problems(
             )
             continue
         if key_position == 0:
-            without_colon = [other_key for other_key in keys if not _has_colon(other_key, lines)]
-            if len(keys) > 1 and len(without_colon) == len(keys):
-                reported_ids.add(id(mapping))
+            keys_without_colon = [
+                other_key for other_key in mapping_keys if not _has_colon(other_key, lines)
+            ]
+            if len(mapping_keys) > 1 and len(keys_without_colon) == len(mapping_keys):
+                reported_mapping_ids.add(id(mapping))
                 yield problem(
                     "T13",
                     "braces hold pairs; here are names alone",
                     place_of(mapping, path),
                     "a list has brackets",
-                    fixes=[make_fix(ReplaceText(f"[{', '.join(keys)}]"))],
+                    fixes=[make_fix(ReplaceText(f"[{', '.join(mapping_keys)}]"))],
                 )
             continue
-        if id(mapping) in reported_ids:
+        if id(mapping) in reported_mapping_ids:
             continue
-        previous_key = keys[key_position - 1]
+        previous_key = mapping_keys[key_position - 1]
         value = mapping[previous_key]
         # A sentence that is cut by several commas is one mistake.
         keys_of_sentence = [key]
-        for next_key in keys[key_position + 1 :]:
+        for next_key in mapping_keys[key_position + 1 :]:
             if mapping[next_key] == "" and not _has_colon(next_key, lines):
                 keys_of_sentence.append(next_key)
             else:
                 break
-        reported_ids.add(id(mapping))
+        reported_mapping_ids.add(id(mapping))
         if isinstance(value, ScalarNode) and value:
             sentence = ", ".join([value, *keys_of_sentence])
             last_key = keys_of_sentence[-1]
-            whole_place = Place(
+            sentence_place = Place(
                 path, value.line, value.column, last_key.end_line, last_key.end_column
             )
             # From here on the text is whole, so that the comma causes no further problems.
@@ -325,10 +330,11 @@ def _comma_problems(
                 place_of(key, path),
                 fixes=[
                     make_fix(
-                        ReplaceText(quote_text(sentence), whole_place), when="if this is one text"
+                        ReplaceText(quote_text(sentence), sentence_place),
+                        when="if this is one text",
                     ),
                     make_fix(
-                        ReplaceText(f"[{sentence}]", whole_place), when="if these are several"
+                        ReplaceText(f"[{sentence}]", sentence_place), when="if these are several"
                     ),
                 ],
             )

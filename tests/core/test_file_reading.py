@@ -75,7 +75,7 @@ def test_the_bounds_are_those_of_the_page() -> None:
         f"{reader.MOST_DEPTH} deep",
         f"{reader.MOST_ALIASED:,}",
         f"{decode.MOST_ENTRIES:,}",
-        f"{settings_file.MOST_PLAYERS}",
+        f"{settings_file.MAX_PLAYERS}",
         f"{figures.MAX_NAME_LETTERS:,}",
         f"{figures.MOST_DIGITS}",
         f"{names.MOST_GUESSES}",

@@ -11,7 +11,7 @@ from chronicle.services.line_completion import Completer
 from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.snippets import example_mapping
 from chronicle.services.writing import last_session
-from chronicle.syntax.kinds import recorded_kind
+from chronicle.syntax.kinds import recorded_type
 from chronicle.syntax.one_line import LineError, read_line
 from tests.services.tellings import telling
 
@@ -59,7 +59,7 @@ def test_every_mapping_shows_how_it_is_written(tmp_path: Path, game: str) -> Non
         for verb in verbs.values():
             keys = [verb.main, *verb.fields.values()] if verb.main else [*verb.fields.values()]
             for key in keys:
-                kinds = [*map(recorded_kind, alternatives(completer.candidates.field_type_of(key)))]
+                kinds = [*map(recorded_type, alternatives(completer.candidates.field_type_of(key)))]
                 line = f"{verb.verb} " if key is verb.main else f"{verb.verb} x, {key.name}: "
                 if (
                     not any(isinstance(kind, MapOf) for kind in kinds)

@@ -12,7 +12,7 @@ from chronicle.campaigns import evening, load, run
 from chronicle.core.source import ScalarNode
 from chronicle.export.log import logs
 from chronicle.syntax.compare import Comparison, comparable_logs, compare
-from chronicle.syntax.merge_logs import log_entries, merge_logs
+from chronicle.syntax.merge_logs import log_entry_nodes, merge_logs
 from chronicle.syntax.text_edit import EditRefused
 from chronicle.testkit.random_play import write_campaign
 from tests.conftest import ROOT
@@ -226,7 +226,7 @@ def test_what_is_taken_out_of_a_log_is_missed_and_nothing_else(
     random = Random(7)
     session = load(folder).sessions[-1]
     lines = Path(session.path).read_text(encoding="utf-8").splitlines()
-    tree = log_entries("\n".join(lines), session.path)
+    tree = log_entry_nodes("\n".join(lines), session.path)
     starts = [entry.line for entry in tree] + [len(lines) + 1]
     for count in range(5):
         out = random.randrange(len(tree))
@@ -264,7 +264,7 @@ def test_a_draft_has_the_entries_of_both_and_remarks_at_conflicts(tmp_path: Path
     assert rows[at - 2].endswith("bo.yaml:13 says:")
     assert rows[at - 1] == "#   - roll: {Sunny: ++, Petra: o-}"
     assert rows[rows.index("  with: [Petra]") + 1] == "- tell: Something creaks   # loudly"
-    assert len(log_entries(text, "x")) == len(log_entries("log:\n" + "\n".join(ANA), "x"))
+    assert len(log_entry_nodes(text, "x")) == len(log_entry_nodes("log:\n" + "\n".join(ANA), "x"))
 
 
 READABLE, UNREADABLE = "- roll: {Sunny: +o, Petra: o-}", "- roll: {Sunny: +q, Petra: o-}"
@@ -290,16 +290,16 @@ def test_a_line_that_is_no_entry_is_kept_and_marked_in_the_draft(
     text = draft(tmp_path, *((longer_log, ANA) if mine else (ANA, longer_log)))
     rows = text.splitlines()
     assert "cannot be read: " in rows[rows.index("- [x]") - 1]
-    assert log_entries(text, "x") == log_entries("log:\n" + "\n".join(longer_log), "x")
+    assert log_entry_nodes(text, "x") == log_entry_nodes("log:\n" + "\n".join(longer_log), "x")
 
 
 def test_a_draft_of_what_was_torn_apart_is_whole(tmp_path: Path) -> None:
-    tree = log_entries("log:\n" + "\n".join(ANA), "x")
+    tree = log_entry_nodes("log:\n" + "\n".join(ANA), "x")
     starts = [entry.line - 2 for entry in tree] + [len(ANA)]
     entries = [ANA[a:b] for a, b in pairwise(starts)]
     first_log = [row for n, entry in enumerate(entries) if n % 4 != 1 for row in entry]
     second_log = [row for n, entry in enumerate(entries) if n % 4 != 3 for row in entry]
-    assert log_entries(draft(tmp_path, first_log, second_log), "x") == tree
+    assert log_entry_nodes(draft(tmp_path, first_log, second_log), "x") == tree
 
 
 @pytest.mark.parametrize(
@@ -339,5 +339,5 @@ def test_an_entry_without_words_that_each_log_lacks_elsewhere_is_two_gaps(tmp_pa
     comparison = compare(*comparable_logs(first_session, second_session))
     counts = kinds(comparison)
     assert (counts["only one"], counts["only other"]) == (1, 1)
-    all_entries = log_entries("\n".join(rows), "x")
-    assert len(log_entries(merge_logs(comparison, *texts), "x")) == len(all_entries)
+    all_entries = log_entry_nodes("\n".join(rows), "x")
+    assert len(log_entry_nodes(merge_logs(comparison, *texts), "x")) == len(all_entries)

@@ -16,7 +16,7 @@ from chronicle.cli import main
 from chronicle.core.source import MappingNode
 from chronicle.games import GAMES, rulebook
 from chronicle.syntax import layout
-from chronicle.syntax.layout import MOST_WIDTH, format_layout
+from chronicle.syntax.layout import MAX_LINE_WIDTH, format_layout
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.text_edit import EditRefused, comments_in, tree_of
 from tests.conftest import ROOT
@@ -65,7 +65,7 @@ def test_long_lines_are_folded_and_brackets_become_lines() -> None:
         "",
         VERBS,
     )
-    assert max(map(len, formatted.splitlines())) <= MOST_WIDTH
+    assert max(map(len, formatted.splitlines())) <= MAX_LINE_WIDTH
     assert "- tell: >-\n    rain rain" in formatted
     assert "- roll:\n    p0: 0\n    p1: 1\n" in formatted
 
@@ -153,7 +153,7 @@ def test_whatever_is_typed_says_the_same_afterwards() -> None:
     st.lists(
         st.tuples(
             st.sampled_from(["tell", "by", "note", "buy", "end session", "to"]),
-            st.text("aZ09 .,;!?'()-:#é", max_size=MOST_WIDTH),
+            st.text("aZ09 .,;!?'()-:#é", max_size=MAX_LINE_WIDTH),
         ),
         min_size=1,
         max_size=3,

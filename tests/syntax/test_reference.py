@@ -17,8 +17,8 @@ from chronicle.syntax.decode import Decoder
 from chronicle.syntax.problems import Problems
 from chronicle.syntax.reader import read_text
 from chronicle.syntax.reference import (
-    DICE,
-    SPECIMEN,
+    DICE_NOTATIONS,
+    SAMPLE_SESSION,
     TRAPS,
     Trap,
     game_reference,
@@ -45,13 +45,13 @@ def test_every_trap_of_the_table_bites_and_its_answer_does_not(trap: Trap) -> No
 def test_the_table_of_dice_holds() -> None:
     read = [
         " ".join(read_faces(value(typed), die))
-        for (_, typed, _), die in zip(DICE, [D6, D10, D6, D6, FUDGE, FUDGE], strict=True)
+        for (_, typed, _), die in zip(DICE_NOTATIONS, [D6, D10, D6, D6, FUDGE, FUDGE], strict=True)
     ]
     assert read == ["5", "4 10 2", "4 2 2", "1 6 6 2 6 4", "+ o -", "-"]
 
 
 def test_the_specimen_is_read_without_a_word() -> None:
-    parsed = read_text(SPECIMEN, "x")
+    parsed = read_text(SAMPLE_SESSION, "x")
     assert parsed.problems == []
     assert isinstance(parsed.tree, MappingNode)
     log = parsed.tree[ScalarNode("log")]

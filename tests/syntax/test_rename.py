@@ -27,7 +27,9 @@ def changed(folder: Path, name: str, new: str) -> tuple[Record, Record, list[Cha
     named = names.find(name)
     assert isinstance(named, Named), name
     changes = list(
-        find_changes(record_before, names, Renaming(named, named.name, new), everywhere=True)
+        find_changes(
+            record_before, names, Renaming(named, named.name, new), renames_all_equal_words=True
+        )
     )
     texts = {change.file: change.source.bytes_of(change.new_text) for change in changes}
     return record_before, run(load(folder, instead=texts)), changes
@@ -50,7 +52,9 @@ def test_whatever_has_a_name_can_have_another(
     for named in list(names.all.values())[:: 1 if SOAK else 3]:
         renaming = Renaming(named, named.name, AWKWARD)
         for wide in (True, False):
-            changes = list(find_changes(record_before, names, renaming, everywhere=wide))
+            changes = list(
+                find_changes(record_before, names, renaming, renames_all_equal_words=wide)
+            )
             texts = {change.file: change.source.bytes_of(change.new_text) for change in changes}
             record_after = run(load(folder, instead=texts))
             if first_changed_step(record_before, record_after) is None:

@@ -33,7 +33,9 @@ def test_no_word_but_the_name_goes(folder: Path) -> None:
     ]
     for named in called[:12]:
         for old in named.aliases:
-            for change in find_changes(record, names, Renaming(named, old, NEW), everywhere=True):
+            for change in find_changes(
+                record, names, Renaming(named, old, NEW), renames_all_equal_words=True
+            ):
                 rows = zip(
                     change.source.text.splitlines(), change.new_text.splitlines(), strict=False
                 )

@@ -135,7 +135,7 @@ def test_notes_of_one_kind_are_told_once_with_their_count() -> None:
     assert shown.count("note[P11]") == 2
     assert shown.count("error[P11]") == 2, "what is wrong is told wherever it is"
     assert "      and 5 more of this kind: a.yaml:2, a.yaml:3, a.yaml:4, a.yaml:5, ...\n" in shown
-    assert "of this kind" not in as_terminal_text(notes, lines, condensed=False)
+    assert "of this kind" not in as_terminal_text(notes, lines, is_condensed=False)
     assert as_brief_lines(notes) == (
         "a.yaml:1:1: note[P11]: framing of 'The jetty' ends and no Character is there"
         " (and 5 more of this kind)\n"

@@ -10,7 +10,12 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Severity
-from chronicle.syntax.importers import CampaignWords, guess_form, import_text, write_log
+from chronicle.syntax.importers import (
+    CampaignVocabulary,
+    compose_session_text,
+    guess_text_form,
+    import_text,
+)
 from chronicle.syntax.reader import read_text
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
@@ -80,8 +85,8 @@ conjure;a heron;Bao;
 TEXTS = {"thread": THREAD, "chat": CHAT, "lonelog": LONELOG, "markdown": MARKDOWN, "csv": TABLE}
 
 
-def names() -> CampaignWords:
-    return CampaignWords(
+def names() -> CampaignVocabulary:
+    return CampaignVocabulary(
         ("Ana", "Bao", "Cleo"),
         {"tell", "aside", "roll", "scene", "bid", "event", "snapshot"},
         {"wealth"},
@@ -105,7 +110,7 @@ def take_in(home: Path, form: str, chronicle: Chronicle) -> str:
 
 @pytest.mark.parametrize("form", TEXTS)
 def test_the_form_is_made_out(form: str) -> None:
-    assert guess_form(TEXTS[form], "old.csv" if form == "csv" else "old.txt") == form
+    assert guess_text_form(TEXTS[form], "old.csv" if form == "csv" else "old.txt") == form
 
 
 @pytest.mark.parametrize("form", TEXTS)
@@ -205,7 +210,7 @@ IRC = """\
 
 @pytest.mark.parametrize("chat_export", [WHATSAPP, DISCORD, TELEGRAM, IRC])
 def test_the_author_of_each_chat_message_is_imported(chat_export: str) -> None:
-    form = guess_form(chat_export, "old.txt")
+    form = guess_text_form(chat_export, "old.txt")
     entries = import_text(chat_export, form, names()).entries
     by = {entry.author for entry in entries if entry.verb in ("tell", "roll")}
     assert by == {"Ana", "Bao"}
@@ -230,7 +235,7 @@ def test_the_author_of_each_chat_message_is_imported(chat_export: str) -> None:
 def test_a_day_in_words_heads_a_post(stamp: str, day: str) -> None:
     """Whoever wrote at any day is told; which day it was, where that is beyond doubt."""
     text = f"Ana — {stamp}\nThe river has risen.\n\nBao — {stamp}\nIt has.\n"
-    imported_text = import_text(text, guess_form(text), names())
+    imported_text = import_text(text, guess_text_form(text), names())
     assert [(entry.author, entry.original_text) for entry in imported_text.entries] == [
         ("Ana", "The river has risen."),
         ("Bao", "It has."),
@@ -241,7 +246,7 @@ def test_a_day_in_words_heads_a_post(stamp: str, day: str) -> None:
 def test_a_sentence_stays_whole(home: Path) -> None:
     """What only looks like a throw, a head or a day is a story."""
     text = "The barrel rolled\ndown 3 steps and\nstopped.\n\nIda said:\nBorn on 1871-03-02, 2 coins\nlay there."
-    imported_text = import_text(text, guess_form(text), names())
+    imported_text = import_text(text, guess_text_form(text), names())
     assert [entry.original_text for entry in imported_text.entries] == text.split("\n\n")
     assert not imported_text.date
 
@@ -306,14 +311,14 @@ def test_what_render_writes_comes_back_as_it_was(tmp_path: Path, chronicle: Chro
 @pytest.mark.parametrize("form", ["thread", "chat", "lonelog", "markdown", "csv"])
 def test_a_hostile_text_is_taken_in_as_words(text: str, form: str, home: Path) -> None:
     imported_text = import_text(text, form, names())
-    log, starts = write_log(imported_text, names(), 1, "old")
+    log, starts = compose_session_text(imported_text, names(), 1, "old")
     assert "\x1b" not in log and "\u202e" not in log
     assert len(starts) == len(imported_text.entries)
     for entry in imported_text.entries:
         if entry.is_guess:
             entry.keep_words_only("tried")
     (home / "ford" / "01.yaml").write_text(
-        write_log(imported_text, names(), 1, "old")[0], encoding="utf-8"
+        compose_session_text(imported_text, names(), 1, "old")[0], encoding="utf-8"
     )
     record = run(load(home / "ford"))
     errors = [
@@ -333,7 +338,7 @@ def test_a_hostile_text_is_taken_in_as_words(text: str, form: str, home: Path) -
     ],
 )
 def test_who_wrote_it_is_told_before_it(form: str, text: str) -> None:
-    imported_text = import_text(text, form, CampaignWords(["Ana", "Bao"], (), ()))
+    imported_text = import_text(text, form, CampaignVocabulary(["Ana", "Bao"], (), ()))
     assert [(entry.author, entry.original_text) for entry in imported_text.entries] == [
         ("Ana", "It rains."),
         ("Bao", "It stops."),
@@ -341,7 +346,9 @@ def test_who_wrote_it_is_told_before_it(form: str, text: str) -> None:
 
 
 def test_a_name_in_bold_that_is_no_players_is_part_of_the_story() -> None:
-    imported_text = import_text("**Ida:** It rains.\n", "markdown", CampaignWords(["Ana"], (), ()))
+    imported_text = import_text(
+        "**Ida:** It rains.\n", "markdown", CampaignVocabulary(["Ana"], (), ())
+    )
     assert [(entry.author, entry.original_text) for entry in imported_text.entries] == [
         ("", "**Ida:** It rains.")
     ]

@@ -63,7 +63,7 @@ def texts_after_renaming(
                     record,
                     names,
                     renaming,
-                    everywhere=renames_everywhere,
+                    renames_all_equal_words=renames_everywhere,
                     root=opened.folder,
                     unsaved_sources=unsaved_sources,
                 )
