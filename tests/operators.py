@@ -210,7 +210,7 @@ def put_in_force(site: Site) -> None:
 def entered(game: str) -> dict[tuple[str, int, str], list[tuple[str, Case]]]:
     """Which functions of a game's folder a replay enters, each with the cases whose replay or pages do, and
     their names."""
-    folder = str(_folder(game))
+    folder = str(folder_of(game))
     cases_by_site: dict[tuple[str, int, str], list[tuple[str, Case]]] = defaultdict(list)
     entered: set[tuple[str, int, str]] = set()
     for title, case in named(cases_of(game)).items():
@@ -245,7 +245,7 @@ def _golden(game: str) -> Iterator[tuple[Path, Callable[[], str]]]:
             yield path, make
 
 
-def _folder(game: str) -> Path:
+def folder_of(game: str) -> Path:
     return ROOT / "chronicle" / "games" / game.replace("-", "_")
 
 
@@ -482,7 +482,7 @@ def main() -> int:
     for place, game in enumerate(games):
         rulebook(game)
         cases = entered(game)
-        files = sorted(_folder(game).rglob("*.py"))
+        files = sorted(folder_of(game).rglob("*.py"))
         all_sites = [s for f in files for s in sites(game, f, f.read_text("utf-8"))]
         all_sites = [site for site in all_sites if site.function in cases]
         count = len(range(place, options.count, len(games)))
