@@ -58,7 +58,7 @@ from chronicle.site.device import SUMMARY_FILE, can_have_desk
 from chronicle.site.feed import SITEMAP, archive_feed, sitemap, sitemap_index
 from chronicle.site.front import ARCHIVE_FOLDER, ArchiveData, sorted_by_title
 from chronicle.site.library import ENTRIES_PER_CAMPAIGN
-from chronicle.site.links import Address, campaign_addresses
+from chronicle.site.links import PageUrls, campaign_addresses
 from chronicle.site.persons import PLAYERS_FILE as PERSONS
 from chronicle.site.persons import match_persons, read_persons
 from chronicle.site.search import SEARCH_FILE as FIND
@@ -313,7 +313,7 @@ class Archive:
         pieces, the feed, the figures."""
         door = site / ARCHIVE_FOLDER
         every = sorted_by_title(contents.cards)
-        address = Address(config.use_directory_urls)
+        address = PageUrls(config.use_directory_urls)
         with TemporaryDirectory() as scratch:
             words = WordIndex(Path(scratch))
             for number, card in enumerate(every):

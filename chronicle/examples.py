@@ -357,9 +357,9 @@ class Examples:
         ]
         body = renderer.macro("evening", "evening", drawn_rows)
         body = Markup(_renamed(str(body), prefix))
-        home = self._site_context.rules_pages.get(campaign_site.record.rulebook.name, "")
+        home = self._site_context.rules_page_by_game.get(campaign_site.record.rulebook.name, "")
         game = campaign_site.record.rulebook.title
-        rules = site_context.address.between(page, home) if home else ""
+        rules = site_context.page_urls.between(page, home) if home else ""
         example = renderer.macro(
             "example",
             "example",
@@ -367,7 +367,9 @@ class Examples:
             game,
             rules,
             campaign_site.view.title if linked else "",
-            site_context.address.between(page, campaign_site.path("index")) if linked else "",
+            site_context.page_urls.between(page, campaign_site.path_on_site("index"))
+            if linked
+            else "",
         )
         return Markup(compact_html(example))
 
@@ -380,7 +382,7 @@ class Examples:
         )
         site_context = self._site_context
         graphs = GraphDrawer(
-            address, campaign_site.seat_number, site_context.warn, site_context.graphs
+            address, campaign_site.seat_number, site_context.warn, site_context.graph_layouts
         )
         return Renderer(
             site_context.env,
@@ -396,8 +398,8 @@ class Examples:
     ) -> str:
         if ref.kind == "step" and int(ref.id or 0) in shown:
             return f"#{campaign_site.record.step(int(ref.id)).anchor}"
-        target = campaign_site.page_of(ref) if linked or ref.kind == "rule" else None
-        return self._site_context.address.between(page, *target) if target is not None else ""
+        target = campaign_site.target_of(ref) if linked or ref.kind == "rule" else None
+        return self._site_context.page_urls.between(page, *target) if target is not None else ""
 
 
 def _codes(match: re.Match[str]) -> set[str]:

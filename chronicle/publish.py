@@ -55,14 +55,14 @@ from chronicle.site.draw import make_environment
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.front import ARCHIVE_FOLDER, CARDS_PER_SHARD, ArchiveData, ArchivePages
 from chronicle.site.library import Library
-from chronicle.site.links import RESERVED_ADDRESSES, Address, campaign_addresses, slugify
+from chronicle.site.links import RESERVED_ADDRESSES, PageUrls, campaign_addresses, slugify
 from chronicle.site.sandbox import BoundedEnvironment
 from chronicle.site.search import (
     MAX_STORIES,
     SEARCH_FILE,
-    SearchRow,
+    SearchDocument,
     search_script,
-    section_rows_of_file,
+    section_documents_of_file,
 )
 from chronicle.site.template_files import template_folders
 from chronicle.syntax.campaign_files import CampaignUnreadable
@@ -159,7 +159,7 @@ class Site:
     def is_on_demand(self, address: str) -> bool:
         """Whether an address is a file that waits until a reader asks for it."""
         return address.startswith(
-            tuple(v.path(at) for v in self.campaigns for at in ("files/", "downloads"))
+            tuple(v.path_on_site(at) for v in self.campaigns for at in ("files/", "downloads"))
         )
 
     def files(self) -> Iterator[SiteFile]:
@@ -171,7 +171,7 @@ class Site:
             yield from self.library.archive_pages.files()
 
     def search_file(
-        self, pages: Iterable[SearchRow] = (), *, has_all_pages: bool = True
+        self, pages: Iterable[SearchDocument] = (), *, has_all_pages: bool = True
     ) -> SiteFile:
         """The file that all but the campaigns is searched by.
 
@@ -184,18 +184,18 @@ class Site:
         rules: dict[str, list[str]] = {}
         page_rows = [*pages]
         for file in library.files() if self.has_rule_pages else ():
-            if file.data is not None:
+            if file.contents is not None:
                 name = file.path.removeprefix("rules/").removesuffix(".js")
                 page = library.address.from_root(f"rules/{name}")
                 rules[name] = [library.games[name].title, file.path, page]
             else:
-                page_rows += section_rows_of_file(file, library.address.from_root(file.path))
+                page_rows += section_documents_of_file(file, library.address.from_root(file.path))
         stories = [
-            SearchRow(
+            SearchDocument(
                 card.title,
                 card.summary,
                 library.address.from_root(card.page("index")),
-                note=", ".join(card.players),
+                title_note=", ".join(card.players),
             )
             for card in library.campaigns
         ]
@@ -211,7 +211,7 @@ class Site:
             else "",
             whole=has_all_pages,
         )
-        return SiteFile(SEARCH_FILE, data=data)
+        return SiteFile(SEARCH_FILE, contents=data)
 
     def handed(self) -> Iterator[DeskCampaign]:
         """The campaigns as the desk of the site hands them over: what readers may take away anyway."""
@@ -293,7 +293,7 @@ def make_site(
         drawn: called after each file.
     """
     build_state = BuildState() if build_state is None else build_state
-    address = Address(folders)
+    address = PageUrls(folders)
     games = {rules.name: rules for rules in rulebooks()}
     rules = {name: f"rules/{name}" for name in games} if reference else {}
     # Paths on the site are those within the project, wherever it is built from.
@@ -543,7 +543,7 @@ def open_campaign_site(
     env = make_environment(project, warn)
     if isinstance(env, BoundedEnvironment):
         warn = env.warn_keeper
-    return CampaignSite(view, SiteContext(env, Address(), {}, warn))
+    return CampaignSite(view, SiteContext(env, PageUrls(), {}, warn))
 
 
 def downloads(campaign_site: CampaignSite) -> Iterator[tuple[str, str, bytes]]:
@@ -554,7 +554,7 @@ def downloads(campaign_site: CampaignSite) -> Iterator[tuple[str, str, bytes]]:
 def bound(kinds: tuple[str, ...], campaign_site: CampaignSite) -> Iterator[tuple[str, str, bytes]]:
     """The books of a campaign for download: (file name, description, bytes). If a book cannot be made, the
     keeper gets a message and readers no link."""
-    if kinds and campaign_site.chapters:
+    if kinds and campaign_site.chapters_by_session:
         try:
             view = compose_book(campaign_site)
         except TemplateFault as fault:
@@ -631,8 +631,8 @@ def render(
     site, site_files, name = _rendered(path, out, project, through, title, warn, guest=False)
     files: dict[str, bytes] = {}
     for file in plain.plain_site_files(site_files, site.library, name):
-        if file.data is not None:
-            files[f"docs/{file.path}"] = file.data
+        if file.contents is not None:
+            files[f"docs/{file.path}"] = file.contents
         else:
             # Macros of the site must not run on the text of these pages.
             head = front_matter({**file.meta, "render_macros": False})
@@ -671,7 +671,7 @@ def write_html(
     """
     site, site_files, name = _rendered(path, out, project, through, title, warn, guest=True)
     files = {
-        file.path: file.data or b"" for file in whole.html_files(site_files, site.library, name)
+        file.path: file.contents or b"" for file in whole.html_files(site_files, site.library, name)
     }
     return fill_folder(out, files).written
 

@@ -183,7 +183,7 @@ class Campaigns:
             return
         feed = site.library.feed(config.site_url, config.site_name)
         if feed is not None:
-            yield SiteFile(FEED, data=feed)
+            yield SiteFile(FEED, contents=feed)
         if not can_draw():
             self._log.info(NO_PICTURES.format(install_command("cards")))
 

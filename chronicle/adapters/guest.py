@@ -56,9 +56,11 @@ def surrounded(page: SiteFile) -> str:
 
 
 def _with_navigation(body: str, page: SiteFile) -> str:
-    above = f'<div class="{BAR}">{page.above}</div>' if page.above else ""
+    above = f'<div class="{BAR}">{page.html_above}</div>' if page.html_above else ""
     below = (
-        f'<div class="{GUEST_CLASS} {GUEST_CLASS}-foot">{page.below}</div>' if page.below else ""
+        f'<div class="{GUEST_CLASS} {GUEST_CLASS}-foot">{page.html_below}</div>'
+        if page.html_below
+        else ""
     )
     return f"{above}{body}{below}"
 
@@ -71,7 +73,7 @@ def completed(output: str, page: SiteFile, url_of_page: str) -> str:
         page: what is in it, in another theme's frame.
         url_of_page: the address of the page from the root of the site.
     """
-    has_navigation = not page.above or f'"{BAR}"' in output
+    has_navigation = not page.html_above or f'"{BAR}"' in output
     if (has_navigation and look.GUEST_STYLESHEET in output) or not page.html:
         return output
     body = page.html if has_navigation else _with_navigation(page.html, page)

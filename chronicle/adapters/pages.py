@@ -52,7 +52,7 @@ class GeneratedFile(File):
     @property
     def is_page(self) -> bool:
         """Whether it is a page of the site, and no plain file."""
-        return self.finished.data is None
+        return self.finished.contents is None
 
     @classmethod
     def of(cls, file: SiteFile, config: MkDocsConfig, uri: str, cache: BuildCache) -> GeneratedFile:
@@ -64,10 +64,10 @@ class GeneratedFile(File):
             uri: its path among the sources of the site.
             cache: what the last build wrote.
         """
-        content = file.data if file.data is not None else source_of(file)
+        content = file.contents if file.contents is not None else source_of(file)
         generated = cls.generated(config, uri, content=content)
         assert isinstance(generated, GeneratedFile)
-        generated.cache, generated.inside = cache, (content, file.above, file.below)
+        generated.cache, generated.inside = cache, (content, file.html_above, file.html_below)
         generated.finished = file
         return generated
 
@@ -157,7 +157,7 @@ def add_pages(
     titles = titles_in_nav(config.nav)
     own_files = {file.dest_uri: file for file in files}
     for page in rendered:
-        uri = page.path if page.data is not None else f"{page.path}.md"
+        uri = page.path if page.contents is not None else f"{page.path}.md"
         if page.html:
             page = frame(page)
         file = GeneratedFile.of(page, config, uri, cache)
@@ -231,7 +231,7 @@ def source_of(page: SiteFile) -> str:
     here instead, so that a change is a change of the file and no text of it is a source."""
     head = front_matter(page.meta)
     if page.html:
-        return f"<!-- {page.digest or digest_of(page.html)} {digest_of(head)} -->\n"
+        return f"<!-- {page.body_digest or digest_of(page.html)} {digest_of(head)} -->\n"
     # The anchors of its headings ({#t1}) are comments to macros.
     return f"{front_matter({**page.meta, 'render_macros': False})}\n{page.markdown}"
 

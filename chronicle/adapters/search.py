@@ -11,14 +11,14 @@ from markupsafe import Markup
 from mkdocs.structure.pages import Page
 
 from chronicle.publish import Site
-from chronicle.site.search import SearchRow, section_rows
+from chronicle.site.search import SearchDocument, section_documents
 
 
 class Search:
     """What readers find on the pages of a site, kept from build to build."""
 
     def __init__(self) -> None:
-        self._sections: dict[str, list[SearchRow]] = {}
+        self._sections: dict[str, list[SearchDocument]] = {}
         """The sections of each page that Chronicle has not rendered, by its address."""
         self._entries: dict[str, list[Any]] = {}
         """The entries of each page in MkDocs's index, by its address."""
@@ -28,7 +28,7 @@ class Search:
         settings = page.meta.get("search")
         excluded = isinstance(settings, Mapping) and settings.get("exclude")
         title = Markup(str(page.title or "")).striptags()
-        self._sections[page.url] = [] if excluded else section_rows(html, title, page.url)
+        self._sections[page.url] = [] if excluded else section_documents(html, title, page.url)
 
     def write_own(self, folder: Path, site: Site, pages: Iterable[str]) -> None:
         """Write Chronicle's file for all pages but those of campaigns, and remove MkDocs's index, which no page
@@ -42,8 +42,8 @@ class Search:
         self._sections = {url: self._sections[url] for url in pages if url in self._sections}
         rows = [row for sections in self._sections.values() for row in sections]
         file = site.search_file(rows)
-        assert file.data is not None
-        (folder / file.path).write_bytes(file.data)
+        assert file.contents is not None
+        (folder / file.path).write_bytes(file.contents)
         _index_of(folder).unlink(missing_ok=True)
 
     def complete_index(self, folder: Path, built: set[str], pages: Iterable[str]) -> None:

@@ -80,10 +80,10 @@ def reference_of(config: MkDocsConfig) -> list[SiteFile]:
 
 def edit_url_of(page: SiteFile, config: MkDocsConfig) -> str | None:
     """Where the file that a page comes from can be edited, if the project says where it lives."""
-    if not page.source or not config.repo_url or not config.edit_uri:
+    if not page.source_path or not config.repo_url or not config.edit_uri:
         return None
     project = project_of(config).resolve()
-    source = (project / page.source).resolve()
+    source = (project / page.source_path).resolve()
     if not source.is_relative_to(project):
         return None
     docs = posixpath.relpath(Path(config.docs_dir).resolve().as_posix(), project.as_posix())

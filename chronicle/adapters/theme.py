@@ -103,7 +103,7 @@ def variables_of(
     library = site.library
     variables: dict[str, Any] = {}
     if finished is not None:
-        variables |= {"above": Markup(finished.above), "below": Markup(finished.below)}
+        variables |= {"above": Markup(finished.html_above), "below": Markup(finished.html_below)}
     if library.has_desk:
         variables["chronicle_desk"] = "desk/index.html"
     if config.site_url:

@@ -54,7 +54,7 @@ class WrittenPages:
         """The pages that show something of the campaigns which has changed, or may have."""
         assert self._site is not None
         find, filling = (
-            self._site.site_context.cache.find_result,
+            self._site.site_context.build_cache.find_result,
             self._site.library.fill_all_markers,
         )
         return self._quoting | {
@@ -118,7 +118,7 @@ class WrittenPages:
         if filled != html:
             self._asking[uri] = place
             filling = self._site.library.fill_all_markers(place)
-            self._site.site_context.cache.keep_result(("filled", uri), filling, True)
+            self._site.site_context.build_cache.keep_result(("filled", uri), filling, True)
         drawn = self._drawn.pop(uri, None)
         return drawn.put_into(filled, dress) if drawn is not None else filled
 

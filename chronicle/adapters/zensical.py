@@ -187,8 +187,8 @@ def _source_of(page: str, *, folders: bool) -> str:
 
 def _write(docs: Path, page: SiteFile, warn: Callable[[str], object], *, folders: bool) -> None:
     """Write a page or file of Chronicle's, unless a hand-written one has its address."""
-    if page.data is not None:
-        _write_new(docs / page.path, page.data)
+    if page.contents is not None:
+        _write_new(docs / page.path, page.contents)
         return
     source = docs / f"{_source_of(page.path, folders=folders)}.md"
     is_front = folders and source.stem == "index" and source.parent != docs

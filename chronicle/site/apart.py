@@ -53,7 +53,7 @@ class TemplateFault(Exception):
     """A template of the project fails. The message gives the file, the line and the reason."""
 
 
-class Drawing(NamedTuple):
+class DrawingTask(NamedTuple):
     """A function that draws some texts, and the template it draws them with (``pages/cast.html``), a folder of
     templates (``book/``), or nothing if it uses macros alone."""
 
@@ -62,7 +62,7 @@ class Drawing(NamedTuple):
 
 
 def draw_in_child_process(
-    env: Environment, drawings: Sequence[Drawing]
+    env: Environment, drawing_tasks: Sequence[DrawingTask]
 ) -> Iterator[list[str] | TemplateFault]:
     """Run some drawings in order; those that use a template of the project run in a child process.
 
@@ -70,11 +70,11 @@ def draw_in_child_process(
         For each drawing its texts, or the fault of the template.
     """
     if not isinstance(env, BoundedEnvironment) or env.is_child:
-        yield from (draw() for draw, _ in drawings)
+        yield from (draw() for draw, _ in drawing_tasks)
         return
     child: _ChildProcess | None = None
     try:
-        for index, (draw, template) in enumerate(drawings):
+        for task_index, (draw, template) in enumerate(drawing_tasks):
             if not env.owns(template):
                 env.begin_page()
                 yield draw()
@@ -84,14 +84,14 @@ def draw_in_child_process(
                 # All pages that fail have as much time together as one page has.
                 yield TemplateFault(env.last_fault)
             else:
-                child = child or _ChildProcess(env, drawings[index:])
-                answer = child.take_answer()
-                if answer is None:
-                    answer, child = TemplateFault(child.explain_stop()), None
+                child = child or _ChildProcess(env, drawing_tasks[task_index:])
+                texts_or_fault = child.take_answer()
+                if texts_or_fault is None:
+                    texts_or_fault, child = TemplateFault(child.explain_stop()), None
                     env.seconds_lost += sandbox.MAX_SECONDS
-                if isinstance(answer, TemplateFault):
-                    env.last_fault = str(answer)
-                yield answer
+                if isinstance(texts_or_fault, TemplateFault):
+                    env.last_fault = str(texts_or_fault)
+                yield texts_or_fault
     finally:
         if child is not None:
             child.end()
@@ -99,12 +99,12 @@ def draw_in_child_process(
 
 def draw_text(env: Environment, draw: Callable[[], str], template: str = "") -> str:
     """Run a drawing of one text. Where a template of the project fails, warn, and return an empty text."""
-    (answer,) = draw_in_child_process(env, [Drawing(lambda: [draw()], template)])
-    if isinstance(answer, TemplateFault):
+    (texts_or_fault,) = draw_in_child_process(env, [DrawingTask(lambda: [draw()], template)])
+    if isinstance(texts_or_fault, TemplateFault):
         assert isinstance(env, BoundedEnvironment)
-        env.report(str(answer))
+        env.report(str(texts_or_fault))
         return ""
-    return answer[0]
+    return texts_or_fault[0]
 
 
 def draw_files(
@@ -121,15 +121,21 @@ def draw_files(
         page = draw()
         return [page.title, page.html, json.dumps([page.meta, page.is_searched])]
 
-    drawings = [Drawing(partial(draw_texts, draw), template) for _, draw, template in pages]
-    for (path, _, _), answer in zip(pages, draw_in_child_process(env, drawings), strict=True):
-        if isinstance(answer, TemplateFault):
+    drawing_tasks = [
+        DrawingTask(partial(draw_texts, draw), template) for _, draw, template in pages
+    ]
+    for (page_path, _, _), texts_or_fault in zip(
+        pages, draw_in_child_process(env, drawing_tasks), strict=True
+    ):
+        if isinstance(texts_or_fault, TemplateFault):
             assert isinstance(env, BoundedEnvironment)
-            env.report(str(answer))
-            title = path.rpartition("/")[2].capitalize()
-            answer = [title, failed_page_html(title), json.dumps([{"title": title}, True])]
-        meta, searched = json.loads(answer[2])
-        yield SiteFile(path, answer[0], answer[1], meta=meta, is_searched=searched)
+            env.report(str(texts_or_fault))
+            title = page_path.rpartition("/")[2].capitalize()
+            texts_or_fault = [title, failed_page_html(title), json.dumps([{"title": title}, True])]
+        meta, is_searched = json.loads(texts_or_fault[2])
+        yield SiteFile(
+            page_path, texts_or_fault[0], texts_or_fault[1], meta=meta, is_searched=is_searched
+        )
 
 
 def failed_page_html(title: str) -> str:
@@ -141,12 +147,12 @@ def failed_page_html(title: str) -> str:
 class _ChildProcess:
     """A forked process that runs drawings in order and sends the texts of each as a message."""
 
-    def __init__(self, env: BoundedEnvironment, drawings: Sequence[Drawing]) -> None:
+    def __init__(self, env: BoundedEnvironment, drawing_tasks: Sequence[DrawingTask]) -> None:
         self._env = env
         # The child writes its stack here when its time is up.
         self._stack_file = tempfile.TemporaryFile()  # noqa: SIM115
         self._stack_text = b""
-        self._timed_out = False
+        self._has_timed_out = False
         read_end, write_end = os.pipe()
         with warnings.catch_warnings():
             # Python warns if other threads run: a lock that another thread holds stays locked in the child.
@@ -158,7 +164,7 @@ class _ChildProcess:
             try:
                 os.close(read_end)
                 with os.fdopen(write_end, "wb") as answers:
-                    _run_drawings_in_child(env, drawings, answers, self._stack_file)
+                    _run_drawings_in_child(env, drawing_tasks, answers, self._stack_file)
             finally:
                 os._exit(0)
         os.close(write_end)
@@ -169,13 +175,13 @@ class _ChildProcess:
         ready, _, _ = select.select(
             [self._answers], [], [], ELAPSED_SECONDS_PER_COMPUTED * sandbox.MAX_SECONDS
         )
-        self._timed_out = not ready
+        self._has_timed_out = not ready
         try:
             answer = read_message(self._answers) if ready else None
         except EOFError:
             answer = None
         if answer is None:
-            if self._timed_out:
+            if self._has_timed_out:
                 os.kill(self._process, signal.SIGXCPU)
                 sleep(1)
             self.end()
@@ -206,13 +212,16 @@ class _ChildProcess:
             (file for file in stack_files if file.is_relative_to(template_folder)), template_folder
         )
         shown_path = template.relative_to(template_folder.parent).as_posix()
-        if self._stack_text or self._timed_out:
+        if self._stack_text or self._has_timed_out:
             return f"{shown_path}: this template runs for more than {sandbox.MAX_SECONDS} seconds on one page"
         return f"{shown_path}: this template crashes the process that draws it, or needs too much memory"
 
 
 def _run_drawings_in_child(
-    env: BoundedEnvironment, drawings: Sequence[Drawing], answers: IO[bytes], stack_file: IO[bytes]
+    env: BoundedEnvironment,
+    drawing_tasks: Sequence[DrawingTask],
+    answers: IO[bytes],
+    stack_file: IO[bytes],
 ) -> None:
     """Run the drawings in the child process."""
     import resource
@@ -222,7 +231,7 @@ def _run_drawings_in_child(
     # No exception can interrupt a call into C; this signal ends the process.
     faulthandler.register(signal.SIGXCPU, stack_file, all_threads=False, chain=True)
     with limited_memory():
-        for draw, template in drawings:
+        for draw, template in drawing_tasks:
             if not env.owns(template):
                 continue
             env.begin_page()
@@ -238,9 +247,9 @@ def _run_drawings_in_child(
                 fault = explain_template_fault(
                     error, env.template_folder, page_template=f"templates/{template}"
                 )
-            blobs = [text.encode("utf-8", "surrogatepass") for text in texts]
-            if sum(map(len, blobs)) > MAX_PAGE_LETTERS:
-                blobs, fault = (
+            encoded_texts = [text.encode("utf-8", "surrogatepass") for text in texts]
+            if sum(map(len, encoded_texts)) > MAX_PAGE_LETTERS:
+                encoded_texts, fault = (
                     [],
                     f"templates/{template}: a page has more than {MAX_PAGE_LETTERS:,} letters",
                 )
@@ -250,7 +259,7 @@ def _run_drawings_in_child(
                 "warnings": env.take_warnings(),
                 "seconds": process_time() - start,
             }
-            write_message(answers, fields, blobs)
+            write_message(answers, fields, encoded_texts)
 
 
 def _draw_in_this_process(

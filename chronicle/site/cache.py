@@ -18,32 +18,38 @@ class BuildCache:
     """
 
     def __init__(self) -> None:
-        self._entries: dict[CacheKey, tuple[object, Any]] = {}
+        self._inputs_and_results: dict[CacheKey, tuple[object, Any]] = {}
 
     def find_result(self, cache_key: CacheKey, inputs: object) -> Any:
         """Return what was made under a name of the same inputs; None if they were others."""
-        entry = self._entries.get(cache_key)
-        return entry[1] if entry is not None and entry[0] == inputs else None
+        inputs_and_result = self._inputs_and_results.get(cache_key)
+        return (
+            inputs_and_result[1]
+            if inputs_and_result is not None and inputs_and_result[0] == inputs
+            else None
+        )
 
     def last_result(self, cache_key: CacheKey) -> Any:
         """Return what was made last under a name, of any inputs; None if nothing was."""
-        entry = self._entries.get(cache_key)
-        return None if entry is None else entry[1]
+        inputs_and_result = self._inputs_and_results.get(cache_key)
+        return None if inputs_and_result is None else inputs_and_result[1]
 
     def keep_result(self, cache_key: CacheKey, inputs: object, result: T) -> T:
         """Keep a value in place of what was made under this name before, and return it."""
-        self._entries[cache_key] = inputs, result
+        self._inputs_and_results[cache_key] = inputs, result
         return result
 
     def make(self, cache_key: CacheKey, inputs: object, make: Callable[[], T]) -> T:
         """Return what was made of the same inputs, or make it now."""
-        cached: T | None = self.find_result(cache_key, inputs)
-        return self.keep_result(cache_key, inputs, make()) if cached is None else cached
+        cached_result: T | None = self.find_result(cache_key, inputs)
+        return (
+            self.keep_result(cache_key, inputs, make()) if cached_result is None else cached_result
+        )
 
     def forget(self, *, kept_kind: str = "") -> None:
         """Forget all results, ``kept_kind`` those of one kind."""
-        self._entries = {
-            cache_key: entry
-            for cache_key, entry in self._entries.items()
+        self._inputs_and_results = {
+            cache_key: inputs_and_result
+            for cache_key, inputs_and_result in self._inputs_and_results.items()
             if cache_key[0] == kept_kind
         }

@@ -37,13 +37,13 @@ from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
 from chronicle.site.findings import FindLines, Redactor
 from chronicle.site.graphs import GraphDrawer
-from chronicle.site.links import Address, NameLinker, Slugs, slugify
+from chronicle.site.links import NameLinker, PageUrls, Slugs, slugify
 from chronicle.site.lives import Lives
 from chronicle.site.pictures import Pictures, Plate
 from chronicle.site.prose import markdown_to_text
 from chronicle.site.rule_pages import rule_page_path
 from chronicle.site.share import can_draw
-from chronicle.site.tally import Tally
+from chronicle.site.tally import BalanceHistory
 from chronicle.site.works import Works
 from chronicle.words import word
 
@@ -107,7 +107,7 @@ class Downloads(NamedTuple):
     """The record, in the forms that other programs read."""
 
 
-def _no_lines(path: str) -> tuple[str, ...]:
+def _no_transcript_lines(path: str) -> tuple[str, ...]:
     return ()
 
 
@@ -124,25 +124,25 @@ class SiteContext:
     """What all pages of a site share: templates, addresses, where rules are explained, warnings."""
 
     env: Environment
-    address: Address
-    rules_pages: Mapping[str, str]
+    page_urls: PageUrls
+    rules_page_by_game: Mapping[str, str]
     """Game to the page that explains its rules (``rules/positive``)."""
     warn: Callable[[str], object] = print
-    graphs: dict[str, str] = field(default_factory=dict)
+    graph_layouts: dict[str, str] = field(default_factory=dict)
     """Layouts by content, kept between builds."""
     make_downloads: Callable[[CampaignSite], Iterable[Download]] = _no_downloads
     """Gives the files a reader may take."""
-    find_lines: FindLines = _no_lines
+    find_transcript_lines: FindLines = _no_transcript_lines
     """Gives the lines of a transcript, for the check report."""
-    root: Path = Path()
+    root_folder: Path = Path()
     """The folder that paths of campaigns are relative to."""
-    url: str = ""
+    site_url: str = ""
     """The address of the site, where it is known."""
     make_books: Callable[[CampaignSite], Iterable[Download]] = _no_books
     """Makes the books of a campaign that a reader may take."""
     child_process: LimitedProcess = field(default_factory=LimitedProcess)
     """The child process that reads players' files, since these can be harmful."""
-    cache: BuildCache = field(default_factory=BuildCache)
+    build_cache: BuildCache = field(default_factory=BuildCache)
     """What earlier builds made."""
     has_guest_style: bool = False
     """Whether the site has another look than ours, and so the stylesheet for guests."""
@@ -195,74 +195,78 @@ class CampaignSite:
         """Whether what readers are offered is that of an earlier state."""
         self._kept_downloads = kept_downloads
         self.folder = folder or slugify(view.record.campaign.slug) or "campaign"
-        self._slugs = Slugs(RESERVED_NAMES)
-        self._game_pages = {
-            page.slug: self._slugs.of(f"page:{page.slug}", page.slug) for page in view.pages
+        self._top_slugs = Slugs(RESERVED_NAMES)
+        self._path_by_game_page = {
+            game_page.slug: self._top_slugs.slug_of(f"page:{game_page.slug}", game_page.slug)
+            for game_page in view.pages
         }
-        self.contest_lists = tuple(page for page in view.pages if page.lists_contests)
+        self.contest_lists = tuple(
+            game_page for game_page in view.pages if game_page.lists_contests
+        )
         """The pages of the game that are parts of the page of all contests."""
-        for registry in view.registries:
-            self._slugs.of(f"registry:{registry.title}", registry.title)
+        for registry_page in view.registries:
+            self._top_slugs.slug_of(f"registry:{registry_page.title}", registry_page.title)
         self._sheets_by_id = {sheet.id: sheet for sheet in reversed(view.sheets)}
         self.sheet_slugs = Slugs(("index",))
         for sheet in view.sheets:
-            self.sheet_slugs.of(sheet.id, sheet.name)
+            self.sheet_slugs.slug_of(sheet.id, sheet.name)
         self.player_slugs = Slugs(("index",))
-        for name in view.players():
-            self.player_slugs.of(name, name)
+        for player in view.players():
+            self.player_slugs.slug_of(player, player)
         self._sessions_by_number = {session.number: session for session in view.sessions}
-        self._seat_numbers = {
-            name: seat_number for seat_number, name in enumerate(view.players(), 1)
-        }
-        self._page_of_step: dict[int, str] = {}
+        self._seat_by_player = {player: seat for seat, player in enumerate(view.players(), 1)}
+        self._page_path_by_step: dict[int, str] = {}
         """The page that each entry is on."""
         for session in view.sessions:
-            page = self.path(f"sessions/{session.number}")
-            self._page_of_step.update((step.number, page) for step in session.steps)
+            game_page = self.path_on_site(f"sessions/{session.number}")
+            self._page_path_by_step.update((step.number, game_page) for step in session.steps)
         self._first_step_by_scene: dict[int, int] = {}
         for step in self.record.visible_steps():
-            if step.scene is not None and step.number in self._page_of_step:
+            if step.scene is not None and step.number in self._page_path_by_step:
                 self._first_step_by_scene.setdefault(step.scene, step.number)
-        self.game_rules = self.record.rulebook.registry()
+        self.rule_registry = self.record.rulebook.registry()
         self.targets_by_ref: dict[Ref, tuple[str, str] | None] = {}
         """Where references lead, once they were looked up."""
-        self._relative_addresses: dict[tuple[str, str], str] = {}
+        self._relative_urls: dict[tuple[str, str], str] = {}
         """The way from one page to another, once it was asked for."""
-        self._linkers: dict[str, tuple[NameLinker, NameLinker]] = {}
-        self.redactor = Redactor(site_context.find_lines, self.record)
-        self.tally = Tally(view)
+        self._linkers_by_page: dict[str, tuple[NameLinker, NameLinker]] = {}
+        self.redactor = Redactor(site_context.find_transcript_lines, self.record)
+        self.balance_history = BalanceHistory(view)
         self.pictures = Pictures(
-            self.record.campaign, site_context.root, site_context.warn, site_context.child_process
+            self.record.campaign,
+            site_context.root_folder,
+            site_context.warn,
+            site_context.child_process,
         )
         self.works = Works(view)
-        self._emblems: dict[str, Emblem] = {}
+        self._emblems_by_id: dict[str, Emblem] = {}
         self._used_motifs: dict[str, set[str]] = {}
         """The motifs in use, by the shape of their sheets."""
         for sheet in sorted(
             view.sheets, key=lambda sheet: (sheet.shape != "person", -sheet.weight)
         ):
-            self._emblems[sheet.id] = self._emblem(sheet)
+            self._emblems_by_id[sheet.id] = self._emblem(sheet)
         self.teller = Teller(self.record)
 
-    def session(self, number: int) -> SessionView:
+    def session(self, session_number: int) -> SessionView:
         """An evening by its number; of several that bear it, the last."""
-        return self._sessions_by_number[number]
+        return self._sessions_by_number[session_number]
 
     def sections_by_session(
         self,
-        numbered_rows: Iterable[tuple[int, T]],
+        rows_with_sessions: Iterable[tuple[int, T]],
         gist_message: str,
         make_block: Callable[[tuple[T, ...]], Block],
     ) -> Iterator[Section]:
         """Rows with the numbers of their sessions (0: before the first), as a folded section for each
         session. ``gist_message`` is the message for the number of rows; ``make_block`` draws them."""
         rows_by_session: dict[int, list[T]] = {}
-        for number, row in numbered_rows:
-            rows_by_session.setdefault(number, []).append(row)
-        for number, rows in rows_by_session.items():
+        for session_number, row in rows_with_sessions:
+            rows_by_session.setdefault(session_number, []).append(row)
+        for session_number, rows in rows_by_session.items():
             title = (
-                f"{number}. {self.session(number).title}"
-                if number
+                f"{session_number}. {self.session(session_number).title}"
+                if session_number
                 else word("site.before_first_session")
             )
             yield Section(
@@ -275,59 +279,66 @@ class CampaignSite:
 
     # -- who and what ------------------------------------------------------------------------------
 
-    def first_step_of_scene(self, scene: int) -> int:
+    def first_step_of_scene(self, scene_number: int) -> int:
         """The step below a scene's heading: the first step that is shown; 0 if none is."""
-        return self._first_step_by_scene.get(scene, 0)
+        return self._first_step_by_scene.get(scene_number, 0)
 
     @cached_property
     def scenes_by_last_step(self) -> dict[int, list[Scene]]:
         """By the entry that ends them: the scenes that are over."""
-        scenes_by_step: dict[int, list[Scene]] = {}
+        scenes_by_last_step: dict[int, list[Scene]] = {}
         for scene in self.record.timeline.scenes:
             if scene.last_step is not None:
-                scenes_by_step.setdefault(scene.last_step, []).append(scene)
-        return scenes_by_step
+                scenes_by_last_step.setdefault(scene.last_step, []).append(scene)
+        return scenes_by_last_step
 
-    def seat_number(self, name: str) -> int:
+    def seat_number(self, player: str) -> int:
         """The seat of a player, from 1; 0 for anybody else."""
-        return self._seat_numbers.get(name, 0)
+        return self._seat_by_player.get(player, 0)
 
-    def name(self, id: str) -> str:
+    def name(self, subject_id: str) -> str:
         """The name for an id as readers meet it; the id itself if it has no name."""
-        if (sheet := self._sheets_by_id.get(id)) is not None:
+        if (sheet := self._sheets_by_id.get(subject_id)) is not None:
             return sheet.name
-        known_name = self.record.names.all.get(id)
-        return known_name.name if known_name is not None else id
+        named_subject = self.record.names.all.get(subject_id)
+        return named_subject.name if named_subject is not None else subject_id
 
     def _emblem(self, sheet: Sheet) -> Emblem:
         """The emblem of a sheet: its chosen motif, or the first suggested motif that is still free."""
-        chosen = self.record.emblems.get(sheet.id)
+        chosen_emblem = self.record.emblems.get(sheet.id)
         used_motifs = self._used_motifs.setdefault(sheet.shape, set())
         # Who has a role is that; a name may mean anything.
         suggestions = suggested_motifs(sheet.role or sheet.name)
         motif = (
-            chosen.motif
-            if chosen
+            chosen_emblem.motif
+            if chosen_emblem
             else next(
                 (suggestion for suggestion in suggestions if suggestion not in used_motifs), ""
             )
         )
         used_motifs.add(motif)
-        is_dark = chosen.dark if chosen else sheet.has_no_player
+        is_dark = chosen_emblem.dark if chosen_emblem else sheet.has_no_player
         return Emblem(sheet.name, motif, sheet.shape, is_dark, sheet.gone, self.weight(sheet))
 
     def weight(
-        self, sheet: Sheet, state: SubjectState | None = None, through: int | None = None
+        self,
+        sheet: Sheet,
+        subject_state: SubjectState | None = None,
+        through_session: int | None = None,
     ) -> int:
         """A person's weight, now or in ``state``: by the rules, or else the number of their scenes."""
         if sheet.weight:
-            return state.weight if state is not None else sheet.weight
-        return self.scenes_of(sheet.id, through)
+            return subject_state.weight if subject_state is not None else sheet.weight
+        return self.scene_count_of(sheet.id, through_session)
 
-    def scenes_of(self, id: str, through: int | None = None) -> int:
+    def scene_count_of(self, person_id: str, through_session: int | None = None) -> int:
         """The number of a person's scenes, up to a session."""
-        sessions = self._sessions_by_sheet.get(id, ())
-        return len(sessions) if through is None else bisect_right(sessions, through)
+        session_numbers = self._sessions_by_sheet.get(person_id, ())
+        return (
+            len(session_numbers)
+            if through_session is None
+            else bisect_right(session_numbers, through_session)
+        )
 
     @cached_property
     def entry_anchors(self) -> list[str]:
@@ -340,14 +351,14 @@ class CampaignSite:
         """How many entries of the log are shown, those inside of others not counted."""
         return sum(step.parent is None and not step.hidden for step in self.record.steps)
 
-    def mention_count(self, sheet: Sheet, through: int) -> int:
+    def mention_count(self, sheet: Sheet, through_session: int) -> int:
         """The number of entries, up to a session, that mention a person after the entry that introduced them."""
         names = [name.casefold() for name in sheet.names]
-        first_step = self.first_appearances.get(sheet.id, 0)
+        first_step = self.first_step_by_subject.get(sheet.id, 0)
         return sum(
             any(name in text for name in names)
             for step in self.record.visible_steps()
-            if first_step < step.number and step.session <= through
+            if first_step < step.number and step.session <= through_session
             for text in (str(step.action.text or "").casefold(),)
         )
 
@@ -374,12 +385,12 @@ class CampaignSite:
         return ids_by_scene
 
     @cached_property
-    def rules_used(self) -> dict[str, list[int]]:
+    def step_numbers_by_rule(self) -> dict[str, list[int]]:
         """Every rule that mattered, with the entries where it did."""
         return self.record.rules_used()
 
     @cached_property
-    def first_appearances(self) -> dict[str, int]:
+    def first_step_by_subject(self) -> dict[str, int]:
         """The entry at which each is first met: in a scene, or done something to."""
         first_step_by_sheet: dict[str, int] = {}
         for first_step_by_sheet_of_session in self.compute_by_session(_first_steps_affecting):
@@ -392,10 +403,10 @@ class CampaignSite:
                 )
         return first_step_by_sheet
 
-    def emblem_at(self, sheet: Sheet, state: SubjectState, through: int) -> Emblem:
+    def emblem_at(self, sheet: Sheet, subject_state: SubjectState, through_session: int) -> Emblem:
         """The emblem of a sheet as of the end of a session."""
-        weight = self.weight(sheet, state, through)
-        return self._emblems[sheet.id]._replace(is_gone=state.gone, tick_count=weight)
+        weight = self.weight(sheet, subject_state, through_session)
+        return self._emblems_by_id[sheet.id]._replace(is_gone=subject_state.gone, tick_count=weight)
 
     @cached_property
     def bonds(self) -> Bonds:
@@ -408,45 +419,47 @@ class CampaignSite:
         session_ends = self.view.session_ends
         return bool(session_ends) and self.has_map_after(max(session_ends))
 
-    def has_map_after(self, session: int) -> bool:
+    def has_map_after(self, session_number: int) -> bool:
         """Whether a map has something to show at the end of a session."""
         counted_graphs = (
-            graph for graph in self.view.session_ends[session].relations if graph.counted
+            graph for graph in self.view.session_ends[session_number].relations if graph.counted
         )
-        return bool(self.bonds.bonds_after(session)) or any(graph.edges for graph in counted_graphs)
+        return bool(self.bonds.bonds_after(session_number)) or any(
+            graph.edges for graph in counted_graphs
+        )
 
     @cached_property
     def lives(self) -> Lives:
         """What the keepers and the record tell of people and of sessions."""
         return Lives(self.record, results_of(self.record))
 
-    def link_or_name(self, id: str) -> Ref | str:
+    def link_or_name(self, subject_id: str) -> Ref | str:
         """An id as a link to its page; the name if there is no page."""
-        if id in self._seat_numbers:
-            return Ref("player", id, id)
-        sheet = self._sheets_by_id.get(id)
-        return Ref("sheet", id, sheet.name) if sheet is not None else self.name(id)
+        if subject_id in self._seat_by_player:
+            return Ref("player", subject_id, subject_id)
+        sheet = self._sheets_by_id.get(subject_id)
+        return Ref("sheet", subject_id, sheet.name) if sheet is not None else self.name(subject_id)
 
     @property
-    def all_emblems(self) -> dict[str, Emblem]:
+    def emblems_by_id(self) -> dict[str, Emblem]:
         """The emblems of all sheets, by their ids."""
-        return self._emblems
+        return self._emblems_by_id
 
     def find_emblem(self, id: str) -> Emblem | None:
         """The emblem of a sheet, by its id, where there is such a sheet."""
-        return self._emblems.get(id)
+        return self._emblems_by_id.get(id)
 
-    def emblem(self, id: str) -> Emblem:
+    def emblem(self, sheet_id: str) -> Emblem:
         """The emblem of a sheet, by its id."""
-        return self._emblems[id]
+        return self._emblems_by_id[sheet_id]
 
     @cached_property
-    def seal(self) -> Emblem:
+    def story_emblem(self) -> Emblem:
         """The emblem of the story as a whole."""
         settings = self.record.campaign.settings
-        title, chosen = self.view.title, settings.emblem
-        if chosen is not None:
-            return Emblem(title, chosen.motif, is_dark=chosen.dark)
+        title, chosen_emblem = self.view.title, settings.emblem
+        if chosen_emblem is not None:
+            return Emblem(title, chosen_emblem.motif, is_dark=chosen_emblem.dark)
         main_sheet = max(self.view.sheets, key=self.weight, default=None)
         motif = next(suggested_motifs(title, str(settings.summary or "")), "")
         if not motif and main_sheet is not None:
@@ -464,31 +477,31 @@ class CampaignSite:
         return sorted(people, key=lambda sheet: -self.weight(sheet))
 
     @cached_property
-    def cover(self) -> tuple[str, str]:
+    def cover_and_alt(self) -> tuple[str, str]:
         """The picture that stands for the story: its file, and what it shows."""
         artworks_in_session_order = sorted(
             self.record.campaign.art, key=lambda art: art.session or 0
         )
         for artwork in artworks_in_session_order:
-            file = self.pictures.path_on_site(str(artwork.file))
-            if file:
-                return file, artwork.alt
+            picture_path = self.pictures.path_on_site(str(artwork.file))
+            if picture_path:
+                return picture_path, artwork.alt
         return COVER_FILE, ""
 
     @cached_property
     def word_count(self) -> int:
         """How many words the whole story has."""
-        return sum(chapter.words for chapter in self.chapters.values())
+        return sum(chapter.word_count for chapter in self.chapters_by_session.values())
 
     @property
     def minutes(self) -> int:
         """How long it takes to read: the minutes of all chapters."""
-        return sum(chapter.minutes for chapter in self.chapters.values())
+        return sum(chapter.minutes for chapter in self.chapters_by_session.values())
 
     @property
     def share_picture(self) -> str:
         """The picture that goes with links to it, a path within the site; empty: there is none."""
-        return self.path(SHARE_FILE) if self.site_context.url and can_draw() else ""
+        return self.path_on_site(SHARE_FILE) if self.site_context.site_url and can_draw() else ""
 
     @cached_property
     def description(self) -> str:
@@ -505,24 +518,32 @@ class CampaignSite:
                     return tuple(lines)
         return ()
 
-    def player_of(self, id: str) -> str:
+    def player_of(self, subject_id: str) -> str:
         """Whose a character or Component is; a player is their own."""
-        sheet = self._sheets_by_id.get(id)
-        return sheet.player if sheet is not None else id if id in self._seat_numbers else ""
+        sheet = self._sheets_by_id.get(subject_id)
+        return (
+            sheet.player
+            if sheet is not None
+            else subject_id
+            if subject_id in self._seat_by_player
+            else ""
+        )
 
     @cached_property
-    def linked_names(self) -> dict[str, Ref]:
+    def refs_by_linked_name(self) -> dict[str, Ref]:
         """The names that become links in texts."""
-        names = {name: Ref("player", name, name) for name in self.view.players()}
+        refs_by_name = {name: Ref("player", name, name) for name in self.view.players()}
         for sheet in self.view.sheets:
             ref = Ref("sheet", sheet.id, sheet.name)
-            names.update((name, ref) for name in sheet.names if len(name) > 1)
-        for short_name, id in self.short_names.items():
-            names.setdefault(short_name, Ref("sheet", id, self._sheets_by_id[id].name))
-        return names
+            refs_by_name.update((name, ref) for name in sheet.names if len(name) > 1)
+        for short_name, sheet_id in self.sheet_id_by_short_name.items():
+            refs_by_name.setdefault(
+                short_name, Ref("sheet", sheet_id, self._sheets_by_id[sheet_id].name)
+            )
+        return refs_by_name
 
     @cached_property
-    def short_names(self) -> dict[str, str]:
+    def sheet_id_by_short_name(self) -> dict[str, str]:
         """Single words of people's names (``Aud`` for Aud Hallam) and their ids. Only words that belong to
         one person and have no other use in the story."""
         ids_by_word: dict[str, set[str]] = {}
@@ -532,43 +553,43 @@ class CampaignSite:
                 name_word for name in proper_names for name_word in _NAME_WORD.findall(name)
             }:
                 ids_by_word.setdefault(name_word, set()).add(sheet.id)
-        people = {sheet.id for sheet in self.view.sheets if sheet.shape == "person"}
+        person_ids = {sheet.id for sheet in self.view.sheets if sheet.shape == "person"}
         story_texts = (step.fiction for step in self.record.visible_steps())
-        common_words = {word for text in story_texts for word in _WORD.findall(text)}
+        common_words = {name_word for text in story_texts for name_word in _WORD.findall(text)}
         common_words.update(
-            word
-            for chapter in self.chapters.values()
-            for entry in chapter.entries()
-            for piece in entry.pieces
-            if piece.role is TextRole.SENTENCE
-            for word in _WORD.findall(sentence(piece.text))
+            name_word
+            for chapter in self.chapters_by_session.values()
+            for told_entry in chapter.told_entries()
+            for entry_text in told_entry.entry_texts
+            if entry_text.role is TextRole.SENTENCE
+            for name_word in _WORD.findall(sentence(entry_text.text))
         )
         common_words.update(self.view.players())
         return {
-            word: next(iter(ids))
-            for word, ids in ids_by_word.items()
-            if len(ids) == 1
-            and ids <= people
-            and word[0].isupper()
-            and word.lower() not in common_words
-            and word not in self._seat_numbers
+            name_word: next(iter(sheet_ids))
+            for name_word, sheet_ids in ids_by_word.items()
+            if len(sheet_ids) == 1
+            and sheet_ids <= person_ids
+            and name_word[0].isupper()
+            and name_word.lower() not in common_words
+            and name_word not in self._seat_by_player
         }
 
     @cached_property
     def session_chapters(self) -> tuple[Chapter, ...]:
         """The chapters of all sessions, each with its talk at the table."""
         composer = ChapterComposer(
-            self.view, self.teller, self.first_step_of_scene, self.plates, self.emblem
+            self.view, self.teller, self.first_step_of_scene, self.plates_about, self.emblem
         )
         return tuple(map(composer.compose_chapter, self.view.sessions))
 
     @cached_property
-    def chapters(self) -> dict[int, Chapter]:
+    def chapters_by_session(self) -> dict[int, Chapter]:
         """The story: the evenings that told anything."""
         return {
-            chapter.number: chapter
+            chapter.session_number: chapter
             for chapter in self.session_chapters
-            if any(s.body for s in chapter.sections)
+            if any(section.passages for section in chapter.sections)
         }
 
     def remarks(self, step: Step) -> Iterator[str]:
@@ -576,20 +597,24 @@ class CampaignSite:
         return talk_remarks(self.teller, step)
 
     @cached_property
-    def told_steps(self) -> frozenset[int]:
+    def told_step_numbers(self) -> frozenset[int]:
         """The entries that the story tells."""
         return frozenset(
-            entry.step for chapter in self.chapters.values() for entry in chapter.entries()
+            told_entry.step_number
+            for chapter in self.chapters_by_session.values()
+            for told_entry in chapter.told_entries()
         )
 
-    def plates(self, kind: str, id: str) -> tuple[Plate, ...]:
+    def plates_about(self, subject_kind: str, subject_id: str) -> tuple[Plate, ...]:
         """The pictures about a scene or an entry."""
-        return self.pictures.plates_of(self.works.works_about(kind, id))
+        return self.pictures.plates_of(self.works.works_about(subject_kind, subject_id))
 
     @cached_property
     def throws_dice(self) -> bool:
         """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
-        thrown_dice = {die for dice in self.compute_by_session(_dice_thrown) for die in dice}
+        thrown_dice = {
+            die_name for dice in self.compute_by_session(_dice_thrown) for die_name in dice
+        }
         return not thrown_dice or not thrown_dice.isdisjoint(self.view.dice)
 
     @cached_property
@@ -600,17 +625,17 @@ class CampaignSite:
 
     # -- where -------------------------------------------------------------------------------------
 
-    def path(self, page: str) -> str:
+    def path_on_site(self, page_path: str) -> str:
         """The path of a page of this campaign within the site."""
-        return f"{self.folder}/{page}"
+        return f"{self.folder}/{page_path}"
 
-    def sheet_page(self, sheet: Sheet) -> str:
+    def sheet_page_path(self, sheet: Sheet) -> str:
         """The page of a sheet."""
-        return f"{self.registry_folder(sheet.registry)}/{self.sheet_slugs.of(sheet.id, sheet.name)}"
+        return f"{self.registry_folder(sheet.registry)}/{self.sheet_slugs.slug_of(sheet.id, sheet.name)}"
 
-    def registry_folder(self, registry: str) -> str:
+    def registry_folder(self, registry_title: str) -> str:
         """The folder of the sheets of a registry, by its title."""
-        return self._slugs.of(f"registry:{registry}", registry)
+        return self._top_slugs.slug_of(f"registry:{registry_title}", registry_title)
 
     def sheet_crumbs(self, sheet: Sheet) -> tuple[tuple[str, str], ...]:
         """The page above a sheet: the people, or all that has a sheet."""
@@ -618,21 +643,21 @@ class CampaignSite:
             return ((word("site.the_people"), "cast/index"),)
         return ((word("site.everything"), "everything"),)
 
-    def game_page(self, slug: str) -> str:
+    def game_page_path(self, page_slug: str) -> str:
         """The page that a game calls so: one of its own, or one that every game has."""
-        if any(page.slug == slug for page in self.contest_lists):
+        if any(game_page.slug == page_slug for game_page in self.contest_lists):
             return CONTESTS_PAGE
-        return self._game_pages.get(slug, slug)
+        return self._path_by_game_page.get(page_slug, page_slug)
 
-    def page_with_subpages(self, slug: str, title: str) -> tuple[Ref, ...]:
+    def page_with_subpages(self, page_slug: str, title: str) -> tuple[Ref, ...]:
         """A page and the pages inside it, to list in the head of each; empty if there are none inside."""
-        subpages = [page for page in self.view.pages if page.within == slug]
-        links = (Ref("page", page.slug, page.title) for page in subpages)
-        return (Ref("page", slug, title), *links) if subpages else ()
+        subpages = [page for page in self.view.pages if page.within == page_slug]
+        subpage_refs = (Ref("page", page.slug, page.title) for page in subpages)
+        return (Ref("page", page_slug, title), *subpage_refs) if subpages else ()
 
-    def player_page(self, name: str) -> str:
+    def player_page_path(self, player: str) -> str:
         """The page of a player."""
-        return f"players/{self.player_slugs.of(name, name)}"
+        return f"players/{self.player_slugs.slug_of(player, player)}"
 
     @cached_property
     def downloads(self) -> Downloads:
@@ -643,112 +668,130 @@ class CampaignSite:
             tuple(self.site_context.make_books(self)), tuple(self.site_context.make_downloads(self))
         )
 
-    def chapter_page(self, session: int) -> str:
+    def chapter_page_path(self, session_number: int) -> str:
         """The page on which the story of an evening stands: the first opens the book."""
-        return "story" if session == next(iter(self.chapters), session) else f"story/{session}"
+        return (
+            "story"
+            if session_number == next(iter(self.chapters_by_session), session_number)
+            else f"story/{session_number}"
+        )
 
-    def page_of(self, ref: Ref) -> tuple[str, str] | None:
+    def target_of(self, ref: Ref) -> tuple[str, str] | None:
         """(page within the site, anchor) of a reference, or None."""
         try:
             return self.targets_by_ref[ref]
         except KeyError:
-            target = self.targets_by_ref[ref] = self._page_of(ref)
+            target = self.targets_by_ref[ref] = self._find_target(ref)
             return target
 
-    def _page_of(self, ref: Ref) -> tuple[str, str] | None:
+    def _find_target(self, ref: Ref) -> tuple[str, str] | None:
         match ref.kind:
             case "step":
                 step_number = int(ref.id or 0)
-                if step_number not in self._page_of_step:
+                if step_number not in self._page_path_by_step:
                     return None
-                return self._page_of_step[step_number], self.entry_anchors[step_number - 1]
+                return self._page_path_by_step[step_number], self.entry_anchors[step_number - 1]
             case "told":
                 step_number = int(ref.id or 0)
-                if step_number not in self.told_steps:
+                if step_number not in self.told_step_numbers:
                     return None
-                page = self.chapter_page(self.record.step(step_number).session)
-                return self.path(page), self.entry_anchors[step_number - 1]
+                chapter_path = self.chapter_page_path(self.record.step(step_number).session)
+                return self.path_on_site(chapter_path), self.entry_anchors[step_number - 1]
             case "chapter":
-                return self.path(self.chapter_page(int(ref.id))), ""
+                return self.path_on_site(self.chapter_page_path(int(ref.id))), ""
             case "after":
                 if not self.first_step_of_scene(int(ref.id)):
                     return None  # it is not shown, or was there only before the log changed
                 last_step = self.record.timeline.get(int(ref.id)).last_step
                 if last_step is None or self.record.step(last_step).hidden:
-                    return self.page_of(ref._replace(kind="scene"))
-                return self._page_of_step[last_step], f"after-{ref.id}"
+                    return self.target_of(ref._replace(kind="scene"))
+                return self._page_path_by_step[last_step], f"after-{ref.id}"
             case "scene":
                 first_step = self.first_step_of_scene(int(ref.id))
                 return (
-                    (self._page_of_step[first_step], f"{ref.kind}-{ref.id}") if first_step else None
+                    (self._page_path_by_step[first_step], f"{ref.kind}-{ref.id}")
+                    if first_step
+                    else None
                 )
             case "session":
-                return self.path(f"sessions/{ref.id}"), ""
+                return self.path_on_site(f"sessions/{ref.id}"), ""
             case "sheet":
                 sheet = self._sheets_by_id.get(ref.id)
-                return (self.path(self.sheet_page(sheet)), "") if sheet is not None else None
+                return (
+                    (self.path_on_site(self.sheet_page_path(sheet)), "")
+                    if sheet is not None
+                    else None
+                )
             case "player":
-                return self.path(self.player_page(ref.id)), ""
+                return self.path_on_site(self.player_page_path(ref.id)), ""
             case "page":
-                is_part = any(page.slug == ref.id for page in self.contest_lists)
-                return self.path(self.game_page(ref.id)), ref.id if is_part else ""
+                is_contest_list = any(
+                    chapter_path.slug == ref.id for chapter_path in self.contest_lists
+                )
+                return self.path_on_site(
+                    self.game_page_path(ref.id)
+                ), ref.id if is_contest_list else ""
             case "path":
-                return self.path(ref.id), ""
+                return self.path_on_site(ref.id), ""
             case "journal":
-                return self.path("journal"), ref.id
+                return self.path_on_site("journal"), ref.id
             case "art":
                 anchor = self.pictures.anchor(ref.id)
-                return (self.path("gallery"), anchor) if anchor is not None else None
+                return (self.path_on_site("gallery"), anchor) if anchor is not None else None
             case "map":
-                return (self.path("relations"), "") if self.has_map else None
+                return (self.path_on_site("relations"), "") if self.has_map else None
             case "term":
-                glossary_word = self.glossary_terms.get(ref.id.casefold())
+                glossary_word = self.glossary_term_by_word.get(ref.id.casefold())
                 return (
-                    (self.path(GLOSSARY_PAGE), slugify(glossary_word))
+                    (self.path_on_site(GLOSSARY_PAGE), slugify(glossary_word))
                     if glossary_word is not None
                     else None
                 )
             case "game":
-                game = self.record.rulebook.name
-                return (f"rules/{game}", "") if self.site_context.rules_pages.get(game) else None
+                game_name = self.record.rulebook.name
+                return (
+                    (f"rules/{game_name}", "")
+                    if self.site_context.rules_page_by_game.get(game_name)
+                    else None
+                )
             case "rule":
-                rules = self.site_context.rules_pages.get(self.record.rulebook.name)
-                rule = self.game_rules.get(ref.id) if rules else None
+                rules_page = self.site_context.rules_page_by_game.get(self.record.rulebook.name)
+                rule = self.rule_registry.get(ref.id) if rules_page else None
                 if rule is None:
                     return None
                 return rule_page_path(self.record.rulebook, rule.id), rule.id.casefold()
         return None
 
-    def url(self, page: str, ref: Ref) -> str:
+    def url(self, from_path: str, ref: Ref) -> str:
         """The address of a reference as seen from ``page``; empty if it leads nowhere."""
-        target = self.page_of(ref)
+        target = self.target_of(ref)
         if target is None:
             return ""
-        to_page, anchor = target
-        address = self._relative_addresses.get((page, to_page))
-        if address is None:
-            address = self._relative_addresses[page, to_page] = self.site_context.address.between(
-                self.path(page), to_page
+        to_path, anchor = target
+        relative_url = self._relative_urls.get((from_path, to_path))
+        if relative_url is None:
+            relative_url = self._relative_urls[from_path, to_path] = (
+                self.site_context.page_urls.between(self.path_on_site(from_path), to_path)
             )
-        return f"{'' if address == '#' else address}#{anchor}" if anchor else address
+        return f"{'' if relative_url == '#' else relative_url}#{anchor}" if anchor else relative_url
 
-    def card_files(self, page: str) -> tuple[str, str]:
+    def card_files(self, from_path: str) -> tuple[str, str]:
         """The addresses of what cards on names and on rules are made of; empty where there is none."""
-        cards_url = self.url(page, Ref("path", "cards.js", "")) if self.view.sheets else ""
-        rules_page = self.site_context.rules_pages.get(self.record.rulebook.name)
+        cards_url = self.url(from_path, Ref("path", "cards.js", "")) if self.view.sheets else ""
+        rules_page = self.site_context.rules_page_by_game.get(self.record.rulebook.name)
         rules_url = (
-            self.site_context.address.between(self.path(page), f"{rules_page}.js")
+            self.site_context.page_urls.between(self.path_on_site(from_path), f"{rules_page}.js")
             if rules_page
             else ""
         )
         return cards_url, rules_url
 
     @cached_property
-    def glossary_terms(self) -> dict[str, str]:
+    def glossary_term_by_word(self) -> dict[str, str]:
         """The words of the game, in the form of the glossary."""
         return {
             word.casefold(): term.synonyms[0]
-            for term in self.game_rules.terms
+            for term in self.rule_registry.terms
             for word in term.synonyms
         }
 
@@ -757,69 +800,84 @@ class CampaignSite:
     @property
     def page_inputs(self) -> tuple[object, ...]:
         """What every page of the campaign rests on, beside what it shows."""
-        site_context, game = self.site_context, self.record.rulebook.name
-        shared_inputs = (site_context.address, site_context.rules_pages.get(game), game)
+        site_context, game_name = self.site_context, self.record.rulebook.name
+        shared_inputs = (
+            site_context.page_urls,
+            site_context.rules_page_by_game.get(game_name),
+            game_name,
+        )
         return (self.folder, self.view.title, self.view.players(), *shared_inputs)
 
     def renderer(
-        self, page: str, links: dict[Ref, str], emblems: dict[str, Emblem | None]
+        self,
+        page_path: str,
+        urls_by_ref: dict[Ref, str],
+        emblems_by_sheet: dict[str, Emblem | None],
     ) -> Renderer:
         """A renderer for a page; ``links`` gets every reference that it looks up, and where it leads, and
         ``emblems`` every emblem by the id of its sheet."""
 
         def find_address(ref: Ref) -> str:
-            url = links.get(ref)
+            url = urls_by_ref.get(ref)
             if url is None:
-                url = links[ref] = self.url(page, ref)
+                url = urls_by_ref[ref] = self.url(page_path, ref)
             return url
 
-        def find_emblem(id: str) -> Emblem | None:
-            emblems[id] = self.find_emblem(id)
-            return emblems[id]
+        def find_emblem(sheet_id: str) -> Emblem | None:
+            emblems_by_sheet[sheet_id] = self.find_emblem(sheet_id)
+            return emblems_by_sheet[sheet_id]
 
         site_context = self.site_context
-        graphs = GraphDrawer(find_address, self.seat_number, site_context.warn, site_context.graphs)
-        names, terms = self._linker(page)
+        graph_drawer = GraphDrawer(
+            find_address, self.seat_number, site_context.warn, site_context.graph_layouts
+        )
+        name_linker, term_linker = self._linker(page_path)
         return Renderer(
-            site_context.env, find_address, self.seat_number, names, graphs, find_emblem, terms
+            site_context.env,
+            find_address,
+            self.seat_number,
+            name_linker,
+            graph_drawer,
+            find_emblem,
+            term_linker,
         )
 
-    def _linker(self, page: str) -> tuple[NameLinker, NameLinker]:
+    def _linker(self, page_path: str) -> tuple[NameLinker, NameLinker]:
         """What links names, and what links words of the game."""
         folder, uses_folder_urls = (
-            page.rpartition("/")[0],
-            self.site_context.address.uses_folder_urls,
+            page_path.rpartition("/")[0],
+            self.site_context.page_urls.uses_folder_urls,
         )
         # Pages of one folder see all others at the same addresses.
-        linker_page = page if uses_folder_urls else f"{folder}/index" if folder else "index"
-        linkers = self._linkers.get(linker_page)
+        linker_page = page_path if uses_folder_urls else f"{folder}/index" if folder else "index"
+        linkers = self._linkers_by_page.get(linker_page)
         if linkers is None:
             term_linker = NameLinker(
                 dict(self._term_links(linker_page)), only_inside_sentences=True
             )
-            shown_names = {} if folder == "sessions" else self.shown_names
+            shown_names = {} if folder == "sessions" else self.shown_name_by_name
             linkers = (
                 NameLinker(dict(self._name_links(linker_page)), shown_names=shown_names),
                 term_linker,
             )
             if not uses_folder_urls:
-                self._linkers[linker_page] = linkers
+                self._linkers_by_page[linker_page] = linkers
         return linkers
 
     @cached_property
-    def shown_names(self) -> dict[str, str]:
+    def shown_name_by_name(self) -> dict[str, str]:
         """The names in the log that readers meet as others, outside of annotated play."""
         return {sheet.counted_as: sheet.name for sheet in self.view.sheets if sheet.counted_as}
 
-    def _term_links(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
-        for term in self.game_rules.terms:
+    def _term_links(self, from_path: str) -> Iterator[tuple[str, tuple[str, str]]]:
+        for term in self.rule_registry.terms:
             for synonym in term.synonyms:
-                url = escape(self.url(page, Ref("term", synonym, "")))
+                url = escape(self.url(from_path, Ref("term", synonym, "")))
                 yield synonym, (f'<a class="ch-term" href="{url}">', "</a>")
 
-    def _name_links(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
-        for name, ref in self.linked_names.items():
-            url = escape(self.url(page, ref))
+    def _name_links(self, from_path: str) -> Iterator[tuple[str, tuple[str, str]]]:
+        for name, ref in self.refs_by_linked_name.items():
+            url = escape(self.url(from_path, ref))
             css_class = "ch-name"
             if ref.kind == "player":
                 css_class = f"ch-player p{(self.seat_number(ref.id) - 1) % 8 + 1}"

@@ -156,7 +156,7 @@ def snapshot_page_data(renderer: Renderer, page: SnapshotPage) -> dict[str, Any]
                     {
                         **figure_of_player._asdict(),
                         "name": renderer.player(figure_of_player.player),
-                        "colour": renderer.colour(figure_of_player.player),
+                        "colour": renderer.seat_of(figure_of_player.player),
                     }
                     for figure_of_player in player_figures
                 ],

@@ -73,18 +73,18 @@ class CampaignCard:
             KeyError, TypeError, ValueError: when it is anything else.
         """
         field_values = {field.name: data[field.name] for field in fields(cls)}
-        for name in ("players", "dates", "quote"):
-            field_values[name] = tuple(field_values[name])
+        for field_name in ("players", "dates", "quote"):
+            field_values[field_name] = tuple(field_values[field_name])
         field_values["evenings"] = tuple(
-            FeedSession(*evening) for evening in field_values["evenings"]
+            FeedSession(*feed_session_values) for feed_session_values in field_values["evenings"]
         )
         field_values["emblems"] = tuple(map(Markup, field_values["emblems"]))
         field_values["adopted"] = {
             rule_id: tuple(target) for rule_id, target in field_values["adopted"].items()
         }
         field_values["used"] = {
-            rule_id: tuple((step, tuple(target)) for step, target in uses)
-            for rule_id, uses in field_values["used"].items()
+            rule_id: tuple((step_number, tuple(target)) for step_number, target in rule_uses)
+            for rule_id, rule_uses in field_values["used"].items()
         }
         return cls(**field_values)
 
@@ -92,30 +92,32 @@ class CampaignCard:
 def card_of(campaign_site: CampaignSite) -> CampaignCard:
     """The card of a campaign."""
     view, record = campaign_site.view, campaign_site.record
-    cover_file, alt = campaign_site.cover
-    adopted: dict[str, PageTarget] = {}
-    for rule_id, step in view.adopting_steps.items():
-        target = campaign_site.page_of(Ref("step", str(step), "")) if step else None
-        adopted[rule_id] = target or (campaign_site.path("index"),)
-    used: dict[str, tuple[tuple[int, PageTarget], ...]] = {}
-    for rule_id, steps in campaign_site.rules_used.items():
+    cover_file, alt = campaign_site.cover_and_alt
+    target_by_adopted_rule: dict[str, PageTarget] = {}
+    for rule_id, step_number in view.adopting_steps.items():
+        target = campaign_site.target_of(Ref("step", str(step_number), "")) if step_number else None
+        target_by_adopted_rule[rule_id] = target or (campaign_site.path_on_site("index"),)
+    uses_by_rule: dict[str, tuple[tuple[int, PageTarget], ...]] = {}
+    for rule_id, step_numbers in campaign_site.step_numbers_by_rule.items():
         uses = [
-            (step, campaign_site.page_of(Ref("step", str(step), "")))
-            for step in filter(None, steps[:ENTRIES_PER_RULE])
+            (step_number, campaign_site.target_of(Ref("step", str(step_number), "")))
+            for step_number in filter(None, step_numbers[:ENTRIES_PER_RULE])
         ]
-        used[rule_id] = tuple((step, target) for step, target in uses if target is not None)
+        uses_by_rule[rule_id] = tuple(
+            (step_number, target) for step_number, target in uses if target is not None
+        )
     return CampaignCard(
         folder=campaign_site.folder,
         title=view.title,
         game=record.rulebook.name,
         players=tuple(view.players()),
         summary=campaign_site.description,
-        cover=campaign_site.path(cover_file),
+        cover=campaign_site.path_on_site(cover_file),
         alt=alt,
         painted=cover_file != COVER_FILE,
         over=record.is_over,
         sessions=len(view.sessions),
-        chapters=len(campaign_site.chapters),
+        chapters=len(campaign_site.chapters_by_session),
         entries=campaign_site.entry_count,
         words=campaign_site.word_count,
         minutes=campaign_site.minutes,
@@ -131,8 +133,8 @@ def card_of(campaign_site: CampaignSite) -> CampaignCard:
             for sheet in campaign_site.cast[:EMBLEMS_SHOWN]
         ),
         quote=campaign_site.opening_quote,
-        adopted=adopted,
-        used=used,
+        adopted=target_by_adopted_rule,
+        used=uses_by_rule,
         evenings=dated_sessions(campaign_site),
         share=campaign_site.share_picture,
     )

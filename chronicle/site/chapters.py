@@ -40,50 +40,50 @@ class Mark(NamedTuple):
     """A mark in the margin, and the entry it leads to."""
 
     kind: str
-    step: int
+    step_number: int
 
 
-class Entry(NamedTuple):
+class ToldEntry(NamedTuple):
     """What one entry of the log tells within a paragraph."""
 
-    step: int
+    step_number: int
     anchor: str
     marks: tuple[Mark, ...]
-    pieces: tuple[Piece, ...]
+    entry_texts: tuple[Piece, ...]
 
     @property
     def letter_count(self) -> int:
         """How long it is."""
-        return sum(len(piece.text) for piece in self.pieces)
+        return sum(len(entry_text.text) for entry_text in self.entry_texts)
 
 
 class Paragraph(NamedTuple):
     """Entries that run on in one paragraph."""
 
-    entries: tuple[Entry, ...]
-    large: bool = False
+    told_entries: tuple[ToldEntry, ...]
+    is_large: bool = False
 
 
 class Speech(NamedTuple):
     """Lines of dialogue."""
 
-    entry: Entry
+    told_entry: ToldEntry
 
 
 class Verdict(NamedTuple):
     """What the dice decided, in one line."""
 
-    step: int
-    words: str
-    unrecorded: bool = False
+    step_number: int
+    verdict_text: str
+    is_unrecorded: bool = False
     """Whether the log leaves out the faces of the dice."""
 
 
 class GapPassage(NamedTuple):
     """Where the record is silent: what the keepers say of it, or nothing."""
 
-    step: int
-    words: str
+    step_number: int
+    gap_text: str
 
 
 class SceneMember(NamedTuple):
@@ -96,7 +96,7 @@ class SceneMember(NamedTuple):
 class Remark(NamedTuple):
     """The talk at the table beside an entry, as Markdown."""
 
-    step: int
+    step_number: int
     talk_texts: tuple[str, ...]
 
 
@@ -107,93 +107,103 @@ Passage = Paragraph | Speech | Verdict | GapPassage | SnapshotPage | Plate
 class ChapterSection:
     """The part of a scene that one chapter tells. Without a ``scene``, the part before the first scene."""
 
-    scene: int
+    scene_number: int
     title: str
     place: str
     time_text: str
-    aside: bool
+    is_nested: bool
     """Whether this scene is inside another scene."""
-    continues: bool
+    is_continuation: bool
     """Whether it goes on from further up."""
     cast: tuple[SceneMember, ...]
-    body: tuple[Passage, ...]
-    talk: tuple[Remark, ...]
+    passages: tuple[Passage, ...]
+    remarks: tuple[Remark, ...]
     speakers: tuple[str, ...]
     """The players who are heard, or spoken of, in what was said at the table."""
-    first_step: int
+    first_step_number: int
     """The first step of it that is shown."""
 
     @property
     def anchor(self) -> str:
         """Its address on the page."""
-        if not self.scene:
+        if not self.scene_number:
             return "before"
-        return f"scene-{self.scene}" + (f"-from-{self.first_step}" if self.continues else "")
+        return f"scene-{self.scene_number}" + (
+            f"-from-{self.first_step_number}" if self.is_continuation else ""
+        )
 
     @property
     def remark_count(self) -> int:
         """How many remarks were made at the table."""
-        return sum(len(remark.talk_texts) for remark in self.talk)
+        return sum(len(remark.talk_texts) for remark in self.remarks)
 
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
     """What one evening told."""
 
-    number: int
+    session_number: int
     title: str
     date: str
     summary: str
     sections: tuple[ChapterSection, ...]
     closing: str
     """The last words of the evening."""
-    units: tuple[str, ...]
+    paid_units: tuple[str, ...]
     """What was paid with."""
-    words: int = field(init=False, compare=False)
+    word_count: int = field(init=False, compare=False)
     """How many words it has."""
 
     def __post_init__(self) -> None:
-        count = sum(
-            len(_WORD.findall(piece.text)) for entry in self.entries() for piece in entry.pieces
+        word_count = sum(
+            len(_WORD.findall(entry_text.text))
+            for told_entry in self.told_entries()
+            for entry_text in told_entry.entry_texts
         )
-        object.__setattr__(self, "words", count)
+        object.__setattr__(self, "word_count", word_count)
 
-    def entries(self) -> Iterator[Entry]:
+    def told_entries(self) -> Iterator[ToldEntry]:
         """What its entries tell, in order."""
         for section in self.sections:
-            for block in section.body:
-                if isinstance(block, Paragraph):
-                    yield from block.entries
-                elif isinstance(block, Speech):
-                    yield block.entry
+            for passage in section.passages:
+                if isinstance(passage, Paragraph):
+                    yield from passage.told_entries
+                elif isinstance(passage, Speech):
+                    yield passage.told_entry
 
     @property
     def minutes(self) -> int:
         """How long it takes to read."""
-        return minutes_of(self.words)
+        return minutes_of(self.word_count)
 
     @property
-    def scenes(self) -> int:
+    def scene_count(self) -> int:
         """How many scenes it has."""
-        return len({section.scene for section in self.sections if section.scene})
+        return len({section.scene_number for section in self.sections if section.scene_number})
 
     @property
-    def remarks(self) -> int:
+    def remark_count(self) -> int:
         """How many remarks were made at the table."""
         return sum(section.remark_count for section in self.sections)
 
     @property
-    def marks(self) -> tuple[str, ...]:
+    def mark_kinds(self) -> tuple[str, ...]:
         """The kinds of marks that it has."""
-        kinds = {mark.kind for entry in self.entries() for mark in entry.marks}
-        if any(isinstance(block, Verdict) for section in self.sections for block in section.body):
+        kinds = {mark.kind for told_entry in self.told_entries() for mark in told_entry.marks}
+        if any(
+            isinstance(passage, Verdict)
+            for section in self.sections
+            for passage in section.passages
+        ):
             kinds.add(DICE)
         return tuple(kind for kind in MARK_KINDS if kind in kinds)
 
 
 def talk_remarks(teller: Teller, step: Step) -> Iterator[str]:
     """The talk at the table beside an entry, remark by remark (Markdown)."""
-    yield from (piece.text for piece in teller.pieces_of(step) if piece.role is TextRole.TALK)
+    yield from (
+        entry_text.text for entry_text in teller.pieces_of(step) if entry_text.role is TextRole.TALK
+    )
     if isinstance(step.action, EndSession):
         return
     if isinstance(step.action, Aside) and not isinstance(step.action.talk, str):
@@ -209,8 +219,8 @@ def people_in_scene(
     view: CampaignView, scene: Scene, find_emblem: Callable[[str], Emblem]
 ) -> Iterator[SceneMember]:
     """The people in a scene, without objects and places."""
-    for id in scene.cast:
-        sheet = view.sheet(id)
+    for sheet_id in scene.cast:
+        sheet = view.sheet(sheet_id)
         if sheet is not None and sheet.shape == "person":
             yield SceneMember(Ref("sheet", sheet.id, sheet.name), find_emblem(sheet.id))
 
@@ -220,10 +230,10 @@ class _OpenSection:
     """A section that is being written."""
 
     scene: Scene | None
-    continues: bool
-    first_step: int
-    body: list[Passage] = field(default_factory=list)
-    talk: list[Remark] = field(default_factory=list)
+    is_continuation: bool
+    first_step_number: int
+    passages: list[Passage] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
 
 
 class ChapterComposer:
@@ -264,7 +274,7 @@ class _SessionComposer:
         self._record = composer.view.record
         self._session = session
         self._anchored_steps: set[int] = set()
-        self._waiting_leads: list[str] = []
+        self._waiting_lead_ins: list[str] = []
         """Lead-ins that wait for something to lead to."""
         self._waiting_marks: list[Mark] = []
         """The marks of what waits, and of what was objected to."""
@@ -290,7 +300,7 @@ class _SessionComposer:
                 sections.append(section)
             talk_texts = tuple(talk_remarks(self._composer.teller, step))
             if talk_texts and not isinstance(step.action, Gap):
-                section.talk.append(Remark(step.number, talk_texts))
+                section.remarks.append(Remark(step.number, talk_texts))
             if not step.retracted_by:
                 self._add_step(section, step)
         self._close_section(sections[-1])
@@ -311,7 +321,7 @@ class _SessionComposer:
             tuple(
                 self._finish_section(section)
                 for section in sections
-                if section.body or section.talk
+                if section.passages or section.remarks
             ),
             closing,
             tuple(self._paid_units),
@@ -319,7 +329,7 @@ class _SessionComposer:
 
     def _finish_section(self, open_section: _OpenSection) -> ChapterSection:
         scene, view = open_section.scene, self._composer.view
-        talk_text = " ".join(text for remark in open_section.talk for text in remark.talk_texts)
+        talk_text = " ".join(text for remark in open_section.remarks for text in remark.talk_texts)
         speakers = [name for name in view.players() if name in talk_text]
         time_text = ""
         if scene is not None:
@@ -331,51 +341,51 @@ class _SessionComposer:
             scene.place if scene is not None else "",
             time_text,
             scene is not None and scene.parent is not None,
-            open_section.continues,
+            open_section.is_continuation,
             tuple(people_in_scene(view, scene, self._composer.find_emblem))
             if scene is not None
             else (),
             (
-                *open_section.body,
+                *open_section.passages,
                 *self._take_plates(
-                    "scene", scene.number if scene and not open_section.continues else 0
+                    "scene", scene.number if scene and not open_section.is_continuation else 0
                 ),
             ),
-            tuple(open_section.talk),
+            tuple(open_section.remarks),
             tuple(speakers),
-            open_section.first_step,
+            open_section.first_step_number,
         )
 
     # -- telling -----------------------------------------------------------------------------------
 
     def _add_step(self, section: _OpenSection, step: Step) -> None:
         action = step.action
-        pieces = [
-            piece
-            for piece in self._composer.teller.pieces_of(step)
-            if piece.role is not TextRole.TALK
+        entry_texts = [
+            entry_text
+            for entry_text in self._composer.teller.pieces_of(step)
+            if entry_text.role is not TextRole.TALK
         ]
         verdict_text = step.contest.verdict if step.contest is not None else ""
         if isinstance(action, Gap):
-            self._write_leads(section)
-            section.body.append(GapPassage(step.number, str(action.missing or "")))
+            self._write_lead_ins(section)
+            section.passages.append(GapPassage(step.number, str(action.missing or "")))
         elif isinstance(action, Snapshot) and step.number > 1:
-            self._write_leads(section)
-            section.body.append(GapPassage(step.number, ""))
+            self._write_lead_ins(section)
+            section.passages.append(GapPassage(step.number, ""))
         if verdict_text and not action.before_result:
             self._add_verdict(section, step, verdict_text)
         if action.objects:
             self._waiting_marks.append(Mark(OBJECTED, step.number))
-        if pieces:
-            self._add_pieces(section, step, pieces)
+        if entry_texts:
+            self._add_entry_texts(section, step, entry_texts)
         if isinstance(action, Snapshot):
             changed_cards = snapshot_page(self._composer.view, step)
             if changed_cards.cards:
-                self._write_leads(section)
-                section.body.append(changed_cards)
+                self._write_lead_ins(section)
+                section.passages.append(changed_cards)
         if verdict_text and action.before_result:
             self._add_verdict(section, step, verdict_text)
-        section.body += self._take_plates("step", step.number)
+        section.passages += self._take_plates("step", step.number)
 
     def _take_plates(self, subject_kind: str, number: int) -> Iterator[Plate]:
         for plate in self._composer.find_plates(subject_kind, str(number)):
@@ -384,33 +394,33 @@ class _SessionComposer:
                 yield plate
 
     def _add_verdict(self, section: _OpenSection, step: Step, verdict_text: str) -> None:
-        self._write_leads(section)
+        self._write_lead_ins(section)
         has_unrecorded_dice = step.contest is not None and step.contest.is_unrecorded
-        section.body.append(Verdict(step.number, verdict_text, has_unrecorded_dice))
+        section.passages.append(Verdict(step.number, verdict_text, has_unrecorded_dice))
 
-    def _add_pieces(self, section: _OpenSection, step: Step, pieces: list[Piece]) -> None:
+    def _add_entry_texts(self, section: _OpenSection, step: Step, entry_texts: list[Piece]) -> None:
         own_marks = self._own_marks(step)
-        leads = [piece for piece in pieces if piece.role is TextRole.LEAD]
-        if len(leads) == len(pieces):
-            for lead in leads:
-                self._add_lead(lead.text)
+        lead_ins = [entry_text for entry_text in entry_texts if entry_text.role is TextRole.LEAD]
+        if len(lead_ins) == len(entry_texts):
+            for lead_in in lead_ins:
+                self._add_lead_in(lead_in.text)
             self._waiting_marks += own_marks
             return
         if step.action.large and not self._has_large_text:
-            pieces = self._set_large(section, step, pieces, own_marks)
+            entry_texts = self._set_large(section, step, entry_texts, own_marks)
             own_marks = ()
-        text_pieces: list[Piece] = []
-        for piece in pieces:
-            if piece.role is TextRole.SPOKEN:
-                if text_pieces:
-                    self._add_text(section, step, text_pieces, own_marks)
-                    text_pieces, own_marks = [], ()
-                self._add_speech(section, step, piece, own_marks)
+        running_texts: list[Piece] = []
+        for entry_text in entry_texts:
+            if entry_text.role is TextRole.SPOKEN:
+                if running_texts:
+                    self._add_text(section, step, running_texts, own_marks)
+                    running_texts, own_marks = [], ()
+                self._add_speech(section, step, entry_text, own_marks)
                 own_marks = ()
             else:
-                text_pieces.append(piece)
-        if text_pieces:
-            self._add_text(section, step, text_pieces, own_marks)
+                running_texts.append(entry_text)
+        if running_texts:
+            self._add_text(section, step, running_texts, own_marks)
 
     def _own_marks(self, step: Step) -> tuple[Mark, ...]:
         parent_step = self._record.step(step.parent) if step.parent is not None else None
@@ -427,13 +437,13 @@ class _SessionComposer:
         self._paid_units.update(dict.fromkeys(paid_units))
         return (Mark(PAID, step.number),) if paid_units else ()
 
-    def _add_lead(self, lead_text: str) -> None:
+    def _add_lead_in(self, lead_text: str) -> None:
         """Keep a lead-in until there is something to lead to; what it says again is left out."""
-        last_lead = self._waiting_leads[-1] if self._waiting_leads else ""
+        last_lead = self._waiting_lead_ins[-1] if self._waiting_lead_ins else ""
         if last_lead and lead_text.casefold().startswith(last_lead.casefold()):
-            self._waiting_leads[-1] = lead_text
+            self._waiting_lead_ins[-1] = lead_text
         elif not last_lead.casefold().startswith(lead_text.casefold()) or not last_lead:
-            self._waiting_leads.append(lead_text)
+            self._waiting_lead_ins.append(lead_text)
 
     def _take_marks(self, own_marks: Iterable[Mark]) -> tuple[Mark, ...]:
         """All marks that wait, each kind once, and then those of the entry itself."""
@@ -444,99 +454,104 @@ class _SessionComposer:
         return tuple(marks_by_kind[kind] for kind in MARK_KINDS if kind in marks_by_kind)
 
     def _add_text(
-        self, section: _OpenSection, step: Step, told_pieces: list[Piece], own_marks: Iterable[Mark]
+        self, section: _OpenSection, step: Step, told_texts: list[Piece], own_marks: Iterable[Mark]
     ) -> None:
-        has_waiting_leads = bool(self._waiting_leads)
-        pieces: list[Piece] = []
-        for piece in told_pieces:
-            if piece.role is TextRole.LEAD:
-                self._add_lead(piece.text)
+        has_waiting_leads = bool(self._waiting_lead_ins)
+        entry_texts: list[Piece] = []
+        for entry_text in told_texts:
+            if entry_text.role is TextRole.LEAD:
+                self._add_lead_in(entry_text.text)
                 continue
-            pieces += [Piece(TextRole.LEAD, lead) for lead in self._waiting_leads]
-            self._waiting_leads.clear()
-            pieces.append(piece)
-        if not pieces:
+            entry_texts += [Piece(TextRole.LEAD, lead_in) for lead_in in self._waiting_lead_ins]
+            self._waiting_lead_ins.clear()
+            entry_texts.append(entry_text)
+        if not entry_texts:
             self._waiting_marks += own_marks
             return
-        pieces[:0] = [Piece(TextRole.LEAD, lead) for lead in self._waiting_leads]
-        self._waiting_leads.clear()
-        begins_with_lead = pieces[0].role is TextRole.LEAD
-        entry = Entry(
-            step.number, self._first_anchor(step), self._take_marks(own_marks), tuple(pieces)
+        entry_texts[:0] = [Piece(TextRole.LEAD, lead_in) for lead_in in self._waiting_lead_ins]
+        self._waiting_lead_ins.clear()
+        begins_with_lead = entry_texts[0].role is TextRole.LEAD
+        told_entry = ToldEntry(
+            step.number, self._first_anchor(step), self._take_marks(own_marks), tuple(entry_texts)
         )
-        last_passage = section.body[-1] if section.body else None
+        last_passage = section.passages[-1] if section.passages else None
         if (
             begins_with_lead
             and not has_waiting_leads
             and not step.action.objects
             and isinstance(last_passage, Paragraph)
-            and not last_passage.large
-            and sum(entry_before.letter_count for entry_before in last_passage.entries)
-            + entry.letter_count
+            and not last_passage.is_large
+            and sum(entry_before.letter_count for entry_before in last_passage.told_entries)
+            + told_entry.letter_count
             < MAX_PARAGRAPH_LETTERS
-            and "\n\n" not in last_passage.entries[-1].pieces[-1].text
+            and "\n\n" not in last_passage.told_entries[-1].entry_texts[-1].text
         ):
-            section.body[-1] = Paragraph((*last_passage.entries, entry))
+            section.passages[-1] = Paragraph((*last_passage.told_entries, told_entry))
         else:
-            section.body.append(Paragraph((entry,)))
+            section.passages.append(Paragraph((told_entry,)))
 
     def _add_speech(
-        self, section: _OpenSection, step: Step, piece: Piece, own_marks: Iterable[Mark]
+        self, section: _OpenSection, step: Step, entry_text: Piece, own_marks: Iterable[Mark]
     ) -> None:
-        last_passage = section.body[-1] if section.body else None
+        last_passage = section.passages[-1] if section.passages else None
         if (
             isinstance(last_passage, Speech)
-            and last_passage.entry.step == step.number
-            and not self._waiting_leads
+            and last_passage.told_entry.step_number == step.number
+            and not self._waiting_lead_ins
         ):
-            pieces = (*last_passage.entry.pieces, piece)
-            section.body[-1] = Speech(last_passage.entry._replace(pieces=pieces))
+            entry_texts = (*last_passage.told_entry.entry_texts, entry_text)
+            section.passages[-1] = Speech(last_passage.told_entry._replace(entry_texts=entry_texts))
             return
-        self._write_leads(section)
-        section.body.append(
+        self._write_lead_ins(section)
+        section.passages.append(
             Speech(
-                Entry(step.number, self._first_anchor(step), self._take_marks(own_marks), (piece,))
+                ToldEntry(
+                    step.number,
+                    self._first_anchor(step),
+                    self._take_marks(own_marks),
+                    (entry_text,),
+                )
             )
         )
 
     def _set_large(
-        self, section: _OpenSection, step: Step, pieces: list[Piece], own_marks: Iterable[Mark]
+        self, section: _OpenSection, step: Step, entry_texts: list[Piece], own_marks: Iterable[Mark]
     ) -> list[Piece]:
         """Set the sentence of an entry large; gives the rest of what it tells."""
         self._has_large_text = True
-        chosen_index = next(
+        large_index = next(
             (
                 index
-                for index, piece in enumerate(pieces)
-                if piece.role in (TextRole.SENTENCE, TextRole.PROSE)
+                for index, entry_text in enumerate(entry_texts)
+                if entry_text.role in (TextRole.SENTENCE, TextRole.PROSE)
             ),
             None,
         )
-        if chosen_index is None:
-            return pieces
-        self._write_leads(section)
-        entry = Entry(
+        if large_index is None:
+            return entry_texts
+        self._write_lead_ins(section)
+        told_entry = ToldEntry(
             step.number,
             self._first_anchor(step),
             self._take_marks(own_marks),
-            (pieces[chosen_index],),
+            (entry_texts[large_index],),
         )
-        section.body.append(Paragraph((entry,), large=True))
-        return [*pieces[:chosen_index], *pieces[chosen_index + 1 :]]
+        section.passages.append(Paragraph((told_entry,), is_large=True))
+        return [*entry_texts[:large_index], *entry_texts[large_index + 1 :]]
 
-    def _write_leads(self, section: _OpenSection) -> None:
+    def _write_lead_ins(self, section: _OpenSection) -> None:
         """Write lead-ins that no text follows."""
-        if not self._waiting_leads:
+        if not self._waiting_lead_ins:
             return
-        leads = tuple(Piece(TextRole.LEAD, lead) for lead in self._waiting_leads)
-        self._waiting_leads.clear()
-        entry = Entry(section.first_step, "", self._take_marks(()), leads)
-        section.body.append(Paragraph((entry,)))
+        lead_ins = tuple(Piece(TextRole.LEAD, lead_in) for lead_in in self._waiting_lead_ins)
+        self._waiting_lead_ins.clear()
+        told_entry = ToldEntry(section.first_step_number, "", self._take_marks(()), lead_ins)
+        section.passages.append(Paragraph((told_entry,)))
 
     def _close_section(self, section: _OpenSection) -> None:
-        if section.scene is not None and section.body:
-            self._write_leads(section)
-        self._waiting_leads.clear()
+        if section.scene is not None and section.passages:
+            self._write_lead_ins(section)
+        self._waiting_lead_ins.clear()
         self._waiting_marks.clear()
 
     def _first_anchor(self, step: Step) -> str:

@@ -37,7 +37,7 @@ class Series:
     """A curve: its name, the seat of its player (0: no player) and its points (x, value)."""
 
     name: str
-    colour: int
+    seat: int
     points: tuple[tuple[Number, Number], ...]
     doubts: tuple[Doubt, ...] = ()
     """Where its value is not known. Each begins and ends at a point, or never ends."""
@@ -83,7 +83,7 @@ class CurveMark:
 
     x: Number
     text: str
-    kind: str = ""
+    direction: str = ""
     series_name: str = ""
 
 
@@ -101,7 +101,7 @@ class PresenceCell:
 
     row: int
     column: int
-    colour: int = 0
+    seat: int = 0
     name: str = ""
     letter: str = ""
 
@@ -112,7 +112,7 @@ class RingSector:
 
     label: str
     is_filled: bool = False
-    colour: int = 0
+    seat: int = 0
     people: tuple[Emblem, ...] = ()
 
 
@@ -124,7 +124,7 @@ class Ring:
     sectors: tuple[RingSector, ...]
 
 
-def step_lines(
+def draw_step_lines(
     series: Sequence[Series],
     x_labels: Sequence[AxisLabel] = (),
     guides: Sequence[Number] = (),
@@ -139,9 +139,9 @@ def step_lines(
     Names keep a line's height between them; a name that had to move has a line to its curve. Marks belong
     to their owner's series. Without any point the picture is an empty frame.
     """
-    points = [point for line in series for point in line.points]
+    points = [point for curve in series for point in curve.points]
     longest_name_width = max(
-        (_text_width(_shortened(line.name, MAX_NAME_LETTERS)) for line in series), default=0
+        (_text_width(_shortened(curve.name, MAX_NAME_LETTERS)) for curve in series), default=0
     )
     name_width = math.ceil(longest_name_width) + 34 if len(series) > 1 else 16
     left, right, top, bottom = 34, name_width, 28 if marks else 14, 30
@@ -155,28 +155,34 @@ def step_lines(
         *(_guide_line(scale, value) for value in guide_values),
     ]
     svg_parts += _x_axis(scale, x_labels, height)
-    for index, curve_series in enumerate(series):
+    for curve_index, curve_series in enumerate(series):
         if curve_series.points:
-            dash = index % DASH_COUNT + 1
+            dash = curve_index % DASH_COUNT + 1
             classes = f"curve dash{dash}" if dash > 1 else "curve"
-            path = "".join(_step_path(scale, part) for part in _known_parts(scale, curve_series))
-            curve = f'<path class="{classes}" d="{path}"/>{_unknown_parts(scale, curve_series)}'
-            svg_parts.append(f'<g class="{_player_class(curve_series.colour)}">{curve}</g>')
+            path_data = "".join(
+                _step_path(scale, part) for part in _known_parts(scale, curve_series)
+            )
+            curve_svg = (
+                f'<path class="{classes}" d="{path_data}"/>{_unknown_parts(scale, curve_series)}'
+            )
+            svg_parts.append(f'<g class="{_player_class(curve_series.seat)}">{curve_svg}</g>')
     if len(series) > 1:
-        named_series = [(line, index) for index, line in enumerate(series) if line.points]
+        named_series = [
+            (curve, curve_index) for curve_index, curve in enumerate(series) if curve.points
+        ]
         svg_parts += _end_labels(scale, named_series, top, height - bottom)
-    drawn_series = [line for line in series if line.points]
+    drawn_series = [curve for curve in series if curve.points]
     if drawn_series:
         svg_parts += _draw_marks(scale, drawn_series, marks)
     description = "; ".join(
-        word("site.ends_at", name=line.name, value=line.last_value_text)
-        for line in series
-        if line.points
+        word("site.ends_at", name=curve.name, value=curve.last_value_text)
+        for curve in series
+        if curve.points
     )
     return _svg(width, height, title, description, svg_parts)
 
 
-def curve_strips(
+def draw_curve_strips(
     series: Sequence[Series],
     x_labels: Sequence[AxisLabel] = (),
     guides: Sequence[Number] = (),
@@ -185,38 +191,38 @@ def curve_strips(
 ) -> list[Markup]:
     """Draw each curve on a strip of its own, all to one scale, the highest and lowest value named.
     The last strip says when it was. For places where the curves have no room beside each other."""
-    drawable = [line for line in series if line.points]
-    points = [point for line in drawable for point in line.points]
+    drawn_curves = [curve for curve in series if curve.points]
+    points = [point for curve in drawn_curves for point in curve.points]
     drawings: list[Markup] = []
-    for curve_series in drawable:
-        is_last = curve_series is drawable[-1]
+    for curve_series in drawn_curves:
+        is_last = curve_series is drawn_curves[-1]
         top, bottom, strip_height = 18, 60, 92 if is_last and x_labels else 74
         scale = _Scale.of(points, guides, (1, top, STRIP_WIDTH - 1, bottom))
-        paths = [_step_path(scale, part) for part in _known_parts(scale, curve_series)]
-        zero_y = _rounded(scale.y(min(0, scale.low[1])))
+        path_data_of_parts = [_step_path(scale, part) for part in _known_parts(scale, curve_series)]
+        zero_y = _rounded(scale.picture_y(min(0, scale.low_point[1])))
         labels = _labels_in_picture(scale, x_labels)
         svg_parts: list[str] = []
         svg_parts += [
-            f'<path class="axis" d="M{_rounded(scale.x(x.x))} {top - 8}V{bottom}"/>'
-            for x in labels[1:]
+            f'<path class="axis" d="M{_rounded(scale.picture_x(axis_label.x))} {top - 8}V{bottom}"/>'
+            for axis_label in labels[1:]
         ]
         svg_parts += [
-            f'<path class="guide" d="M1 {_rounded(scale.y(y))}H{STRIP_WIDTH - 1}"/>'
+            f'<path class="guide" d="M1 {_rounded(scale.picture_y(y))}H{STRIP_WIDTH - 1}"/>'
             for y in guides[:1]
         ]
-        for path in paths:
-            path_start, _, remainder = path.partition(" ")
+        for path_data in path_data_of_parts:
+            path_start, _, remainder = path_data.partition(" ")
             svg_parts.append(
                 f'<path class="area" d="{path_start} {zero_y}V{remainder}V{zero_y}Z"/>'
             )
-            svg_parts.append(f'<path class="curve" d="{path}"/>')
+            svg_parts.append(f'<path class="curve" d="{path_data}"/>')
         svg_parts.append(_unknown_parts(scale, curve_series))
         highest = max(curve_series.known_points, key=lambda point: point[1])
         lowest = min(curve_series.known_points, key=lambda point: point[1])
-        for (x, value), is_above in ((highest, True), (lowest, False))[
+        for (x, value), is_label_above in ((highest, True), (lowest, False))[
             : 2 if highest[1] != lowest[1] else 1
         ]:
-            label_x, y = scale.x(x), scale.y(value)
+            label_x, y = scale.picture_x(x), scale.picture_y(value)
             svg_parts.append(
                 f'<circle class="mark" cx="{_rounded(label_x)}" cy="{_rounded(y)}" r="3.5"/>'
             )
@@ -226,7 +232,7 @@ def curve_strips(
             svg_parts.append(
                 _text_element(
                     label_x,
-                    y - 7 if is_above else y + 15,
+                    y - 7 if is_label_above else y + 15,
                     label_text,
                     text_anchor="middle",
                     css_class="t-ink",
@@ -240,17 +246,19 @@ def curve_strips(
             high=_rounded(highest[1]),
             last=curve_series.last_value_text,
         )
-        group = f'<g class="{_player_class(curve_series.colour)}">{"".join(svg_parts)}</g>'
+        group_svg = f'<g class="{_player_class(curve_series.seat)}">{"".join(svg_parts)}</g>'
         drawings.append(
-            _svg(STRIP_WIDTH, strip_height, f"{title}: {curve_series.name}", description, [group])
+            _svg(
+                STRIP_WIDTH, strip_height, f"{title}: {curve_series.name}", description, [group_svg]
+            )
         )
     return drawings
 
 
-def swim_lanes(
-    rows: Sequence[LaneHeading],
-    columns: Sequence[LaneHeading],
-    cells: Iterable[PresenceCell],
+def draw_swim_lanes(
+    lane_headings: Sequence[LaneHeading],
+    column_headings: Sequence[LaneHeading],
+    presence_cells: Iterable[PresenceCell],
     *,
     title: str = word("site.appearances"),
     width: int = 640,
@@ -261,20 +269,20 @@ def swim_lanes(
 
     Cells outside the grid are left out, so that a partial record still draws.
     """
-    name_width = lane_name_width(rows)
-    column_width = (width - name_width) / max(len(columns), 1)
-    right_edge = name_width + column_width * len(columns)
+    name_width = lane_name_width(lane_headings)
+    column_width = (width - name_width) / max(len(column_headings), 1)
+    right_edge = name_width + column_width * len(column_headings)
     lane_height, top = 26, 26
-    height = top + lane_height * len(rows) + 6
+    height = top + lane_height * len(lane_headings) + 6
     svg_parts = []
-    for index, heading in enumerate(columns):
-        column_text = str(index + 1) if shows_numbers else heading.text
+    for heading_index, heading in enumerate(column_headings):
+        column_text = str(heading_index + 1) if shows_numbers else heading.text
         column_title = _text_element(
-            name_width + column_width * (index + 0.5), 14, column_text, text_anchor="middle"
+            name_width + column_width * (heading_index + 0.5), 14, column_text, text_anchor="middle"
         )
         svg_parts.append(_as_link(column_title, heading))
-    for index, heading in enumerate(rows):
-        y = top + lane_height * index
+    for heading_index, heading in enumerate(lane_headings):
+        y = top + lane_height * heading_index
         svg_parts.append(
             f'<rect class="lane" x="{_rounded(name_width)}" y="{y + 9}" '
             f'width="{_rounded(right_edge - name_width)}" height="4"/>'
@@ -288,24 +296,35 @@ def swim_lanes(
             )
         )
     descriptions = []
-    for cell in _cells_inside(cells, rows, columns):
-        x, y = name_width + column_width * cell.column + 1.5, top + lane_height * cell.row + 2
-        heading = columns[cell.column]
-        tooltip = f"{cell.name}: {heading.text}" if cell.name and heading.url else cell.name
-        bar = (
+    for presence_cell in _cells_inside(presence_cells, lane_headings, column_headings):
+        x, y = (
+            name_width + column_width * presence_cell.column + 1.5,
+            top + lane_height * presence_cell.row + 2,
+        )
+        heading = column_headings[presence_cell.column]
+        tooltip = (
+            f"{presence_cell.name}: {heading.text}"
+            if presence_cell.name and heading.url
+            else presence_cell.name
+        )
+        bar_svg = (
             f'<rect class="cell" x="{_rounded(x)}" y="{y}" rx="4" width="{_rounded(column_width - 3)}" height="18">'
             f"{_title_element(tooltip)}</rect>"
         )
-        if cell.letter and column_width > 9 * len(cell.letter) + 4:
-            bar += _text_element(
+        if presence_cell.letter and column_width > 9 * len(presence_cell.letter) + 4:
+            bar_svg += _text_element(
                 x + (column_width - 3) / 2,
                 y + 13.5,
-                cell.letter,
+                presence_cell.letter,
                 text_anchor="middle",
                 css_class="t-on",
             )
-        svg_parts.append(f'<g class="{_player_class(cell.colour)}">{_as_link(bar, heading)}</g>')
-        descriptions.append(word("site.appears_in", name=rows[cell.row].text, scene=heading.text))
+        svg_parts.append(
+            f'<g class="{_player_class(presence_cell.seat)}">{_as_link(bar_svg, heading)}</g>'
+        )
+        descriptions.append(
+            word("site.appears_in", name=lane_headings[presence_cell.row].text, scene=heading.text)
+        )
     return _svg(width, height, title, "; ".join(descriptions), svg_parts)
 
 
@@ -324,7 +343,7 @@ def column_names_fit(
     return all(_text_width(column.text) + 8 <= column_width for column in columns)
 
 
-def lane_strips(
+def draw_lane_strips(
     rows: Sequence[LaneHeading],
     columns: Sequence[LaneHeading],
     cells: Iterable[PresenceCell],
@@ -340,7 +359,7 @@ def lane_strips(
     for row_index, row in enumerate(rows):
         svg_parts = [f'<rect class="lane" x="0" y="6" width="{STRIP_WIDTH}" height="4"/>']
         svg_parts += [
-            f'<g class="{_player_class(cell.colour)}"><rect class="cell" '
+            f'<g class="{_player_class(cell.seat)}"><rect class="cell" '
             f'x="{_rounded(column_width * cell.column + 0.5)}" y="1" rx="2" '
             f'width="{_rounded(column_width - 1)}" height="14"/></g>'
             for cell in cells_by_row.get(row_index, ())
@@ -375,7 +394,7 @@ def _as_link(drawing: str, heading: LaneHeading) -> str:
     )
 
 
-def rings(
+def draw_rings(
     layer_rings: Sequence[Ring], *, title: str = word("site.layers"), width: int = 320
 ) -> Markup:
     """Draw Layers as rings round a centre, each divided into sectors; the first is innermost."""
@@ -395,7 +414,7 @@ def rings(
             turns = (sector_index / sector_count, (sector_index + 1) / sector_count)
             classes = "sector sector--on" if sector.is_filled else "sector"
             svg_parts.append(
-                f'<g class="{_player_class(sector.colour, "")}"><path class="{classes}" '
+                f'<g class="{_player_class(sector.seat, "")}"><path class="{classes}" '
                 f'd="{_sector_path(centre, inner_radius, outer_radius, *turns)}">'
                 f"{_title_element(sector.label)}</path></g>"
             )
@@ -446,8 +465,8 @@ def rings(
 class _Scale:
     """Maps x and values to the box (left, top, right, bottom) of a picture."""
 
-    low: tuple[Number, Number]
-    high: tuple[Number, Number]
+    low_point: tuple[Number, Number]
+    high_point: tuple[Number, Number]
     box: tuple[Number, Number, Number, Number]
 
     @classmethod
@@ -463,27 +482,33 @@ class _Scale:
         ys = [*(y for _, y in known_points), *guides, 0]
         return cls((min(xs), min(ys)), (max(xs), max(ys)), box)
 
-    def x(self, value: Number) -> float:
+    def picture_x(self, x_value: Number) -> float:
         left, _, right, _ = self.box
-        return left + (right - left) * (value - self.low[0]) / ((self.high[0] - self.low[0]) or 1)
+        return left + (right - left) * (x_value - self.low_point[0]) / (
+            (self.high_point[0] - self.low_point[0]) or 1
+        )
 
-    def y(self, value: Number) -> float:
+    def picture_y(self, y_value: Number) -> float:
         _, top, _, bottom = self.box
-        return bottom - (bottom - top) * (value - self.low[1]) / ((self.high[1] - self.low[1]) or 1)
+        return bottom - (bottom - top) * (y_value - self.low_point[1]) / (
+            (self.high_point[1] - self.low_point[1]) or 1
+        )
 
     def ticks(self) -> list[Number]:
         """Three to six round values: multiples of 1, 2 or 5 times a power of ten."""
-        span = max(self.high[1] - self.low[1], 1)
+        span = max(self.high_point[1] - self.low_point[1], 1)
         power_of_ten = 10 ** math.floor(math.log10(span / 4)) if span > 4 else 1
-        step = next(
+        tick_distance = next(
             power_of_ten * multiple
             for multiple in (1, 2, 5, 10)
             if span / (power_of_ten * multiple) <= 5
         )
-        first_multiple = math.ceil(self.low[1] / step)
+        first_multiple = math.ceil(self.low_point[1] / tick_distance)
         return [
-            multiple * step
-            for multiple in range(first_multiple, math.floor(self.high[1] / step) + 1)
+            multiple * tick_distance
+            for multiple in range(
+                first_multiple, math.floor(self.high_point[1] / tick_distance) + 1
+            )
         ]
 
 
@@ -522,8 +547,8 @@ def _text_element(
     )
 
 
-def _player_class(colour: int, fallback: str = "p0") -> str:
-    return f"p{(colour - 1) % COLOUR_COUNT + 1}" if colour > 0 else fallback
+def _player_class(seat: int, fallback: str = "p0") -> str:
+    return f"p{(seat - 1) % COLOUR_COUNT + 1}" if seat > 0 else fallback
 
 
 def _rounded(value: Number) -> str:
@@ -541,7 +566,7 @@ def _text_width(text: str) -> float:
 
 def _guide_line(scale: _Scale, value: Number) -> str:
     left, _, right, _ = scale.box
-    y = scale.y(value)
+    y = scale.picture_y(value)
     guide_path = f'<path class="guide" d="M{_rounded(left)} {_rounded(y)}H{_rounded(right)}"/>'
     return guide_path + _text_element(
         left - 8, y + 4, _rounded(value).replace("-", "−"), text_anchor="end"
@@ -550,46 +575,49 @@ def _guide_line(scale: _Scale, value: Number) -> str:
 
 def _labels_in_picture(scale: _Scale, labels: Sequence[AxisLabel]) -> list[AxisLabel]:
     """The labels that hold anywhere in the picture: of those before its beginning, the last one."""
-    first_x = scale.low[0]
+    first_x = scale.low_point[0]
     earlier_labels = [label for label in labels if label.x <= first_x][-1:]
     return [
         *(AxisLabel(first_x, label.text) for label in earlier_labels),
-        *(label for label in labels if first_x < label.x <= scale.high[0]),
+        *(label for label in labels if first_x < label.x <= scale.high_point[0]),
     ]
 
 
 def _x_axis(scale: _Scale, labels: Sequence[AxisLabel], height: Number) -> list[str]:
     left, _, right, bottom = scale.box
-    parts = [f'<path class="axis" d="M{_rounded(left)} {_rounded(bottom)}H{_rounded(right)}"/>']
+    svg_parts = [f'<path class="axis" d="M{_rounded(left)} {_rounded(bottom)}H{_rounded(right)}"/>']
     labels = _labels_in_picture(scale, labels)
-    label_end_xs = [scale.x(label.x) for label in labels[1:]] + [float(right)]
+    label_end_xs = [scale.picture_x(label.x) for label in labels[1:]] + [float(right)]
     for label, end_x in zip(labels, label_end_xs[: len(labels)], strict=True):
-        start_x = scale.x(label.x)
-        parts.append(f'<path class="axis" d="M{_rounded(start_x)} {_rounded(bottom)}v5"/>')
+        start_x = scale.picture_x(label.x)
+        svg_parts.append(f'<path class="axis" d="M{_rounded(start_x)} {_rounded(bottom)}v5"/>')
         letter_room = int((end_x - start_x) / 6.6)
         shown_text = (
             label.text if letter_room >= len(label.text) else _number_or_shortened(label.text)
         )
         if letter_room >= len(shown_text):
-            parts.append(
+            svg_parts.append(
                 _text_element((start_x + end_x) / 2, height - 8, shown_text, text_anchor="middle")
             )
-    return parts
+    return svg_parts
 
 
 def _strip_axis_words(scale: _Scale, labels: Sequence[AxisLabel], y: Number) -> Iterator[str]:
     """The words below the last strip: the first in full where there is room, then numbers, none upon another."""
-    starts = [scale.x(label.x) + (3 if index else 0) for index, label in enumerate(labels)]
-    free_from = 0.0
-    for index, (label, start) in enumerate(zip(labels, starts, strict=True)):
+    start_xs = [
+        scale.picture_x(label.x) + (3 if label_index else 0)
+        for label_index, label in enumerate(labels)
+    ]
+    first_free_x = 0.0
+    for label_index, (label, start_x) in enumerate(zip(labels, start_xs, strict=True)):
         shown_text = _number_or_shortened(label.text)
-        free_to = starts[1] - 6 if len(starts) > 1 else STRIP_WIDTH
-        if not index and _text_width(label.text) <= free_to:
-            shown_text, start = label.text, min(start, free_to - _text_width(label.text))
-        label_x = min(start, STRIP_WIDTH - _text_width(shown_text))
-        if label_x >= free_from:
+        last_free_x = start_xs[1] - 6 if len(start_xs) > 1 else STRIP_WIDTH
+        if not label_index and _text_width(label.text) <= last_free_x:
+            shown_text, start_x = label.text, min(start_x, last_free_x - _text_width(label.text))
+        label_x = min(start_x, STRIP_WIDTH - _text_width(shown_text))
+        if label_x >= first_free_x:
             yield _text_element(label_x, y, shown_text)
-            free_from = label_x + _text_width(shown_text) + 3
+            first_free_x = label_x + _text_width(shown_text) + 3
 
 
 def _number_or_shortened(text: str) -> str:
@@ -599,9 +627,10 @@ def _number_or_shortened(text: str) -> str:
 
 
 def _step_path(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> str:
-    path = f"M{_rounded(scale.x(points[0][0]))} {_rounded(scale.y(points[0][1]))}"
+    path = f"M{_rounded(scale.picture_x(points[0][0]))} {_rounded(scale.picture_y(points[0][1]))}"
     return path + "".join(
-        f"H{_rounded(scale.x(x))}" + (f"V{_rounded(scale.y(y))}" if y != level else "")
+        f"H{_rounded(scale.picture_x(x))}"
+        + (f"V{_rounded(scale.picture_y(y))}" if y != level else "")
         for (_, level), (x, y) in pairwise(points)
     )
 
@@ -610,7 +639,7 @@ def _points_between(
     scale: _Scale, curve_series: Series, start_x: Number, end_x: Number
 ) -> list[tuple[Number, Number]]:
     """The points of a curve from one place to another; an ``end_x`` of 0 is the edge of the picture."""
-    end_x = end_x or scale.high[0]
+    end_x = end_x or scale.high_point[0]
     inner_points = [(x, y) for x, y in curve_series.points if start_x < x < end_x]
     return [
         (start_x, curve_series.value_at(start_x)),
@@ -644,11 +673,11 @@ def _unknown_parts(scale: _Scale, curve_series: Series) -> str:
             level = last_point[1] if doubt.end else first_point[1]
             path = (
                 _step_path(scale, [first_point])
-                + f"L{_rounded(scale.x(last_point[0]))} {_rounded(scale.y(level))}"
+                + f"L{_rounded(scale.picture_x(last_point[0]))} {_rounded(scale.picture_y(level))}"
             )
         svg_parts.append(f'<path class="unknown" d="{path}"/>')
         svg_parts += [
-            f'<circle class="ring" cx="{_rounded(scale.x(x))}" cy="{_rounded(scale.y(y))}" r="3"/>'
+            f'<circle class="ring" cx="{_rounded(scale.picture_x(x))}" cy="{_rounded(scale.picture_y(y))}" r="3"/>'
             for x, y in (first_point, *([last_point] if doubt.end else []))
             if doubt_after(curve_series.doubts, x) is None
         ]
@@ -657,18 +686,22 @@ def _unknown_parts(scale: _Scale, curve_series: Series) -> str:
 
 def _unknown_bands(scale: _Scale, series: Sequence[Series]) -> str:
     """Bands over the parts in which no curve is known."""
-    drawn_series = [line for line in series if line.points]
-    xs = {x for line in drawn_series for doubt in line.doubts for x in (doubt.start, doubt.end)}
-    band_edges = sorted({x for x in xs if x} | {scale.low[0], scale.high[0]})
+    drawn_curves = [curve for curve in series if curve.points]
+    doubt_ends = {
+        x for curve in drawn_curves for doubt in curve.doubts for x in (doubt.start, doubt.end)
+    }
+    band_edges = sorted({x for x in doubt_ends if x} | {scale.low_point[0], scale.high_point[0]})
     _, top, _, bottom = scale.box
     return "".join(
-        f'<rect class="silent" x="{_rounded(scale.x(start_x))}" y="{_rounded(top)}" '
-        f'width="{_rounded(scale.x(end_x) - scale.x(start_x))}" height="{_rounded(bottom - top)}">'
+        f'<rect class="silent" x="{_rounded(scale.picture_x(start_x))}" y="{_rounded(top)}" '
+        f'width="{_rounded(scale.picture_x(end_x) - scale.picture_x(start_x))}" height="{_rounded(bottom - top)}">'
         f"{_title_element(word('site.silence'))}</rect>"
         for start_x, end_x in pairwise(band_edges)
         if all(
-            any(doubt.covers((start_x + end_x) / 2) and not doubt.is_bound for doubt in line.doubts)
-            for line in drawn_series
+            any(
+                doubt.covers((start_x + end_x) / 2) and not doubt.is_bound for doubt in curve.doubts
+            )
+            for curve in drawn_curves
         )
     )
 
@@ -683,29 +716,33 @@ def _end_labels(
         numbered_series, key=lambda series_and_index: -_end_value(series_and_index[0])
     )
     label_ys: list[float] = []
-    for line, _ in series_from_top:
-        y = scale.y(_end_value(line))
+    for curve, _ in series_from_top:
+        y = scale.picture_y(_end_value(curve))
         label_ys.append(max(y, label_ys[-1] + label_distance) if label_ys else max(y, float(top)))
     lowest_y = float(bottom)
-    for index in range(len(label_ys) - 1, -1, -1):
-        label_ys[index] = min(label_ys[index], lowest_y)
-        lowest_y = label_ys[index] - label_distance
+    for label_index in range(len(label_ys) - 1, -1, -1):
+        label_ys[label_index] = min(label_ys[label_index], lowest_y)
+        lowest_y = label_ys[label_index] - label_distance
     svg_parts = []
     right_edge = scale.box[2]
-    for (line, shape_index), label_y in zip(series_from_top, label_ys, strict=True):
-        y = scale.y(_end_value(line))
+    for (curve, shape_index), label_y in zip(series_from_top, label_ys, strict=True):
+        y = scale.picture_y(_end_value(curve))
         name_text = _text_element(
             right_edge + 28,
             label_y + 4.5,
-            _shortened(line.name, MAX_NAME_LETTERS),
+            _shortened(curve.name, MAX_NAME_LETTERS),
             css_class="t-player",
         )
-        leader = (
+        leader_svg = (
             f'<path class="leader" d="M{_rounded(right_edge + 2)} {_rounded(y)}'
             f'L{_rounded(right_edge + 12)} {_rounded(label_y)}"/>'
         )
-        shape = f'<path class="shape" d="{_shape_path(shape_index, right_edge + 18, label_y)}"/>'
-        svg_parts.append(f'<g class="{_player_class(line.colour)}">{leader}{shape}{name_text}</g>')
+        shape_svg = (
+            f'<path class="shape" d="{_shape_path(shape_index, right_edge + 18, label_y)}"/>'
+        )
+        svg_parts.append(
+            f'<g class="{_player_class(curve.seat)}">{leader_svg}{shape_svg}{name_text}</g>'
+        )
     return svg_parts
 
 
@@ -737,33 +774,33 @@ def _draw_marks(
     mark's words move to a place that is free of the curves and of other marks."""
     svg_parts = []
     left, _, right, _ = scale.box
-    obstacles = [box for line in curve_series for box in _curve_boxes(scale, line.points)]
+    obstacles = [box for curve in curve_series for box in _curve_boxes(scale, curve.points)]
     points: list[tuple[float, float]] = []
     marked_series = [
-        next((line for line in curve_series if line.name == mark.series_name), curve_series[0])
+        next((curve for curve in curve_series if curve.name == mark.series_name), curve_series[0])
         for mark in marks
     ]
     for mark, marked_curve in zip(marks, marked_series, strict=True):
         value = next(
             (y for x, y in reversed(marked_curve.points) if x <= mark.x), marked_curve.points[0][1]
         )
-        x, y = scale.x(mark.x), scale.y(value)
+        x, y = scale.picture_x(mark.x), scale.picture_y(value)
         points.append((x, y))
         obstacles.append((x - MARK_RADIUS, y - MARK_RADIUS, x + MARK_RADIUS, y + MARK_RADIUS))
     for mark, marked_curve, (x, y) in zip(marks, marked_series, points, strict=True):
-        classes = f"mark mark--{mark.kind}" if mark.kind in ("up", "down") else "mark"
+        classes = f"mark mark--{mark.direction}" if mark.direction in ("up", "down") else "mark"
         mark_circle = f'<circle class="{classes}" cx="{_rounded(x)}" cy="{_rounded(y)}" r="4.5"/>'
         is_first = marked_curve is curve_series[0]
         svg_parts.append(
             mark_circle
             if is_first
-            else f'<g class="{_player_class(marked_curve.colour)}">{mark_circle}</g>'
+            else f'<g class="{_player_class(marked_curve.seat)}">{mark_circle}</g>'
         )
         mark_text = _shortened(mark.text, 34)
         half_width = _text_width(mark_text) / 2
         centre = min(max(x, left + half_width), right - half_width)
         position_above, position_below = (centre, y - 10), (centre, y + (20 if is_first else 16))
-        usual_position = position_below if mark.kind == "down" else position_above
+        usual_position = position_below if mark.direction == "down" else position_above
         positions = (
             [usual_position] if is_first else [usual_position, position_below, position_above]
         )
@@ -803,7 +840,9 @@ def _positions_around(half_width: float, y: float) -> Iterator[tuple[float, int,
 
 def _curve_boxes(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> Iterator[_Box]:
     """The straight parts of a curve that jumps, as boxes without any width or height."""
-    (first_x, first_y), *later_points = [(scale.x(x), scale.y(y)) for x, y in points]
+    (first_x, first_y), *later_points = [
+        (scale.picture_x(x), scale.picture_y(y)) for x, y in points
+    ]
     for x, y in later_points:
         yield first_x, first_y, x, first_y
         yield x, min(first_y, y), x, max(first_y, y)

@@ -66,12 +66,12 @@ def games_overview(
         word("site.games"),
     )
     entry_counts = {
-        name: sums.counts_of("sizes").get(("entries",), 0)
-        for name, sums in statistics.figures_by_game.items()
+        game_name: game_figures.counts_of("sizes").get(("entries",), 0)
+        for game_name, game_figures in statistics.figures_by_game.items()
     }
     games_by_frequency = sorted(entry_counts.items(), key=lambda pair: -pair[1])
     if len(games_by_frequency) > 1:
-        bars = tuple((games[name].title, count, "") for name, count in games_by_frequency)
+        bars = tuple((games[game_name].title, count, "") for game_name, count in games_by_frequency)
         yield Bars(word("site.entries_by_game"), bars)
 
 
@@ -106,7 +106,7 @@ def game_statistics(game_figures: GameFigures, game: GameInfo) -> Iterator[Block
     verb_counts = game_figures.counts_of("verbs")
     rows = [
         (str(tally_key[0]), use_count, *_campaigns_cell(game_figures, "verbs", tally_key))
-        for tally_key, use_count in _most_frequent(verb_counts)
+        for tally_key, use_count in _sort_by_count(verb_counts)
     ]
     verbs_table = _statistics_table(
         word("site.what_was_done"),
@@ -132,7 +132,7 @@ def _lengths_table(game_figures: GameFigures) -> Table | None:
         length_counts = game_figures.counts_of(unit_kind)
         if length_counts:
             count, mean, median, maximum = summarise(
-                {int(key[0]): times for key, times in length_counts.items()}
+                {int(tally_key[0]): times for tally_key, times in length_counts.items()}
             )
             rows.append(
                 (
@@ -165,7 +165,7 @@ def _rules_table(game_figures: GameFigures, game: GameInfo) -> Table | None:
             use_count,
             *_campaigns_cell(game_figures, "rules", tally_key),
         )
-        for tally_key, use_count in _most_frequent(use_counts)
+        for tally_key, use_count in _sort_by_count(use_counts)
     ]
     column_titles = (word("site.rule"), word("site.about_what"))
     return _statistics_table(
@@ -178,10 +178,11 @@ def _prices_table(game_figures: GameFigures, game: GameInfo) -> Table | None:
     for (rule_id, unit, amount), use_count in game_figures.counts_of("prices").items():
         amounts_by_rule_and_unit.setdefault((rule_id, unit), Counter())[int(amount)] += use_count
     rows: list[tuple[Inline, ...]] = []
-    frequency = {
-        key: amount_counts.total() for key, amount_counts in amounts_by_rule_and_unit.items()
+    price_counts = {
+        rule_and_unit: amount_counts.total()
+        for rule_and_unit, amount_counts in amounts_by_rule_and_unit.items()
     }
-    for rule_and_unit, _ in _most_frequent(frequency):
+    for rule_and_unit, _ in _sort_by_count(price_counts):
         count, mean, median, maximum = summarise(amounts_by_rule_and_unit[rule_and_unit])
         rule_id, unit = map(str, rule_and_unit)
         campaigns_cell = _campaigns_cell(game_figures, "prices", rule_and_unit)
@@ -208,9 +209,9 @@ def _prices_table(game_figures: GameFigures, game: GameInfo) -> Table | None:
 
 def _outcomes_table(game_figures: GameFigures, game: GameInfo, contest_kind: str) -> Table | None:
     outcome_counts = game_figures.counts_of(contest_kind)
-    frequency: Counter[TallyKey] = Counter()
+    contest_counts: Counter[TallyKey] = Counter()
     for (rule_id, _), contest_count in outcome_counts.items():
-        frequency[rule_id,] += contest_count
+        contest_counts[rule_id,] += contest_count
     outcomes = [
         outcome
         for outcome in (FIRST_SIDE, ANOTHER_SIDE, NO_SIDE, AGREED)
@@ -234,12 +235,16 @@ def _outcomes_table(game_figures: GameFigures, game: GameInfo, contest_kind: str
             ),
             *_campaigns_cell(game_figures, contest_kind, tally_key),
         )
-        for tally_key, times in _most_frequent(frequency)
+        for tally_key, times in _sort_by_count(contest_counts)
     ]
     title = word("site.disputes_won" if contest_kind == "disputes" else "site.rolls_won")
     column_titles = (word("site.times"), *(title_by_outcome[outcome] for outcome in outcomes))
     return _statistics_table(
-        title, (word("site.rule"), word("site.about_what")), column_titles, rows, len(frequency)
+        title,
+        (word("site.rule"), word("site.about_what")),
+        column_titles,
+        rows,
+        len(contest_counts),
     )
 
 
@@ -288,9 +293,11 @@ def _rule_cells(game: GameInfo, rule_id: str) -> tuple[Inline, Inline]:
     return Ref("rule", rule_id, rule_id), getattr(rule, "title", "")
 
 
-def _most_frequent(tally: Mapping[TallyKey, int]) -> list[tuple[TallyKey, int]]:
+def _sort_by_count(counts_by_key: Mapping[TallyKey, int]) -> list[tuple[TallyKey, int]]:
     """What there is most of, in an order that does not depend on which campaign came first."""
-    return sorted(tally.items(), key=lambda pair: (-pair[1], tuple(map(str, pair[0]))))[:MAX_ROWS]
+    return sorted(counts_by_key.items(), key=lambda pair: (-pair[1], tuple(map(str, pair[0]))))[
+        :MAX_ROWS
+    ]
 
 
 def _campaigns_cell(game_figures: GameFigures, figure_kind: str, tally_key: TallyKey) -> tuple[int]:
@@ -301,5 +308,5 @@ def _campaigns_cell(game_figures: GameFigures, figure_kind: str, tally_key: Tall
     )
 
 
-def _percentage(part: int, total: int) -> Inline:
-    return f"{part:,} ({100 * part / total:.0f} %)"
+def _percentage(part_count: int, total_count: int) -> Inline:
+    return f"{part_count:,} ({100 * part_count / total_count:.0f} %)"

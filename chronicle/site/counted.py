@@ -32,12 +32,12 @@ MAX_MARKS = 12
 """The most marks drawn on a line; a larger count is written as a number."""
 
 
-class Pair(NamedTuple):
+class PairInWords(NamedTuple):
     """Two people in words, with the reasons for and against, as (mark, words)."""
 
     first_node: Node
     second_node: Node
-    summary: str
+    counts_text: str
     reasons: tuple[tuple[Markup, str], ...]
 
 
@@ -61,12 +61,12 @@ _SIZES: Final = {
 }
 
 
-def pairs_in_words(graph: Graph) -> list[Pair]:
+def pairs_in_words(graph: Graph) -> list[PairInWords]:
     """Everything that the drawing counts, pair by pair."""
-    nodes = {node.id: node for node in graph.nodes}
+    nodes_by_id = {node.id: node for node in graph.nodes}
     kinds_in_order = [kind for kind, _ in graph.key]
-    node_pairs: list[Pair] = []
-    for (first, second), edges in _edges_by_pair(graph).items():
+    pairs: list[PairInWords] = []
+    for (first_id, second_id), edges in _edges_by_pair(graph).items():
         edges.sort(key=lambda edge: kinds_in_order.index(edge.kind))
         counts_for_and_against = [0, 0]
         for edge in edges:
@@ -75,10 +75,10 @@ def pairs_in_words(graph: Graph) -> list[Pair]:
             (sign_of_kind(kinds_in_order.index(edge.kind)), edge.label or f"{edge.count}")
             for edge in edges
         )
-        node_pairs.append(
-            Pair(
-                nodes[first],
-                nodes[second],
+        pairs.append(
+            PairInWords(
+                nodes_by_id[first_id],
+                nodes_by_id[second_id],
                 word(
                     "site.for_against",
                     count_for=counts_for_and_against[0],
@@ -87,7 +87,7 @@ def pairs_in_words(graph: Graph) -> list[Pair]:
                 reasons,
             )
         )
-    return node_pairs
+    return pairs
 
 
 def sign_of_kind(kind_index: int) -> Markup:
@@ -110,37 +110,39 @@ def draw_counted_graph(
     find_address: Callable[[Ref], str],
 ) -> Markup:
     """The drawing, in one of the two widths."""
-    size = _SIZES[width]
-    positions, middle_y, height = _node_positions(graph, size)
-    parts = [
+    drawing_size = _SIZES[width]
+    position_by_node, middle_y, height = _node_positions(graph, drawing_size)
+    svg_parts = [
         _draw_lines(
             edges,
             graph,
-            positions[first_id],
-            positions[second_id],
+            position_by_node[first_id],
+            position_by_node[second_id],
             _crosses_middle(graph, first_id, second_id),
-            size,
+            drawing_size,
         )
         for (first_id, second_id), edges in _edges_by_pair(graph).items()
     ]
     for node in graph.nodes:
-        centre = positions[node.id]
-        parts.append(
-            _draw_node(node, centre, centre[1] < middle_y - 1, size, find_emblem, find_address)
+        centre = position_by_node[node.id]
+        svg_parts.append(
+            _draw_node(
+                node, centre, centre[1] < middle_y - 1, drawing_size, find_emblem, find_address
+            )
         )
     description = "; ".join(
         word(
             "site.pair_said",
             one=pair.first_node.label,
             other=pair.second_node.label,
-            said=pair.summary,
+            said=pair.counts_text,
         )
         for pair in pairs_in_words(graph)
     )
     return Markup(
         f'<svg class="ch-counted" role="group" viewBox="0 0 {width} {height:.0f}" '
         f'width="{width}" height="{height:.0f}">'
-        f"<title>{escape(graph.title)}</title><desc>{escape(description)}</desc>{''.join(parts)}</svg>"
+        f"<title>{escape(graph.title)}</title><desc>{escape(description)}</desc>{''.join(svg_parts)}</svg>"
     )
 
 
@@ -154,34 +156,38 @@ def _edges_by_pair(graph: Graph) -> dict[tuple[str, str], list[Edge]]:
 
 
 def _node_positions(
-    graph: Graph, size: _DrawingSize
+    graph: Graph, drawing_size: _DrawingSize
 ) -> tuple[Mapping[str, tuple[float, float]], float, float]:
     """Everybody on an ellipse, with four at the corners; its centre, and its height. Names are on the outer
     side, where there are no lines."""
-    count = len(graph.nodes)
+    node_count = len(graph.nodes)
     max_name_letters = max(
-        (min(len(node.label), size.max_letters) for node in graph.nodes), default=0
+        (min(len(node.label), drawing_size.max_letters) for node in graph.nodes), default=0
     )
     radius_x = (
-        size.width / 2 - max(size.emblem_radius, max_name_letters * size.letter_width / 2) - 4
+        drawing_size.width / 2
+        - max(drawing_size.emblem_radius, max_name_letters * drawing_size.letter_width / 2)
+        - 4
     )
-    radius_y = radius_x * (0.86 if count > 2 else 0.12)
-    start_angle = -math.pi * (3 / 4 if count == 4 else 1 / 2 if count != 2 else 1)
-    stretch = math.sqrt(2) * 0.96 if count == 4 else 1
-    points = []
-    for index in range(count):
-        angle = start_angle + math.tau * index / max(count, 1)
-        points.append((math.cos(angle) * radius_x * stretch, math.sin(angle) * radius_y * stretch))
-    widest_x = max((abs(x) for x, _ in points), default=1)
+    radius_y = radius_x * (0.86 if node_count > 2 else 0.12)
+    start_angle = -math.pi * (3 / 4 if node_count == 4 else 1 / 2 if node_count != 2 else 1)
+    stretch = math.sqrt(2) * 0.96 if node_count == 4 else 1
+    node_points = []
+    for node_index in range(node_count):
+        angle = start_angle + math.tau * node_index / max(node_count, 1)
+        node_points.append(
+            (math.cos(angle) * radius_x * stretch, math.sin(angle) * radius_y * stretch)
+        )
+    widest_x = max((abs(x) for x, _ in node_points), default=1)
     scale = min(1, radius_x / widest_x) if widest_x else 1
-    top = min((y * scale for _, y in points), default=0)
-    bottom = max((y * scale for _, y in points), default=0)
-    middle_y = size.emblem_radius + (size.line_height if top < -1 else 2) + 4 - top
-    height = middle_y + bottom + size.emblem_radius + size.line_height + 4
+    top = min((y * scale for _, y in node_points), default=0)
+    bottom = max((y * scale for _, y in node_points), default=0)
+    middle_y = drawing_size.emblem_radius + (drawing_size.line_height if top < -1 else 2) + 4 - top
+    height = middle_y + bottom + drawing_size.emblem_radius + drawing_size.line_height + 4
     return (
         {
-            node.id: (size.width / 2 + x * scale, middle_y + y * scale)
-            for node, (x, y) in zip(graph.nodes, points, strict=True)
+            node.id: (drawing_size.width / 2 + x * scale, middle_y + y * scale)
+            for node, (x, y) in zip(graph.nodes, node_points, strict=True)
         },
         middle_y,
         height,
@@ -203,7 +209,7 @@ def _draw_lines(
     first_centre: tuple[float, float],
     second_centre: tuple[float, float],
     crosses_middle: bool,
-    size: _DrawingSize,
+    drawing_size: _DrawingSize,
 ) -> str:
     kinds_in_order = [kind for kind, _ in graph.key]
     length = math.dist(first_centre, second_centre) or 1
@@ -213,8 +219,11 @@ def _draw_lines(
     )
     # The line of reasons for is towards the middle of the ring, the line of reasons against outside.
     normal_x, normal_y = -unit_y, unit_x
-    start_distance, end_distance = size.emblem_radius + 7, length - size.emblem_radius - 7
-    parts: list[str] = []
+    start_distance, end_distance = (
+        drawing_size.emblem_radius + 7,
+        length - drawing_size.emblem_radius - 7,
+    )
+    svg_parts: list[str] = []
     descriptions: list[str] = []
     for line_index, shape in enumerate((FOR_SHAPE, AGAINST_SHAPE)):
         edges_of_line = [
@@ -222,7 +231,7 @@ def _draw_lines(
         ]
         if not edges_of_line:
             continue
-        offset = size.line_distance / 2 * (1 if line_index == 0 else -1)
+        offset = drawing_size.line_distance / 2 * (1 if line_index == 0 else -1)
         offset_x, offset_y = normal_x * offset, normal_y * offset
         line_start_point = (
             first_centre[0] + unit_x * start_distance + offset_x,
@@ -238,7 +247,7 @@ def _draw_lines(
             for _ in range(edge.count)
         ]
         centre_distance = length * (0.3 if crosses_middle else 0.5)
-        natural_distance = size.mark_radius * 2 + 2
+        natural_distance = drawing_size.mark_radius * 2 + 2
         mark_distance = min(
             natural_distance,
             (min(centre_distance - start_distance, end_distance - centre_distance) * 2)
@@ -253,20 +262,20 @@ def _draw_lines(
             )
             x = first_centre[0] + unit_x * centre_of_mark + offset_x
             y = first_centre[1] + unit_y * centre_of_mark + offset_y
-            mark = _draw_mark(shape, x, y, size.mark_radius, (-normal_x, -normal_y))
+            mark = _draw_mark(shape, x, y, drawing_size.mark_radius, (-normal_x, -normal_y))
             drawn_marks += f'<g class="{_mark_class(shape, is_hollow)}">{mark}</g>'
         if is_crowded:
-            centre_of_mark = centre_distance + size.mark_radius * 3
+            centre_of_mark = centre_distance + drawing_size.mark_radius * 3
             x = first_centre[0] + unit_x * centre_of_mark + offset_x
             y = first_centre[1] + unit_y * centre_of_mark + offset_y
             drawn_marks += f'<text class="ch-counted__many" x="{x:.1f}" y="{y + 5:.1f}">{len(is_hollow_by_mark)}</text>'
-        parts.append(
+        svg_parts.append(
             f'<path class="ch-counted__line is-{shape}" '
             f'd="M{line_start_point[0]:.1f} {line_start_point[1]:.1f}'
             f'L{line_end_point[0]:.1f} {line_end_point[1]:.1f}"/>{drawn_marks}'
         )
         descriptions += [edge.label for edge in edges_of_line if edge.label]
-    return f"<g><title>{escape('; '.join(descriptions))}</title>{''.join(parts)}</g>"
+    return f"<g><title>{escape('; '.join(descriptions))}</title>{''.join(svg_parts)}</g>"
 
 
 def _draw_mark(
@@ -289,7 +298,7 @@ def _draw_node(
     node: Node,
     centre: tuple[float, float],
     is_above: bool,
-    size: _DrawingSize,
+    drawing_size: _DrawingSize,
     find_emblem: Callable[[str], Emblem | None],
     find_address: Callable[[Ref], str],
 ) -> str:
@@ -302,15 +311,18 @@ def _draw_node(
             node_emblem._replace(tick_count=0),
             x,
             y,
-            size.emblem_radius,
-            has_fine_lines=size.width == WIDE_WIDTH,
+            drawing_size.emblem_radius,
+            has_fine_lines=drawing_size.width == WIDE_WIDTH,
         )
         if node_emblem is not None
-        else f'<circle class="ch-counted__nobody" cx="{x:.1f}" cy="{y:.1f}" r="{size.emblem_radius * 0.9:.1f}"/>'
+        else f'<circle class="ch-counted__nobody" cx="{x:.1f}" cy="{y:.1f}" '
+        f'r="{drawing_size.emblem_radius * 0.9:.1f}"/>'
     )
-    name = shortened(node.label, size.max_letters)
+    name = shortened(node.label, drawing_size.max_letters)
     text_y = (
-        y - size.emblem_radius - 9 if is_above else y + size.emblem_radius + size.line_height - 7
+        y - drawing_size.emblem_radius - 9
+        if is_above
+        else y + drawing_size.emblem_radius + drawing_size.line_height - 7
     )
     name_svg = f'<text x="{x:.1f}" y="{text_y:.1f}">{escape(name)}</text>'
     url = find_address(node.ref) if node.ref is not None else ""

@@ -16,7 +16,7 @@ from chronicle.site.prose import typeset
 WIDTH, HEIGHT = 640, 354
 BOOK_COVER_SIZE = 640, 907
 """The cover of a book, in the shape of its pages."""
-GROUNDS_AND_INKS = (
+BACKGROUNDS_AND_LINE_COLOURS = (
     ("#32505a", "#a9c4c6"),
     ("#d6c795", "#5b4d1e"),
     ("#7c3826", "#e6c3b4"),
@@ -31,13 +31,13 @@ GROUNDS_AND_INKS = (
 
 def draw_cover(emblem: Emblem) -> bytes:
     """A cover as an SVG file, seeded by the title."""
-    ground, ink = _ground_and_ink_of(emblem)
-    return _svg_file(WIDTH, HEIGHT, ground, _draw_rings(emblem, ink, HEIGHT / 2))
+    background, line_colour = _colours_of(emblem)
+    return _svg_file(WIDTH, HEIGHT, background, _draw_rings(emblem, line_colour, HEIGHT / 2))
 
 
 def draw_book_cover(emblem: Emblem, title: str, player_names: Sequence[str]) -> bytes:
     """The cover of a book as an SVG file: its title, the same lines, and who told it."""
-    ground, ink = _ground_and_ink_of(emblem)
+    background, line_colour = _colours_of(emblem)
     width, height = BOOK_COVER_SIZE
     title_lines, name_lines = _wrap_evenly(title), _wrap_evenly(" · ".join(player_names), 40)
     font_size = min(62, 1050 / max(map(len, title_lines)))
@@ -46,36 +46,44 @@ def draw_book_cover(emblem: Emblem, title: str, player_names: Sequence[str]) -> 
         height - 58 - 30 * len(name_lines),
     )
     text_elements = [
-        _text_element(line, width / 2, 70 + font_size * (0.82 + 1.14 * row), font_size, ink, "600")
-        for row, line in enumerate(title_lines)
+        _text_element(
+            line,
+            width / 2,
+            70 + font_size * (0.82 + 1.14 * line_index),
+            font_size,
+            line_colour,
+            "600",
+        )
+        for line_index, line in enumerate(title_lines)
     ]
     text_elements += [
-        _text_element(line, width / 2, bottom_band_y + 44 + 30 * row, 22, ink, "400")
-        for row, line in enumerate(name_lines)
+        _text_element(line, width / 2, bottom_band_y + 44 + 30 * line_index, 22, line_colour, "400")
+        for line_index, line in enumerate(name_lines)
     ]
     bands = (
-        f'<path d="M0 0H{width}V{top_band_y:.4g}H0zM0 {height}H{width}V{bottom_band_y:.4g}H0z" fill="{ground}"/>'
-        f'<path d="M0 {top_band_y:.4g}H{width}M0 {bottom_band_y:.4g}H{width}" stroke="{ink}" stroke-width="1.6"/>'
+        f'<path d="M0 0H{width}V{top_band_y:.4g}H0zM0 {height}H{width}V{bottom_band_y:.4g}H0z" fill="{background}"/>'
+        f'<path d="M0 {top_band_y:.4g}H{width}M0 {bottom_band_y:.4g}H{width}" '
+        f'stroke="{line_colour}" stroke-width="1.6"/>'
     )
     return _svg_file(
         width,
         height,
-        ground,
-        _draw_rings(emblem, ink, (top_band_y + bottom_band_y) / 2),
+        background,
+        _draw_rings(emblem, line_colour, (top_band_y + bottom_band_y) / 2),
         bands,
         *text_elements,
     )
 
 
-def _ground_and_ink_of(emblem: Emblem) -> tuple[str, str]:
-    return GROUNDS_AND_INKS[_seed_of(emblem) % len(GROUNDS_AND_INKS)]
+def _colours_of(emblem: Emblem) -> tuple[str, str]:
+    return BACKGROUNDS_AND_LINE_COLOURS[_seed_of(emblem) % len(BACKGROUNDS_AND_LINE_COLOURS)]
 
 
 def _seed_of(emblem: Emblem) -> int:
     return int.from_bytes(blake2b(emblem.name.encode(), digest_size=6).digest(), "big")
 
 
-def _draw_rings(emblem: Emblem, ink: str, middle_y: float) -> str:
+def _draw_rings(emblem: Emblem, line_colour: str, middle_y: float) -> str:
     """Rings of interlaced lines around the emblem's drawing."""
     seed, centre = _seed_of(emblem), WIDTH / 2
     lines: list[str] = []
@@ -88,11 +96,11 @@ def _draw_rings(emblem: Emblem, ink: str, middle_y: float) -> str:
         ]
     drawing = DRAWINGS.get(emblem.motif) or (
         f'<text x="24" y="33" font-family="Georgia, serif" font-weight="600" font-size="26" '
-        f'text-anchor="middle" fill="{ink}" stroke="none">{escape(initials(emblem.name))}</text>'
+        f'text-anchor="middle" fill="{line_colour}" stroke="none">{escape(initials(emblem.name))}</text>'
     )
-    coloured_drawing = drawing.replace('class="f"', f'fill="{ink}"')
+    coloured_drawing = drawing.replace('class="f"', f'fill="{line_colour}"')
     return (
-        f'<g fill="none" stroke="{ink}"><g transform="translate(0 {middle_y - centre:g})" '
+        f'<g fill="none" stroke="{line_colour}"><g transform="translate(0 {middle_y - centre:g})" '
         f'stroke-width="1.6">{"".join(lines)}</g>'
         f'<g transform="translate({centre - 60:g} {middle_y - 60:g}) scale(2.5)" stroke-width="2" '
         f'stroke-linecap="round" stroke-linejoin="round">{coloured_drawing}</g></g>'
@@ -110,17 +118,17 @@ def _wrap_evenly(text: str, letters_per_line: int = 16) -> list[str]:
 
 
 def _text_element(
-    text: str, x: float, y: float, font_size: float, ink: str, font_weight: str
+    text: str, x: float, y: float, font_size: float, line_colour: str, font_weight: str
 ) -> str:
     return (
         f'<text x="{x:g}" y="{y:g}" font-family="Literata, Georgia, serif" font-size="{font_size:.4g}" '
-        f'font-weight="{font_weight}" text-anchor="middle" fill="{ink}">{escape(typeset(text))}</text>'
+        f'font-weight="{font_weight}" text-anchor="middle" fill="{line_colour}">{escape(typeset(text))}</text>'
     )
 
 
-def _svg_file(width: int, height: int, ground: str, *parts: str) -> bytes:
+def _svg_file(width: int, height: int, background: str, *parts: str) -> bytes:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}"><rect width="{width}" height="{height}" fill="{ground}"/>'
+        f'width="{width}" height="{height}"><rect width="{width}" height="{height}" fill="{background}"/>'
         f"{''.join(parts)}</svg>\n"
     ).encode()

@@ -179,15 +179,15 @@ class Renderer:
         find_address: Callable[[Ref], str],
         find_seat: Callable[[str], int],
         name_linker: NameLinker,
-        graphs: GraphDrawer,
-        find_emblem: Callable[[str], Emblem | None] = lambda id: None,
+        graph_drawer: GraphDrawer,
+        find_emblem: Callable[[str], Emblem | None] = lambda sheet_id: None,
         term_linker: NameLinker | None = None,
     ) -> None:
         self._env = env
         self.address = find_address
-        self.colour = find_seat
+        self.seat_of = find_seat
         self.name_linker = name_linker
-        self.graphs = graphs
+        self.graphs = graph_drawer
         self._find_emblem = find_emblem
         self.width = WIDE_WIDTH
         """The width of charts in CSS pixels: the width of their column."""
@@ -223,17 +223,17 @@ class Renderer:
 
     # -- inline ------------------------------------------------------------------------------------
 
-    def text(self, value: Inline) -> Markup:
+    def text(self, inline_text: Inline) -> Markup:
         """A line or a table cell: escaped, names linked, references made into links."""
-        match value:
+        match inline_text:
             case Ref():
-                return self.ref(value)
+                return self.ref(inline_text)
             case tuple():
-                return Markup("").join(self.text(part) for part in value)
+                return Markup("").join(self.text(part) for part in inline_text)
             case int():
-                return Markup(typeset(f"{value:,}"))
+                return Markup(typeset(f"{inline_text:,}"))
             case _:
-                return self.name_linker.link(str(inline(value)))
+                return self.name_linker.link(str(inline(inline_text)))
 
     def links_in_heading(self, name: str) -> set[str]:
         """The links that a heading with this name already shows; the text below does not repeat them."""
@@ -255,7 +255,7 @@ class Renderer:
         if ref.kind == "rule":
             return self.macro("bits", "rule_chip", ref.label, url)
         if ref.kind == "player":
-            return self.macro("bits", "player_name", ref.label, self.colour(ref.id), url)
+            return self.macro("bits", "player_name", ref.label, self.seat_of(ref.id), url)
         if not url:
             return inline(ref.label)
         return Markup(f'<a href="{escape(url)}">{inline(ref.label)}</a>')
@@ -264,9 +264,11 @@ class Renderer:
         """Words of the game, as a link to their explanation at their first mention on the page."""
         return self._term_linker.link(str(escape(words)), linked_tags=self._explained_terms)
 
-    def game_text(self, value: Inline) -> Markup:
+    def game_text(self, inline_text: Inline) -> Markup:
         """What the game says, not a player: as :meth:`text`, and its own words explained."""
-        return self._term_linker.link(str(self.text(value)), linked_tags=self._explained_terms)
+        return self._term_linker.link(
+            str(self.text(inline_text)), linked_tags=self._explained_terms
+        )
 
     def emblem_of(self, sheet_id: str) -> Emblem | None:
         """The emblem of a sheet by its id, if it has one."""
@@ -286,22 +288,23 @@ class Renderer:
         return draw_emblem(emblem, css_class, has_fine_lines=fine)
 
     def links_to_versions(
-        self, latest_page: str, session_numbers: Iterable[int], shown_session: int
+        self, latest_path: str, session_numbers: Iterable[int], shown_session: int
     ) -> list[dict[str, Any]]:
         """The ways to a page as it was after each session; ``index_page`` is the page after the last one,
         ``shown_session`` the session that is shown."""
-        all_numbers = list(session_numbers)
-        folder = latest_page.removesuffix("/index")
-        pages_by_session = {number: f"{folder}/after-{number}" for number in all_numbers[:-1]} | {
-            all_numbers[-1]: latest_page
-        }
+        all_sessions = list(session_numbers)
+        folder = latest_path.removesuffix("/index")
+        path_by_session = {
+            session_number: f"{folder}/after-{session_number}"
+            for session_number in all_sessions[:-1]
+        } | {all_sessions[-1]: latest_path}
         return [
             {
-                "number": number,
-                "url": self.address(Ref("path", page, "")),
-                "here": number == shown_session,
+                "number": session_number,
+                "url": self.address(Ref("path", version_path, "")),
+                "here": session_number == shown_session,
             }
-            for number, page in pages_by_session.items()
+            for session_number, version_path in path_by_session.items()
         ]
 
     def rule(self, rule_id: str) -> Markup:
@@ -319,7 +322,7 @@ class Renderer:
     def slip(self, slip: Slip) -> Markup:
         """A word on a slip, linked to where it was bought if that is known."""
         drawn_slip = self.macro(
-            "bits", "slip", slip.text, slip.count, slip.state or "plain", self.colour(slip.player)
+            "bits", "slip", slip.text, slip.count, slip.state or "plain", self.seat_of(slip.player)
         )
         url = self.address(Ref("step", str(slip.step), "")) if slip.step else ""
         return (
@@ -387,7 +390,7 @@ class Renderer:
         return [
             {
                 "name": stat.player,
-                "colour": self.colour(stat.player),
+                "colour": self.seat_of(stat.player),
                 "value": int(stat.value),
                 "url": self.address(Ref("player", stat.player, stat.player)),
                 "turn": stat.turn,
@@ -401,8 +404,8 @@ class Renderer:
             return ""
         slug = slugify(title) or "part"
         self._anchor_counts[slug] += 1
-        count = self._anchor_counts[slug]
-        return slug if count == 1 else f"{slug}-{count}"
+        anchor_count = self._anchor_counts[slug]
+        return slug if anchor_count == 1 else f"{slug}-{anchor_count}"
 
     def _draw_titled(self, title: str, body: Markup, level: int, note_text: str = "") -> Markup:
         if not title:
@@ -468,38 +471,42 @@ class Renderer:
             not self.is_bare,
         )
 
-    def _has_information(self, cells: Sequence[Inline], is_numeric: bool) -> bool:
+    def _has_information(self, cells_of_column: Sequence[Inline], is_numeric: bool) -> bool:
         """Whether a column says anything: no row does, or many rows have the same plain words (a name and a
         figure are never plain words)."""
-        if all(cell in EMPTY_CELLS for cell in cells):
+        if all(cell in EMPTY_CELLS for cell in cells_of_column):
             return False
-        first = cells[0]
-        if is_numeric or not isinstance(first, str) or len(cells) < MIN_ROWS_OF_SAME_WORDS:
+        first_cell = cells_of_column[0]
+        if (
+            is_numeric
+            or not isinstance(first_cell, str)
+            or len(cells_of_column) < MIN_ROWS_OF_SAME_WORDS
+        ):
             return True
-        return any(cell != first for cell in cells) or "<" in self.text(first)
+        return any(cell != first_cell for cell in cells_of_column) or "<" in self.text(first_cell)
 
     def _draw_board(self, board: Board) -> Markup:
         squares = [
             {
-                "label": label,
+                "label": square_label,
                 "tokens": [
                     {
                         "label": token.label,
-                        "colour": self.colour(token.player),
+                        "colour": self.seat_of(token.player),
                         "emblem": self.emblem(Ref("sheet", token.label, token.label)),
                     }
                     for token in board.tokens
-                    if token.square == number
+                    if token.square == square_number
                 ],
             }
-            for number, label in enumerate(board.squares)
+            for square_number, square_label in enumerate(board.squares)
         ]
         return self.macro("charts", "track_board", squares, board.title or word("site.track"))
 
     def _draw_stones(self, stones: Stones) -> Markup:
         players = stones.players or tuple(label for label, _, _ in stones.rows)
         rows = [
-            {"who": self.text(label), "colour": self.colour(player), "on": filled, "total": total}
+            {"who": self.text(label), "colour": self.seat_of(player), "on": filled, "total": total}
             for (label, filled, total), player in zip(stones.rows, players, strict=True)
         ]
         return self.macro("charts", "paths", rows)
@@ -599,7 +606,7 @@ class Renderer:
             {
                 "one": self.text(self._node_link_or_label(pair.first_node)),
                 "other": self.text(self._node_link_or_label(pair.second_node)),
-                "said": pair.summary,
+                "said": pair.counts_text,
                 "reasons": [(sign, self.text(words)) for sign, words in pair.reasons],
             }
             for pair in counted.pairs_in_words(graph)
@@ -619,59 +626,57 @@ class Renderer:
         return f"table-{self._table_count}"
 
     def _draw_steps_chart(self, chart: Steps) -> Markup:
-        numbers_marks = len(chart.marks) > MAX_NAMED_MARKS or any(
+        are_marks_numbered = len(chart.marks) > MAX_NAMED_MARKS or any(
             len(words) > MAX_MARK_LETTERS for _, _, words in chart.marks
         )
-        series = [
-            charts.Series(
-                series_data.name, self.colour(series_data.player), *_points_and_doubts(series_data)
-            )
-            for series_data in chart.series
-            if series_data.points
+        curves = [
+            charts.Series(series.name, self.seat_of(series.player), *_points_and_doubts(series))
+            for series in chart.series
+            if series.points
         ]
         axis_labels = [charts.AxisLabel(x, words) for x, words in chart.ticks]
         guides = [y for y, _ in chart.guides]
         is_tangle = (
-            self.width > ASIDE_WIDTH and len(series) > MAX_CURVES_TOGETHER and not chart.marks
+            self.width > ASIDE_WIDTH and len(curves) > MAX_CURVES_TOGETHER and not chart.marks
         )
-        picture = (
+        chart_html = (
             Markup("")
             if is_tangle
-            else charts.step_lines(
-                series,
+            else charts.draw_step_lines(
+                curves,
                 axis_labels,
                 guides,
                 marks=[
                     charts.CurveMark(
                         x,
-                        str(number) if numbers_marks else words,
+                        str(mark_number) if are_marks_numbered else words,
                         series_name=next(
-                            (curve.name for curve in series if words.startswith(curve.name)), ""
+                            (curve.name for curve in curves if words.startswith(curve.name)), ""
                         ),
                     )
-                    for number, (x, _, words) in enumerate(chart.marks, 1)
+                    for mark_number, (x, _, words) in enumerate(chart.marks, 1)
                 ],
                 title=chart.title,
                 width=self.width,
-                height=max(260, 22 * len(series)) if self.width > ASIDE_WIDTH else 220,
+                height=max(260, 22 * len(curves)) if self.width > ASIDE_WIDTH else 220,
             )
         )
         drawn_strips = [
             {
                 "name": self.text(curve.name),
-                "colour": curve.colour,
+                "colour": curve.seat,
                 "last": typeset(curve.last_value_text),
-                "drawn": strip,
+                "drawn": strip_svg,
             }
-            for curve, strip in zip(
-                series,
-                charts.curve_strips(series, axis_labels, guides, title=chart.title),
+            for curve, strip_svg in zip(
+                curves,
+                charts.draw_curve_strips(curves, axis_labels, guides, title=chart.title),
                 strict=True,
             )
         ]
         if self.width > ASIDE_WIDTH:
             width = "apart" if is_tangle else self.width
-            picture = self.macro("charts", "two_ways", picture, width, drawn_strips)
+            chart_html = self.macro("charts", "two_ways", chart_html, width, drawn_strips)
         guide_names: dict[float, str] = dict(chart.guides)
         named_values = {y for y, words in guide_names.items() if words}
         rows = [
@@ -682,7 +687,7 @@ class Renderer:
                 if x in known_xs and y in named_values
                 else curve.in_words(x, y),
             ]
-            for curve in series
+            for curve in curves
             for known_xs in [{x for x, _ in curve.known_points}]
             for x, y in curve.points
         ]
@@ -698,19 +703,21 @@ class Renderer:
             self._next_table_id(),
             chart.title,
         )
-        notes = [f"{y}: {words}" for y, words in chart.guides if words]
-        if any(curve.doubts for curve in series):
-            notes.append(word("site.dots_not_on_record"))
-        guide_notes = inline("; ".join(notes))
-        figure = self.macro("charts", "figure", picture, guide_notes, table if rows else "")
-        if not numbers_marks:
-            return figure
-        causes = Markup("").join(
+        guide_texts = [f"{y}: {words}" for y, words in chart.guides if words]
+        if any(curve.doubts for curve in curves):
+            guide_texts.append(word("site.dots_not_on_record"))
+        guide_notes = inline("; ".join(guide_texts))
+        figure_html = self.macro("charts", "figure", chart_html, guide_notes, table if rows else "")
+        if not are_marks_numbered:
+            return figure_html
+        mark_items = Markup("").join(
             Markup("<li>{}</li>").format(self.text(words)) for _, _, words in chart.marks
         )
         # Where a wide picture has no room, the small ones that stand for it have no numbers.
         css_class = " ch-causes--wide" if self.width >= WIDE_WIDTH else ""
-        return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(figure, css_class, causes)
+        return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(
+            figure_html, css_class, mark_items
+        )
 
     def _lane_heading(self, heading: str | Ref) -> charts.LaneHeading:
         return (
@@ -720,37 +727,52 @@ class Renderer:
         )
 
     def _draw_lanes(self, lanes: Lanes) -> Markup:
-        rows, columns = (
+        row_headings, column_headings = (
             [*map(self._lane_heading, lanes.rows)],
             [*map(self._lane_heading, lanes.columns)],
         )
         letters_by_player = _distinct_letters({player for _, _, _, player in lanes.cells if player})
-        cells = [
+        presence_cells = [
             charts.PresenceCell(
-                row, column, self.colour(player), words, letters_by_player.get(player, "")
+                row_index,
+                column_index,
+                self.seat_of(player),
+                words,
+                letters_by_player.get(player, ""),
             )
-            for row, column, words, player in lanes.cells
+            for row_index, column_index, words, player in lanes.cells
         ]
-        shows_numbers = not charts.column_names_fit(rows, columns, self.width)
-        chart = charts.swim_lanes(
-            rows, columns, cells, title=lanes.title, width=self.width, shows_numbers=shows_numbers
+        shows_numbers = not charts.column_names_fit(row_headings, column_headings, self.width)
+        chart = charts.draw_swim_lanes(
+            row_headings,
+            column_headings,
+            presence_cells,
+            title=lanes.title,
+            width=self.width,
+            shows_numbers=shows_numbers,
         )
         columns_by_row: dict[int, list[int]] = {}
-        for row, column, _, _ in lanes.cells:
-            if column not in columns_by_row.setdefault(row, []):
-                columns_by_row[row].append(column)
+        for row_index, column_index, _, _ in lanes.cells:
+            if column_index not in columns_by_row.setdefault(row_index, []):
+                columns_by_row[row_index].append(column_index)
         drawn_strips = [
             {
-                "name": self.text(lanes.rows[row]),
+                "name": self.text(lanes.rows[row_index]),
                 "colour": 0,
-                "last": ", ".join(str(column + 1) for column in columns_by_row.get(row, ())),
-                "drawn": strip,
+                "last": ", ".join(
+                    str(column_index + 1) for column_index in columns_by_row.get(row_index, ())
+                ),
+                "drawn": strip_svg,
             }
-            for row, strip in enumerate(charts.lane_strips(rows, columns, cells, title=lanes.title))
+            for row_index, strip_svg in enumerate(
+                charts.draw_lane_strips(
+                    row_headings, column_headings, presence_cells, title=lanes.title
+                )
+            )
         ]
         chart_or_strips = self.macro("charts", "two_ways", chart, self.width, drawn_strips)
-        key = Markup(" ").join(
-            self.macro("charts", "holder", self.player(player), letter, self.colour(player))
+        player_key = Markup(" ").join(
+            self.macro("charts", "holder", self.player(player), letter, self.seat_of(player))
             for player, letter in letters_by_player.items()
         )
         table = self.macro(
@@ -758,31 +780,38 @@ class Renderer:
             "sortable_table",
             [word("site.who"), word("site.where")],
             [
-                [self.text(lanes.rows[row]), "; ".join(columns[column].text for column in cells)]
-                for row, cells in columns_by_row.items()
+                [
+                    self.text(lanes.rows[row_index]),
+                    "; ".join(
+                        column_headings[column_index].text for column_index in presence_cells
+                    ),
+                ]
+                for row_index, presence_cells in columns_by_row.items()
             ],
             self._next_table_id(),
             lanes.title,
         )
-        figure = self.macro("charts", "figure", chart_or_strips, key, table)
-        headings = Markup("").join(
+        figure_html = self.macro("charts", "figure", chart_or_strips, player_key, table)
+        column_items = Markup("").join(
             Markup("<li>{}{}</li>").format(
-                self.text(column),
-                Markup(' <span class="ch-soft">{}</span>').format(note) if note else "",
+                self.text(column_index),
+                Markup(' <span class="ch-soft">{}</span>').format(column_note)
+                if column_note
+                else "",
             )
-            for column, note in zip_longest(lanes.columns, lanes.notes, fillvalue="")
+            for column_index, column_note in zip_longest(lanes.columns, lanes.notes, fillvalue="")
         )
         css_class = (
             " ch-causes--told" if lanes.notes else "" if shows_numbers else " ch-causes--narrow"
         )
         return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(
-            figure, css_class, headings
+            figure_html, css_class, column_items
         )
 
     def _draw_bars(self, bars: Bars) -> Markup:
         longest_value = bars.most or max((value for _, value, _ in bars.rows), default=0)
         rows = [
-            {"label": self.text(label), "value": value, "colour": self.colour(player)}
+            {"label": self.text(label), "value": value, "colour": self.seat_of(player)}
             for label, value, player in bars.rows
         ]
         note = self.game_text(bars.note) if bars.note else ""
@@ -802,10 +831,10 @@ class Renderer:
                     "said": share.in_words,
                     "amount": share.amount,
                     "twelfths": max(1, round(12 * share.amount / total)),
-                    "colour": self.colour(share.player) if share.player else index,
+                    "colour": self.seat_of(share.player) if share.player else share_number,
                     "named": bool(share.player),
                 }
-                for index, share in enumerate(shares_of_row, 1)
+                for share_number, share in enumerate(shares_of_row, 1)
                 if share.amount
             ]
             rows.append({"label": self.text(label) if label else "", "parts": drawn_shares})
@@ -816,10 +845,10 @@ class Renderer:
         def emblems_of(refs: Iterable[Ref]) -> tuple[Emblem, ...]:
             return tuple(emblem for ref in refs if (emblem := self.emblem_of(ref.id)) is not None)
 
-        chart = charts.rings(
+        chart = charts.draw_rings(
             [
                 charts.Ring(
-                    name,
+                    ring_name,
                     tuple(
                         charts.RingSector(
                             sector.label, sector.state == "on", people=emblems_of(sector.people)
@@ -827,14 +856,14 @@ class Renderer:
                         for sector in sectors
                     ),
                 )
-                for name, sectors in reversed(rings.rings)
+                for ring_name, sectors in reversed(rings.rings)
             ],
             title=rings.title,
             width=min(self.width, 560),
         )
         layers = [
             {
-                "name": name,
+                "name": ring_name,
                 "sectors": [
                     {
                         "label": inline(sector.label),
@@ -848,7 +877,7 @@ class Renderer:
                     for sector in sectors
                 ],
             }
-            for name, sectors in rings.rings
+            for ring_name, sectors in rings.rings
         ]
         return self.macro("charts", "layers", chart, layers)
 
@@ -878,10 +907,12 @@ class Renderer:
         # What a line below says anyway, or the figures in the middle, is not said twice.
         verdict = contest.verdict.rpartition(": ")[2]
         payers = {row["who"].striptags() for row in winnings}
-        outcome = [words for words in contest.outcome if words.partition(":")[0] not in payers]
+        outcome_lines = [
+            words for words in contest.outcome if words.partition(":")[0] not in payers
+        ]
         if contest.verdict and len(contest.outcome) == 1:
-            outcome = []
-        card = self.macro(
+            outcome_lines = []
+        card_html = self.macro(
             "play",
             "contest_card",
             title,
@@ -890,15 +921,15 @@ class Renderer:
             contest.score,
             contest.unit,
             inline(verdict),
-            [*map(self.text, outcome), *effects],
+            [*map(self.text, outcome_lines), *effects],
             winnings,
             odds_bar,
             level=heading_level,
             rule=self.rule(contest.rule),
         )
         if not contest.earlier:
-            return card
-        rounds = Markup("").join(
+            return card_html
+        rounds_html = Markup("").join(
             Markup('<div class="ch-round"><p class="ch-soft">{}</p>{}</div>').format(
                 word("site.round", number=round_number),
                 Markup("").join(self._draw_dice(side) for side in sides),
@@ -906,7 +937,7 @@ class Renderer:
             for round_number, sides in enumerate(contest.earlier, 1)
         )
         return Markup('{}<details class="ch-fold"><summary>{}</summary>{}</details>').format(
-            card, word("site.earlier_rounds"), rounds
+            card_html, word("site.earlier_rounds"), rounds_html
         )
 
     def dice_lines(self, contest: Contest) -> Markup:
@@ -914,7 +945,7 @@ class Renderer:
         side_lines = [
             {
                 "name": inline(side.name),
-                "colour": self.colour(side.player),
+                "colour": self.seat_of(side.player),
                 "dice": self._draw_dice(side),
                 "result": inline(side.result),
             }
@@ -927,7 +958,7 @@ class Renderer:
         """How likely each end was before the dice fell, as a bar."""
         win_share, tie_share, lose_share = odds.shares()
         opponent = next((side for side in sides if side.player != odds.name), sides[-1])
-        share_by_label = [
+        labels_and_shares = [
             (odds.name, win_share),
             (word("site.tied"), tie_share),
             (opponent.player or opponent.name, lose_share),
@@ -937,11 +968,11 @@ class Renderer:
             "chances",
             [
                 {
-                    "words": word("site.chance", who=side_name, share=f"{share:.0f}"),
+                    "words": word("site.chance", who=outcome_label, share=f"{share:.0f}"),
                     "share": share,
-                    "colour": self.colour(side_name),
+                    "colour": self.seat_of(outcome_label),
                 }
-                for side_name, share in share_by_label
+                for outcome_label, share in labels_and_shares
             ],
         )
 
@@ -952,7 +983,7 @@ class Renderer:
             "of": message_markup("site.for_side", name=self.text(side.name))
             if has_player_name
             else "",
-            "colour": self.colour(side.player),
+            "colour": self.seat_of(side.player),
             "dice": self._draw_dice(side),
             "result": inline(side.result),
             "sources": self.macro("play", "sources", self._source_rows(side.sources)),
@@ -961,16 +992,16 @@ class Renderer:
 
     def _source_rows(self, sources: Iterable[str]) -> list[dict[str, Any]]:
         """Where dice came from: what came from one is one row."""
-        rows: list[dict[str, Any]] = []
+        giver_rows: list[dict[str, Any]] = []
         for source in sources:
             die_source = (
                 source if isinstance(source, Source) else Source(source, word=source, dice=0)
             )
-            if not rows or rows[-1]["of"] != die_source.giver:
-                rows.append({"of": die_source.giver, "all": []})
-            rows[-1]["all"].append(die_source)
-        for row in rows:
-            row["slips"] = Markup(" ").join(
+            if not giver_rows or giver_rows[-1]["of"] != die_source.giver:
+                giver_rows.append({"of": die_source.giver, "all": []})
+            giver_rows[-1]["all"].append(die_source)
+        for giver_row in giver_rows:
+            giver_row["slips"] = Markup(" ").join(
                 self.macro(
                     "bits",
                     "slip",
@@ -978,10 +1009,10 @@ class Renderer:
                     die_source.dice or 1,
                     die_source.colour or "plain",
                 )
-                for die_source in row["all"]
+                for die_source in giver_row["all"]
             )
-            row["dice"] = sum(die_source.dice for die_source in row["all"]) or ""
-        return rows
+            giver_row["dice"] = sum(die_source.dice for die_source in giver_row["all"]) or ""
+        return giver_rows
 
     def _draw_dice(self, side: Side) -> Markup:
         faces = [
@@ -995,17 +1026,17 @@ class Renderer:
             }
             for die in side.dice
         ]
-        return self.macro("play", "dice", faces, self.colour(side.player))
+        return self.macro("play", "dice", faces, self.seat_of(side.player))
 
 
 def _distinct_letters(players: Iterable[str]) -> dict[str, str]:
     """For each player the first letters of their name, as many as tell them apart."""
     letters_by_player: dict[str, str] = {}
     for player in sorted(players):
-        length = 1
-        while length < len(player) and player[:length] in letters_by_player.values():
-            length += 1
-        letters_by_player[player] = player[:length]
+        letter_count = 1
+        while letter_count < len(player) and player[:letter_count] in letters_by_player.values():
+            letter_count += 1
+        letters_by_player[player] = player[:letter_count]
     return letters_by_player
 
 

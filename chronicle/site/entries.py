@@ -36,7 +36,7 @@ def paragraphs_of_entry(
             spoken_html = renderer.name_linker.link(
                 str(inline(sentence(entry_text.text))), linked_tags=linked_names
             )
-            seat_number = renderer.colour(next(player_names, ""))
+            seat_number = renderer.seat_of(next(player_names, ""))
             drawn_paragraphs.append(
                 {
                     "who": inline(renderer.name_linker.shown_name(entry_text.speaker)),
@@ -215,7 +215,7 @@ def dispute_data(renderer: Renderer, weighing: Weighing) -> dict[str, Any]:
                 "paid": side.paid,
                 "total": side.total,
                 "doubled": side.total // side.paid if side.paid and side.total > side.paid else 1,
-                "colour": renderer.colour(side.player),
+                "colour": renderer.seat_of(side.player),
             }
             for side in weighing.sides
         ],

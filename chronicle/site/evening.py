@@ -74,7 +74,7 @@ class TextEntry(NamedTuple):
     anchor: str
     former_anchor: str
     player: str
-    pieces: tuple[Piece, ...]
+    entry_texts: tuple[Piece, ...]
     speakers: tuple[str, ...]
     """Whose the speakers of its lines are."""
     talk: tuple[str, ...]
@@ -263,7 +263,7 @@ class _SessionRows:
         ]
         talk = tuple(self._campaign_site.remarks(step))
         pieces = tuple(piece for piece in all_pieces if piece.role is not TextRole.TALK)
-        plates = self._campaign_site.plates("step", str(step.number))
+        plates = self._campaign_site.plates_about("step", str(step.number))
         if isinstance(step.action, Snapshot):
             self._add_wide_row(self._snapshot_row(step, is_bare=not (pieces or talk or plates)))
         if step.bid_ranking is not None and not pieces:
@@ -489,7 +489,7 @@ class _SessionRows:
                 yield scene
 
     def _scene_end(self, scene: Scene) -> SceneEnd:
-        tally = self._campaign_site.tally
+        tally = self._campaign_site.balance_history
         purses: tuple[PurseChange, ...] = ()
         if scene.parent is None and scene.last_step is not None:
             first_step, last_step = (
@@ -506,12 +506,12 @@ class _SessionRows:
                     tally.is_known(last_step, account),
                 )
                 for owner, amounts in tally.purse_changes(first_step, last_step)
-                for account in (f"{tally.purse}:{owner}",)
+                for account in (f"{tally.usual_purse}:{owner}",)
             )
         panels = self._campaign_site.view.scene_panels.get(scene.number, ())
         if all(purse.start == purse.before == purse.end for purse in purses):
             purses = ()
-        purse_name = self._campaign_site.view.accounts.get(tally.purse, tally.purse)
+        purse_name = self._campaign_site.view.accounts.get(tally.usual_purse, tally.usual_purse)
         return SceneEnd(scene.number, scene.label, purses, purse_name, panels)
 
     # -- layout ------------------------------------------------------------------------------------
@@ -589,7 +589,7 @@ def _paragraph_lengths(text_entry: TextEntry) -> list[int]:
     """How many letters the paragraphs of a beat have."""
     lengths: list[int] = []
     length = 0
-    for piece in text_entry.pieces:
+    for piece in text_entry.entry_texts:
         if piece.role is TextRole.SPOKEN:
             if length:
                 lengths.append(length)

@@ -152,7 +152,7 @@ def parts_of_rows(rows: Iterable[SessionRow]) -> Iterator[ExcerptPart]:
                 speaker_text = f" ({row.speaker})" if row.speaker else ""
                 yield ExcerptPart("turn", inline(f"{row.player}{speaker_text}"))
             case evening.TextEntry():
-                yield from _piece_parts(row.pieces)
+                yield from _piece_parts(row.entry_texts)
                 for text in row.talk:
                     yield ExcerptPart("talk", _paragraph(text))
                 for note in (*row.margin_notes, *row.notes_below):

@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 from markupsafe import escape
 
 from chronicle.site.cards import CampaignCard
-from chronicle.site.links import Address
+from chronicle.site.links import PageUrls
 from chronicle.site.news import MAX_ENTRIES, FeedEntry, atom_feed
 from chronicle.words import word
 
@@ -19,7 +19,7 @@ _SITEMAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
 def archive_feed(
-    cards: Iterable[CampaignCard], title: str, given_url: str, feed_page: str, address: Address
+    cards: Iterable[CampaignCard], title: str, given_url: str, feed_page: str, address: PageUrls
 ) -> bytes:
     """The campaigns that were played last, by the last day that their logs tell; those that tell none are
     not in it.

@@ -19,17 +19,17 @@ class SiteFile:
     path: str
     title: str = ""
     html: str = ""
-    digest: str = ""
+    body_digest: str = ""
     """A hash of the body, where it is known."""
     markdown: str = ""
-    data: bytes | None = None
+    contents: bytes | None = None
     meta: dict[str, Any] = field(default_factory=dict)
-    source: str = ""
+    source_path: str = ""
     """The file of the project this page comes from, for edit links."""
     is_searched: bool = True
     """Whether the search finds the text of the page. If not, it finds its title."""
-    above: str = ""
-    below: str = ""
+    html_above: str = ""
+    html_below: str = ""
     """The campaign's navigation: the links in the header of the page and at its foot."""
 
 

@@ -20,7 +20,7 @@ from chronicle.site.corpus import game_statistics, games_overview
 from chronicle.site.draw import Renderer, compact_html, message_markup
 from chronicle.site.files import SiteFile
 from chronicle.site.graphs import GraphDrawer
-from chronicle.site.links import Address, NameLinker, Slugs
+from chronicle.site.links import NameLinker, PageUrls, Slugs
 from chronicle.site.rule_pages import rule_page_path
 from chronicle.words import word
 
@@ -51,7 +51,7 @@ class ArchivePages:
     def __init__(
         self,
         env: Environment,
-        address: Address,
+        address: PageUrls,
         games: Mapping[str, Game[Any]],
         cards: Sequence[CampaignCard],
         archive_data: ArchiveData,
@@ -67,7 +67,8 @@ class ArchivePages:
         """Whether the rules of the games are pages of the site."""
         slugs = Slugs()
         self._page_by_person = {
-            name: f"{ARCHIVE_FOLDER}/people/{slugs.of(name, name)}" for name in archive_data.people
+            name: f"{ARCHIVE_FOLDER}/people/{slugs.slug_of(name, name)}"
+            for name in archive_data.people
         }
         self._person_by_player = {
             player: name for name, players in archive_data.people.items() for player in players
@@ -102,7 +103,7 @@ class ArchivePages:
             ],
         )
         path, script = look.script_asset(look.ARCHIVE_SCRIPT)
-        yield SiteFile(path, data=script.encode())
+        yield SiteFile(path, contents=script.encode())
 
     # -- lists -------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from chronicle.site.cards import CampaignCard, rank_for_new_readers
 from chronicle.site.draw import compact_html, message_markup
 from chronicle.site.files import SiteFile
 from chronicle.site.front import ARCHIVE_FOLDER, ArchivePages
-from chronicle.site.links import Address, first_sentences
+from chronicle.site.links import PageUrls, first_sentences
 from chronicle.site.news import FEED_FILE, sessions_feed
 from chronicle.site.rule_pages import (
     MAX_LISTED_LINKS,
@@ -74,7 +74,7 @@ class Library:
     def __init__(
         self,
         env: Environment,
-        address: Address,
+        address: PageUrls,
         games: Mapping[str, Game[Any]],
         campaigns: Iterable[CampaignCard],
         unshown_campaigns: Mapping[str, str] | None = None,
@@ -561,7 +561,7 @@ class Library:
         return SiteFile(path, title, html, meta={"title": title, "hide": hidden})
 
 
-def _card_script(game: Game[Any], address: Address, path: str, _: None) -> SiteFile:
+def _card_script(game: Game[Any], address: PageUrls, path: str, _: None) -> SiteFile:
     """What a card beside a rule's number says, and the page of each rule, as a script that loads from a disk, too."""
     registry = game.registry()
     card_lines_by_key = {
@@ -579,7 +579,7 @@ def _card_script(game: Game[Any], address: Address, path: str, _: None) -> SiteF
     for rule_id, page in page_paths_by_id(game).items():
         card_keys_by_url.setdefault(address.from_root(page), []).append(rule_id)
     return SiteFile(
-        path, data=script_with_call("chronicleRules", card_lines_by_key, card_keys_by_url)
+        path, contents=script_with_call("chronicleRules", card_lines_by_key, card_keys_by_url)
     )
 
 

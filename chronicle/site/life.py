@@ -109,7 +109,7 @@ def life_of(
     main_points = ranked_points[: shown_count if len(points) - shown_count >= MIN_FOLDED else None]
     shown_points = [point for point in points if point in main_points]
     other_points = [point for point in points if point not in main_points]
-    first_step = campaign_site.first_appearances.get(sheet.id, 0)
+    first_step = campaign_site.first_step_by_subject.get(sheet.id, 0)
     if first_step and _is_called_from(campaign_site, sheet, first_step):
         first_step = 0
     scenes = _scenes_of_life(campaign_site, shown_points, first_step)
@@ -146,7 +146,11 @@ def _turning_points(
     cited_steps = campaign_site.lives.cited_texts.steps_cited_about(sheet.id)
     names = {
         *sheet.names,
-        *(name for name, sheet_id in campaign_site.short_names.items() if sheet_id == sheet.id),
+        *(
+            name
+            for name, sheet_id in campaign_site.sheet_id_by_short_name.items()
+            if sheet_id == sheet.id
+        ),
     }
     for item in sheet.events:
         if item.step:
@@ -207,7 +211,7 @@ def _turning_points(
             for step_number, p in points_by_step.items()
             if p.rank > 1 or _names_person(p, names)
         }
-    first_step = campaign_site.first_appearances.get(sheet.id, 0)
+    first_step = campaign_site.first_step_by_subject.get(sheet.id, 0)
     covered_steps = {*points_by_step, *(point.steps[-1] for point in gap_points)}
     if (
         first_step
@@ -314,7 +318,9 @@ def _point_of_outcome(
     the names of the people if it does not name the person."""
     step = campaign_site.record.step(outcome.step_number)
     score = step.contest.score if step.contest is not None else ""
-    parts = tuple(with_known_name(campaign_site.shown_names, part) for part in outcome.sentence)
+    parts = tuple(
+        with_known_name(campaign_site.shown_name_by_name, part) for part in outcome.sentence
+    )
     dice_text = ""
     if outcome.brief:
         # The scene stands above it.
@@ -362,7 +368,7 @@ def _fates_of_others(
 
 def _gap_points(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[TurningPoint]:
     """Where the record is silent during a life, and what a snapshot then says of it."""
-    first_step = campaign_site.first_appearances.get(sheet.id, 0)
+    first_step = campaign_site.first_step_by_subject.get(sheet.id, 0)
     if not first_step:
         return
     for step in campaign_site.record.visible_steps():

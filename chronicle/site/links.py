@@ -67,17 +67,17 @@ class Slugs:
         """Whether a slug is in use."""
         return slug in self._taken_slugs
 
-    def of(self, key: str, name: str) -> str:
+    def slug_of(self, slug_key: str, name: str) -> str:
         """The slug for ``key``, made from its name at the first call."""
-        if key not in self._slug_by_key:
+        if slug_key not in self._slug_by_key:
             stem = file_slug(name)
-            slug, count = stem, 1
+            slug, suffix_number = stem, 1
             while slug in self._taken_slugs:
-                count += 1
-                slug = f"{stem}-{count}"
+                suffix_number += 1
+                slug = f"{stem}-{suffix_number}"
             self._taken_slugs.add(slug)
-            self._slug_by_key[key] = slug
-        return self._slug_by_key[key]
+            self._slug_by_key[slug_key] = slug
+        return self._slug_by_key[slug_key]
 
 
 RESERVED_ADDRESSES = frozenset(
@@ -119,7 +119,7 @@ def campaign_addresses(folders: Iterable[Path], reserved: Iterable[str] = ()) ->
 
     slugs = Slugs(RESERVED_ADDRESSES.union(slug.casefold() for slug in reserved))
     return {
-        folder: slugs.of(str(folder), slugify(folder.resolve().name) or "campaign")
+        folder: slugs.slug_of(str(folder), slugify(folder.resolve().name) or "campaign")
         for folder in sorted(folders, key=sort_key)
     }
 
@@ -129,7 +129,7 @@ _relative_path = lru_cache(maxsize=1 << 16)(relpath)
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class PageUrls:
     """How page paths (``lamps/sessions/1``) become addresses relative to another page.
 
     ``folders`` is MkDocs's ``use_directory_urls``.
@@ -137,32 +137,32 @@ class Address:
 
     uses_folder_urls: bool = False
 
-    def from_root(self, page: str) -> str:
+    def from_root(self, page_path: str) -> str:
         """The address of a page from the root of the site."""
         if not self.uses_folder_urls:
-            return f"{page}.html"
-        if page == "index" or page.endswith("/index"):
-            return page.removesuffix("index") or "./"
-        return f"{page}/"
+            return f"{page_path}.html"
+        if page_path == "index" or page_path.endswith("/index"):
+            return page_path.removesuffix("index") or "./"
+        return f"{page_path}/"
 
-    def between(self, from_page: str, to_page: str, anchor: str = "") -> str:
+    def between(self, from_path: str, to_path: str, anchor: str = "") -> str:
         """The address of page ``to_page`` (or of a file, if it has an ending) seen from ``from_page``."""
         fragment = f"#{anchor}" if anchor else ""
-        if from_page == to_page:
+        if from_path == to_path:
             return fragment or "#"
-        is_file = "." in to_page.rpartition("/")[2]
-        target_file = to_page if is_file else self.from_root(to_page)
+        is_file = "." in to_path.rpartition("/")[2]
+        target_file = to_path if is_file else self.from_root(to_path)
         from_folder = (
-            from_page
-            if self.uses_folder_urls and not from_page.endswith("index")
-            else from_page.rpartition("/")[0]
+            from_path
+            if self.uses_folder_urls and not from_path.endswith("index")
+            else from_path.rpartition("/")[0]
         )
-        if from_page == "index":
+        if from_path == "index":
             from_folder = ""
-        path = _relative_path(target_file or ".", from_folder or ".")
-        if target_file.endswith("/") and not path.endswith("/"):
-            path += "/"
-        return path + fragment
+        relative_path = _relative_path(target_file or ".", from_folder or ".")
+        if target_file.endswith("/") and not relative_path.endswith("/"):
+            relative_path += "/"
+        return relative_path + fragment
 
 
 def as_in_page(name: str) -> str:
@@ -170,14 +170,16 @@ def as_in_page(name: str) -> str:
     return str(escape(typeset(name)))
 
 
-def may_mention(html: str, names: Iterable[str]) -> bool:
+def may_mention(page_html: str, names_in_page: Iterable[str]) -> bool:
     """Whether a finished page may hold any of these names, links within them notwithstanding."""
     likely_names = [
-        name for name in names if max(_WORD.findall(name), key=len, default=name) in html
+        name
+        for name in names_in_page
+        if max(_WORD.findall(name), key=len, default=name) in page_html
     ]
     if not likely_names:
         return False
-    text = _SPACE.sub(" ", TAG.sub("", html))
+    text = _SPACE.sub(" ", TAG.sub("", page_html))
     return any(_SPACE.sub(" ", name) in text for name in likely_names)
 
 
@@ -193,7 +195,7 @@ class NameLinker:
 
     def __init__(
         self,
-        targets: Mapping[str, tuple[str, str]],
+        tags_by_name: Mapping[str, tuple[str, str]],
         *,
         only_inside_sentences: bool = False,
         shown_names: Mapping[str, str] | None = None,
@@ -202,10 +204,14 @@ class NameLinker:
             as_in_page(name): as_in_page(f"“{shown_name}”")
             for name, shown_name in (shown_names or {}).items()
         }
-        self._targets = {as_in_page(name): tags for name, tags in targets.items() if name.strip()}
+        self._tags_by_name = {
+            as_in_page(name): opening_and_closing
+            for name, opening_and_closing in tags_by_name.items()
+            if name.strip()
+        }
         self._linked_texts: dict[str, Markup] = {}
         """Texts that were linked already."""
-        names = sorted({*self._targets, *self._shown_names}, key=len, reverse=True)
+        names = sorted({*self._tags_by_name, *self._shown_names}, key=len, reverse=True)
         pattern = "|".join(re.escape(name) for name in names)
         lookbehind, plural_ending = (
             (r"(?<![.:;!?“‘] )(?<![“‘\-])", "s?") if only_inside_sentences else ("", "")
@@ -234,10 +240,10 @@ class NameLinker:
                 html, every_mention, set() if linked_tags is None else linked_tags, only_capitalised
             )
         # The pages of an evening say much of it twice.
-        cached = self._linked_texts.get(html)
-        if cached is None:
-            cached = self._linked_texts[html] = self._link_names(html, False, set(), False)
-        return cached
+        linked_html = self._linked_texts.get(html)
+        if linked_html is None:
+            linked_html = self._linked_texts[html] = self._link_names(html, False, set(), False)
+        return linked_html
 
     def shown_name(self, name: str) -> str:
         """A name as readers meet it."""
@@ -247,34 +253,34 @@ class NameLinker:
         self, html: str, every_mention: bool, linked_tags: set[str], only_capitalised: bool
     ) -> Markup:
         def with_link(match: re.Match[str]) -> str:
-            name = self._shown_names.get(match[1], match.group())
-            opening, closing = self._targets.get(match[1], ("", ""))
-            if (not every_mention and opening in linked_tags) or (
-                only_capitalised and name[0].islower()
+            mention = self._shown_names.get(match[1], match.group())
+            opening_tag, closing_tag = self._tags_by_name.get(match[1], ("", ""))
+            if (not every_mention and opening_tag in linked_tags) or (
+                only_capitalised and mention[0].islower()
             ):
-                return name
-            linked_tags.add(opening)
-            return f"{opening}{name}{closing}"
+                return mention
+            linked_tags.add(opening_tag)
+            return f"{opening_tag}{mention}{closing_tag}"
 
         assert self._pattern is not None
         if self._pattern.search(html) is None:
             return Markup(html)
         texts_and_tags = TAG.split(html)
-        open_elements = 0
-        for index, text_or_tag in enumerate(texts_and_tags):
-            if index % 2:
+        open_element_count = 0
+        for part_index, text_or_tag in enumerate(texts_and_tags):
+            if part_index % 2:
                 element_name = _TAG_NAME.match(text_or_tag)[1].casefold()  # type: ignore[index]  # it may be empty
                 if element_name in _UNLINKED_ELEMENTS and not text_or_tag.endswith("/>"):
-                    open_elements = max(
-                        0, open_elements + (-1 if text_or_tag.startswith("</") else 1)
+                    open_element_count = max(
+                        0, open_element_count + (-1 if text_or_tag.startswith("</") else 1)
                     )
-            elif text_or_tag and not open_elements:
+            elif text_or_tag and not open_element_count:
                 unfinished_tag = _UNFINISHED_TAG.search(text_or_tag)
                 if unfinished_tag is not None:
-                    texts_and_tags[index] = self._pattern.sub(
+                    texts_and_tags[part_index] = self._pattern.sub(
                         with_link, text_or_tag[: unfinished_tag.start()]
                     )
-                    texts_and_tags[index] += text_or_tag[unfinished_tag.start() :]
+                    texts_and_tags[part_index] += text_or_tag[unfinished_tag.start() :]
                     break
-                texts_and_tags[index] = self._pattern.sub(with_link, text_or_tag)
+                texts_and_tags[part_index] = self._pattern.sub(with_link, text_or_tag)
         return Markup("".join(texts_and_tags))

@@ -48,17 +48,17 @@ MIN_CONTESTS: Final = 4
 class NavPage(NamedTuple):
     """A page that the navigation leads to: its entry, its title, and a count or sign beside the title."""
 
-    entry: NavEntry
+    nav_entry: NavEntry
     title: str
-    page: str
-    size: str = ""
+    page_path: str
+    badge: str = ""
 
 
 class PageFrame(NamedTuple):
     """The frame of a page: the navigation above it, and the line at its foot."""
 
-    above: str
-    below: str
+    html_above: str
+    html_below: str
 
 
 def is_short(campaign_site: CampaignSite) -> bool:
@@ -105,97 +105,110 @@ class Navigation:
         pages: the pages that it leads to.
     """
 
-    def __init__(self, campaign_site: CampaignSite, pages: Iterable[NavPage]) -> None:
+    def __init__(self, campaign_site: CampaignSite, nav_pages: Iterable[NavPage]) -> None:
         self._campaign_site = campaign_site
-        kept_entries = entries_of(campaign_site)
-        self._entries: dict[NavEntry, list[NavPage]] = {entry: [] for entry in ALL_ENTRIES}
-        for page in sorted(pages, key=lambda page: ALL_ENTRIES.index(page.entry)):
-            entry = page.entry
-            while entry not in kept_entries:
-                entry = FALLBACK_ENTRY[entry]
-            self._entries[entry].append(page)
+        shown_entries = entries_of(campaign_site)
+        self._pages_by_entry: dict[NavEntry, list[NavPage]] = {
+            nav_entry: [] for nav_entry in ALL_ENTRIES
+        }
+        for nav_page in sorted(
+            nav_pages, key=lambda nav_page: ALL_ENTRIES.index(nav_page.nav_entry)
+        ):
+            nav_entry = nav_page.nav_entry
+            while nav_entry not in shown_entries:
+                nav_entry = FALLBACK_ENTRY[nav_entry]
+            self._pages_by_entry[nav_entry].append(nav_page)
         problem_counts = count_severities(campaign_site.record.diagnostics)
         error_and_warning_counts = problem_counts[Severity.ERROR], problem_counts[Severity.WARNING]
         licence = str(campaign_site.record.campaign.settings.licence or "")
         self._foot_data = campaign_site.record.rulebook.title, error_and_warning_counts, licence
         cache_inputs = (
             campaign_site.page_inputs,
-            self._entries,
+            self._pages_by_entry,
             self._foot_data,
             bool(campaign_site.view.sheets),
             is_short(campaign_site),
         )
         self._unmarked_frames: dict[str, PageFrame]
         self._marked_frames: dict[tuple[str, tuple[str, ...]], PageFrame]
-        self._unmarked_frames, self._marked_frames = campaign_site.site_context.cache.make(
+        self._unmarked_frames, self._marked_frames = campaign_site.site_context.build_cache.make(
             ("navigation", campaign_site.folder), cache_inputs, lambda: ({}, {})
         )
 
-    def frame_of(self, page: str, parents: tuple[str, ...] = ()) -> PageFrame:
+    def frame_of(self, page_path: str, parent_paths: tuple[str, ...] = ()) -> PageFrame:
         """The navigation as seen from a page, with its entry marked.
 
         Args:
             page: its path within the campaign.
             parents: the pages between the front page of the campaign and this page.
         """
-        cached = self._marked_frames.get((page, parents))
-        if cached is None:
-            cached = self._marked_frames[page, parents] = self._make_marked_frame(page, parents)
-        return cached
+        cached_frame = self._marked_frames.get((page_path, parent_paths))
+        if cached_frame is None:
+            cached_frame = self._marked_frames[page_path, parent_paths] = self._make_marked_frame(
+                page_path, parent_paths
+            )
+        return cached_frame
 
-    def _make_marked_frame(self, page: str, parents: tuple[str, ...]) -> PageFrame:
-        links_above, links_below = self._unmarked_frame(page)
-        own_entry = self._entry_of(page) or next(filter(None, map(self._entry_of, parents)), None)
+    def _make_marked_frame(self, page_path: str, parent_paths: tuple[str, ...]) -> PageFrame:
+        links_above, links_below = self._unmarked_frame(page_path)
+        own_entry = self._entry_of(page_path) or next(
+            filter(None, map(self._entry_of, parent_paths)), None
+        )
         if own_entry is not None:
-            first_page = self._entries[own_entry][0].page
-            url = escape(self._url(self._folder_path(page), first_page))
-            aria_current = "page" if first_page == page else "true"
-            link = f'href="{url}"'
+            first_page_path = self._pages_by_entry[own_entry][0].page_path
+            url = escape(self._url(self._folder_path(page_path), first_page_path))
+            aria_current = "page" if first_page_path == page_path else "true"
+            href_attribute = f'href="{url}"'
             list_start = links_above.index("<ul")
             marked_list = links_above[list_start:].replace(
-                link, f'{link} aria-current="{aria_current}"', 1
+                href_attribute, f'{href_attribute} aria-current="{aria_current}"', 1
             )
             links_above = links_above[:list_start] + marked_list
         return PageFrame(links_above, links_below)
 
-    def _entry_of(self, page: str) -> NavEntry | None:
+    def _entry_of(self, page_path: str) -> NavEntry | None:
         """The entry that a page belongs to."""
         return next(
             (
-                entry
-                for entry, pages in self._entries.items()
-                if any(nav_page.page == page for nav_page in pages)
+                nav_entry
+                for nav_entry, nav_pages in self._pages_by_entry.items()
+                if any(nav_page.page_path == page_path for nav_page in nav_pages)
             ),
             None,
         )
 
-    def pages_of_same_entry(self, page: str) -> tuple[NavPage, ...]:
+    def pages_of_same_entry(self, page_path: str) -> tuple[NavPage, ...]:
         """All pages of the entry that a page belongs to; none if it is the only one."""
-        entry = self._entry_of(page)
-        pages = self._entries[entry] if entry is not None else []
-        return tuple(pages) if len(pages) > 1 else ()
+        nav_entry = self._entry_of(page_path)
+        nav_pages = self._pages_by_entry[nav_entry] if nav_entry is not None else []
+        return tuple(nav_pages) if len(nav_pages) > 1 else ()
 
-    def _folder_path(self, page: str) -> str:
+    def _folder_path(self, page_path: str) -> str:
         """A path in the page's folder that is no page. Links seen from it fit every page of the folder, and
         none is shortened to the page itself."""
         is_folder_url = (
-            self._campaign_site.site_context.address.uses_folder_urls and not page.endswith("index")
+            self._campaign_site.site_context.page_urls.uses_folder_urls
+            and not page_path.endswith("index")
         )
-        folder = page if is_folder_url else page.rpartition("/")[0]
+        folder = page_path if is_folder_url else page_path.rpartition("/")[0]
         return f"{folder}/ index".removeprefix("/")
 
-    def _unmarked_frame(self, page: str) -> PageFrame:
+    def _unmarked_frame(self, page_path: str) -> PageFrame:
         """The navigation with no entry marked."""
-        folder_path = self._folder_path(page)
+        folder_path = self._folder_path(page_path)
         if folder_path not in self._unmarked_frames:
             campaign_site, site_context = self._campaign_site, self._campaign_site.site_context
             navigation_macros: Any = site_context.env.get_template("macros/navigation.html").module
             home_url = self._url(folder_path, "index")
-            site_url = site_context.address.between(campaign_site.path(folder_path), "index")
+            site_url = site_context.page_urls.between(
+                campaign_site.path_on_site(folder_path), "index"
+            )
             cards_url, rules_url = campaign_site.card_files(folder_path)
             search_files = {
                 "story": self._url(folder_path, SEARCH_FILE),
-                "site": site_context.address.between(campaign_site.path(folder_path), SEARCH_FILE),
+                "site": site_context.page_urls.between(
+                    campaign_site.path_on_site(folder_path), SEARCH_FILE
+                ),
             }
             game, (errors, warnings), licence = self._foot_data
             foot_values = {
@@ -236,22 +249,22 @@ class Navigation:
         entry_groups = (
             [
                 {
-                    "title": self._entry_title(entry),
-                    "url": self._url(folder_path, self._entries[entry][0].page),
+                    "title": self._entry_title(nav_entry),
+                    "url": self._url(folder_path, self._pages_by_entry[nav_entry][0].page_path),
                 }
-                for entry in group
-                if self._entries[entry]
+                for nav_entry in entry_group
+                if self._pages_by_entry[nav_entry]
             ]
-            for group in groups
+            for entry_group in groups
         )
-        return [group for group in entry_groups if group]
+        return [entry_group for entry_group in entry_groups if entry_group]
 
-    def _entry_title(self, entry: NavEntry) -> str:
-        if entry == "Coins":
+    def _entry_title(self, nav_entry: NavEntry) -> str:
+        if nav_entry == "Coins":
             return self._campaign_site.view.coin_word
-        if entry == "Sessions" and is_short(self._campaign_site):
+        if nav_entry == "Sessions" and is_short(self._campaign_site):
             return word("site.how_it_was_played")
-        return word(f"site.entry_{entry.casefold().replace(' ', '_')}")
+        return word(f"site.entry_{nav_entry.casefold().replace(' ', '_')}")
 
-    def _url(self, from_page: str, target_page: str) -> str:
-        return self._campaign_site.url(from_page, Ref("path", target_page, ""))
+    def _url(self, from_path: str, target_path: str) -> str:
+        return self._campaign_site.url(from_path, Ref("path", target_path, ""))

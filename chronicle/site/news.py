@@ -45,10 +45,10 @@ def dated_sessions(campaign_site: CampaignSite) -> tuple[FeedSession, ...]:
         except ValueError:
             continue
         number = str(session.number)
-        ref_kind = "chapter" if session.number in campaign_site.chapters else "session"
-        target = campaign_site.page_of(Ref(ref_kind, number, ""))
+        ref_kind = "chapter" if session.number in campaign_site.chapters_by_session else "session"
+        target = campaign_site.target_of(Ref(ref_kind, number, ""))
         assert target is not None
-        page_url = campaign_site.site_context.address.from_root(target[0])
+        page_url = campaign_site.site_context.page_urls.from_root(target[0])
         authors = ", ".join(session.present or campaign_site.view.players())
         feed_sessions.append(
             FeedSession(session.title, page_url, day, authors, markdown_to_text(session.summary))

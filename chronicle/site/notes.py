@@ -94,7 +94,7 @@ class MarginNotes:
         self._campaign_site = campaign_site
         self._record = campaign_site.record
         self._players = set(campaign_site.view.players())
-        self._purse = campaign_site.tally.purse
+        self._purse = campaign_site.balance_history.usual_purse
 
     def margin_note_of_step(
         self,
@@ -185,7 +185,7 @@ class MarginNotes:
             )
         for (account, unit), amount in amounts.items():
             is_usual_purse = kind_of(account) == self._purse
-            tally = self._campaign_site.tally
+            tally = self._campaign_site.balance_history
             balance_if_moved = (
                 tally.balance_if_moved(step.number, account, unit) if is_usual_purse else None
             )

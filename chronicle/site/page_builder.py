@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from markupsafe import escape
 
 from chronicle.core.campaign_view import Block, Ref
-from chronicle.site.apart import Drawing, TemplateFault, draw_in_child_process, failed_page_html
+from chronicle.site.apart import DrawingTask, TemplateFault, draw_in_child_process, failed_page_html
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer, compact_html
 from chronicle.site.emblems import Emblem, share_emblems
@@ -38,18 +38,18 @@ class CampaignData(NamedTuple):
 class PageSpec:
     """A page before it is made."""
 
-    page: str
+    page_path: str
     """Its path within the campaign."""
     title: str
     content: Any
     """All that it shows of the campaign, as values that can be compared: where they are what they
     were, so is the page."""
-    make_values: Callable[[Renderer, Any], dict[str, Any]]
+    make_template_values: Callable[[Renderer, Any], dict[str, Any]]
     """Gives what the template is filled with, from a renderer and the parts, and from nothing else."""
     crumbs: tuple[tuple[str, str], ...] | None = ()
     """The pages between the front page of the campaign and this page: (title, page). None: it is the front
     page."""
-    source: str = ""
+    source_path: str = ""
     """The file of the project it comes from."""
     previous_and_next: tuple[Ref | None, Ref | None] = (None, None)
     """The previous and the next page of the same kind."""
@@ -87,7 +87,7 @@ def previous_and_next_refs(refs: Sequence[Ref]) -> Iterator[tuple[Ref | None, Re
 
 
 def blocks_page(
-    page: str,
+    page_path: str,
     title: str,
     blocks: Iterable[Block],
     *,
@@ -101,7 +101,7 @@ def blocks_page(
     """A page of blocks, one below the other, as ``page.html`` sets them."""
     intro_and_blocks = intro, tuple(blocks)
     return PageSpec(
-        page,
+        page_path,
         title,
         intro_and_blocks,
         _blocks_values,
@@ -123,13 +123,13 @@ def _blocks_values(
 class SharedFrame(NamedTuple):
     """The frame of every page of a campaign, beside the navigation."""
 
-    page_inputs: tuple[object, ...]
+    cache_inputs: tuple[object, ...]
     story_description: str
     """What the story is about."""
-    image: str
+    share_picture_path: str
     """The picture that goes with links to it, and the feed: paths within the site, or empty."""
     feed_path: str
-    paths: Collection[str]
+    source_paths: Collection[str]
     """The files that it is read from."""
 
 
@@ -137,9 +137,9 @@ class SharedFrame(NamedTuple):
 class CachedPage:
     """A page as it was made, and what it was found to rest on besides its specification."""
 
-    links: dict[Ref, str]
+    urls_by_ref: dict[Ref, str]
     """Every reference that was looked up for it, and its address from there."""
-    emblems: dict[str, Emblem | None]
+    emblems_by_sheet: dict[str, Emblem | None]
     """Every sheet whose emblem was asked for, and the emblem."""
     pages_of_same_entry: tuple[NavPage, ...]
     """The pages of its entry of the navigation, listed at its head."""
@@ -165,10 +165,10 @@ class PageBuilder:
         self._campaign_site = campaign_site
         self._navigation = navigation
         site_context = campaign_site.site_context
-        self._cache = site_context.cache
+        self._cache = site_context.build_cache
         feed_path = (
-            campaign_site.path(FEED_FILE)
-            if site_context.url and dated_sessions(campaign_site)
+            campaign_site.path_on_site(FEED_FILE)
+            if site_context.site_url and dated_sessions(campaign_site)
             else ""
         )
         source_paths = campaign_site.record.campaign.real_paths
@@ -180,24 +180,27 @@ class PageBuilder:
             source_paths,
         )
         target_by_name = {
-            name: campaign_site.page_of(ref) for name, ref in campaign_site.linked_names.items()
+            linked_name: campaign_site.target_of(ref)
+            for linked_name, ref in campaign_site.refs_by_linked_name.items()
         }
         last_target_by_name = (
             self._cache.last_result(("names", campaign_site.folder)) or target_by_name
         )
-        changed_names = {name for name, _ in last_target_by_name.items() ^ target_by_name.items()}
-        self._changed_names = [as_in_page(name) for name in changed_names]
+        changed_names = {
+            linked_name for linked_name, _ in last_target_by_name.items() ^ target_by_name.items()
+        }
+        self._changed_names = [as_in_page(linked_name) for linked_name in changed_names]
         self._target_by_name = target_by_name
 
     def make_all(self, page_specs: Iterable[tuple[PageSpec | SiteFile, str]]) -> Iterator[SiteFile]:
         """Draw each page with its template in ``templates/pages/``, and pass on files, in order."""
         env = self._campaign_site.site_context.env
         if not isinstance(env, BoundedEnvironment):
-            for spec_or_file, template in page_specs:
+            for spec_or_file, template_name in page_specs:
                 yield (
                     spec_or_file
                     if isinstance(spec_or_file, SiteFile)
-                    else self.make(spec_or_file, template)
+                    else self.make(spec_or_file, template_name)
                 )
             # Not before every page has been held against them.
             self._cache.keep_result(
@@ -208,9 +211,12 @@ class PageBuilder:
         drawn_texts = draw_in_child_process(
             env,
             [
-                Drawing(partial(self._render_texts, item, template), f"pages/{template}")
-                for item, template in specs_and_templates
-                if isinstance(item, PageSpec)
+                DrawingTask(
+                    partial(self._render_texts, spec_or_file, template_name),
+                    f"pages/{template_name}",
+                )
+                for spec_or_file, template_name in specs_and_templates
+                if isinstance(spec_or_file, PageSpec)
             ],
         )
         for spec_or_file, _ in specs_and_templates:
@@ -220,9 +226,9 @@ class PageBuilder:
                 else self._assemble_page(env, spec_or_file, next(drawn_texts))
             )
 
-    def _render_texts(self, page_spec: PageSpec, template: str) -> list[str]:
+    def _render_texts(self, page_spec: PageSpec, template_name: str) -> list[str]:
         """Return the texts of a page: its body, and the navigation above and below it."""
-        html = self._render_page(page_spec, template)[0].html
+        html = self._render_page(page_spec, template_name)[0].html
         return [html] if page_spec.is_document else [html, *self._navigation_of(page_spec)]
 
     def _assemble_page(
@@ -237,19 +243,19 @@ class PageBuilder:
             return self._document_file(page_spec, contents)
         return self._page_with_frame(page_spec, html, digest_of(html), PageFrame(*links_around))
 
-    def make(self, page_spec: PageSpec, template: str) -> SiteFile:
+    def make(self, page_spec: PageSpec, template_name: str) -> SiteFile:
         """The page that a specification describes, drawn by a file in ``templates/pages/``."""
-        cache_key = "page", self._campaign_site.folder, page_spec.page
+        cache_key = "page", self._campaign_site.folder, page_spec.page_path
         reading_time = self._reading_time_text(page_spec)
         cache_inputs = (
             self._campaign_site.page_inputs,
-            template,
+            template_name,
             page_spec.cache_inputs,
             reading_time,
         )
         cached_page: CachedPage | None = self._cache.find_result(cache_key, cache_inputs)
         if cached_page is None or not self._is_current(cached_page, page_spec):
-            cached_page, is_complete = self._render_page(page_spec, template)
+            cached_page, is_complete = self._render_page(page_spec, template_name)
             # A graph that could not be laid out is tried again.
             self._cache.keep_result(cache_key, cache_inputs if is_complete else None, cached_page)
         if page_spec.is_document:
@@ -259,7 +265,7 @@ class PageBuilder:
             self._shared_frame,
             navigation,
             page_spec.description,
-            page_spec.source,
+            page_spec.source_path,
             page_spec.meta,
         )
         # The same object tells later steps that the file did not change.
@@ -272,7 +278,7 @@ class PageBuilder:
 
     def _navigation_of(self, page_spec: PageSpec) -> PageFrame:
         return self._navigation.frame_of(
-            page_spec.page, tuple(page for _, page in page_spec.crumbs or ())
+            page_spec.page_path, tuple(crumb_path for _, crumb_path in page_spec.crumbs or ())
         )
 
     def _page_with_frame(
@@ -280,50 +286,57 @@ class PageBuilder:
     ) -> SiteFile:
         """A page with its frame."""
         return SiteFile(
-            self._campaign_site.path(page_spec.page),
+            self._campaign_site.path_on_site(page_spec.page_path),
             page_spec.title,
             html,
             digest,
             meta=self._front_matter(page_spec),
             # A link to edit a file would tell the name it really has.
-            source=""
-            if page_spec.source in self._campaign_site.record.campaign.real_paths
-            else page_spec.source,
-            above=navigation.above,
-            below=navigation.below,
+            source_path=""
+            if page_spec.source_path in self._campaign_site.record.campaign.real_paths
+            else page_spec.source_path,
+            html_above=navigation.html_above,
+            html_below=navigation.html_below,
         )
 
     def _document_file(self, page_spec: PageSpec, contents: bytes) -> SiteFile:
         """A page that is a finished file."""
-        uses_folder_urls = self._campaign_site.site_context.address.uses_folder_urls
-        file_path = f"{page_spec.page}/index.html" if uses_folder_urls else f"{page_spec.page}.html"
-        return SiteFile(self._campaign_site.path(file_path), data=contents)
+        uses_folder_urls = self._campaign_site.site_context.page_urls.uses_folder_urls
+        file_path = (
+            f"{page_spec.page_path}/index.html"
+            if uses_folder_urls
+            else f"{page_spec.page_path}.html"
+        )
+        return SiteFile(self._campaign_site.path_on_site(file_path), contents=contents)
 
     def _is_current(self, cached_page: CachedPage, page_spec: PageSpec) -> bool:
         """Whether what a page rests on besides its specification is what it was."""
-        find_url, page, find_emblem = (
+        find_url, page_path, find_emblem = (
             self._campaign_site.url,
-            page_spec.page,
+            page_spec.page_path,
             self._campaign_site.find_emblem,
         )
         return (
-            all(find_url(page, ref) == address for ref, address in cached_page.links.items())
+            all(
+                find_url(page_path, ref) == former_url
+                for ref, former_url in cached_page.urls_by_ref.items()
+            )
             and all(
                 find_emblem(sheet_id) == former_emblem
-                for sheet_id, former_emblem in cached_page.emblems.items()
+                for sheet_id, former_emblem in cached_page.emblems_by_sheet.items()
             )
-            and cached_page.pages_of_same_entry == self._navigation.pages_of_same_entry(page)
+            and cached_page.pages_of_same_entry == self._navigation.pages_of_same_entry(page_path)
             and not (self._changed_names and may_mention(cached_page.html, self._changed_names))
         )
 
-    def _render_page(self, page_spec: PageSpec, template: str) -> tuple[CachedPage, bool]:
+    def _render_page(self, page_spec: PageSpec, template_name: str) -> tuple[CachedPage, bool]:
         """A page as its template draws it, and whether all that is on it could be drawn."""
         campaign_site = self._campaign_site
-        links: dict[Ref, str] = {}
-        emblems: dict[str, Emblem | None] = {}
-        pages_of_same_entry = self._navigation.pages_of_same_entry(page_spec.page)
-        renderer = campaign_site.renderer(page_spec.page, links, emblems)
-        template_of_page = campaign_site.site_context.env.get_template(f"pages/{template}")
+        urls_by_ref: dict[Ref, str] = {}
+        emblems_by_sheet: dict[str, Emblem | None] = {}
+        pages_of_same_entry = self._navigation.pages_of_same_entry(page_spec.page_path)
+        renderer = campaign_site.renderer(page_spec.page_path, urls_by_ref, emblems_by_sheet)
+        template = campaign_site.site_context.env.get_template(f"pages/{template_name}")
         template_values = {
             "renderer": renderer,
             "book": CampaignData(
@@ -339,13 +352,17 @@ class PageBuilder:
                 renderer,
                 page_spec,
                 [
-                    Ref("path", entry_page.page, f"{entry_page.title} {entry_page.size}".strip())
+                    Ref(
+                        "path",
+                        entry_page.page_path,
+                        f"{entry_page.title} {entry_page.badge}".strip(),
+                    )
                     for entry_page in pages_of_same_entry
                 ],
             ),
-            **page_spec.make_values(renderer, page_spec.content),
+            **page_spec.make_template_values(renderer, page_spec.content),
         }
-        body = template_of_page.render(template_values)
+        body = template.render(template_values)
         if any(page_spec.previous_and_next):
             neighbour_links = [
                 {"title": ref.label, "url": renderer.address(ref)} if ref is not None else None
@@ -372,7 +389,7 @@ class PageBuilder:
         )
         file_contents = html.encode() if page_spec.is_document else b""
         return CachedPage(
-            links, emblems, pages_of_same_entry, html, digest_of(html), file_contents
+            urls_by_ref, emblems_by_sheet, pages_of_same_entry, html, digest_of(html), file_contents
         ), not renderer.graphs.has_failed
 
     def _reading_time_text(self, page_spec: PageSpec) -> str:
@@ -387,9 +404,11 @@ class PageBuilder:
             *(
                 {
                     "title": title,
-                    "url": self._campaign_site.url(page_spec.page, Ref("path", page, title)),
+                    "url": self._campaign_site.url(
+                        page_spec.page_path, Ref("path", crumb_path, title)
+                    ),
                 }
-                for title, page in page_spec.crumbs
+                for title, crumb_path in page_spec.crumbs
             ),
             {"title": page_spec.title},
         ]
@@ -398,13 +417,13 @@ class PageBuilder:
         self, renderer: Renderer, page_spec: PageSpec, refs: Iterable[Ref]
     ) -> list[dict[str, Any]]:
         """Links for the head of a page. The link to the page itself is marked."""
-        page_of = self._campaign_site.page_of
-        page_and_anchor = self._campaign_site.path(page_spec.page), ""
+        target_of = self._campaign_site.target_of
+        own_target = self._campaign_site.path_on_site(page_spec.page_path), ""
         return [
             {
                 "title": ref.label,
                 "url": renderer.address(ref),
-                "here": page_of(ref) == page_and_anchor,
+                "here": target_of(ref) == own_target,
             }
             for ref in refs
         ]
@@ -426,7 +445,7 @@ class PageBuilder:
     def _front_matter(self, page_spec: PageSpec) -> dict[str, Any]:
         """Front matter: whose page it is."""
         campaign_site, shared_frame = self._campaign_site, self._shared_frame
-        home_file = f"{campaign_site.path('index')}.md"
+        home_file = f"{campaign_site.path_on_site('index')}.md"
         campaign_meta = {
             "title": campaign_site.view.title,
             "home": home_file,
@@ -439,7 +458,11 @@ class PageBuilder:
             "hide": ["navigation", "toc"],
             # Themes write this text into an attribute without escaping it.
             "description": str(escape(self._page_description(page_spec))),
-            **({"image": shared_frame.image} if shared_frame.image else {}),
+            **(
+                {"image": shared_frame.share_picture_path}
+                if shared_frame.share_picture_path
+                else {}
+            ),
             "campaign": campaign_meta,
             **page_spec.meta,
         }

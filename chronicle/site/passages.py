@@ -18,11 +18,11 @@ from chronicle.site.chapters import (
     DICE,
     Chapter,
     ChapterSection,
-    Entry,
     GapPassage,
     Paragraph,
     Passage,
     Speech,
+    ToldEntry,
     Verdict,
 )
 from chronicle.site.draw import Renderer
@@ -60,7 +60,7 @@ def _scene_numbers(sections: tuple[ChapterSection, ...]) -> Iterator[str]:
     """Roman numbers of the scenes; scenes within others have none."""
     scene_count = 0
     for section in sections:
-        if not section.scene or section.aside or section.continues:
+        if not section.scene_number or section.is_nested or section.is_continuation:
             yield ""
         else:
             scene_count += 1
@@ -86,22 +86,22 @@ def _section_data(renderer: Renderer, section: ChapterSection, scene_number: str
         "number": scene_number,
         "title": inline(section.title),
         "when": inline(", ".join(part for part in (section.place, section.time_text) if part)),
-        "aside": section.aside,
-        "again": section.continues,
+        "aside": section.is_nested,
+        "again": section.is_continuation,
         "cast": [
             {"name": ref.label, "url": renderer.address(ref), "emblem": emblems.draw_emblem(emblem)}
             for ref, emblem in section.cast
         ],
-        "body": [_passage_data(renderer, passage, linked_names) for passage in section.body],
+        "body": [_passage_data(renderer, passage, linked_names) for passage in section.passages],
         "remarks": section.remark_count,
         "speakers": [renderer.player(name) for name in section.speakers],
         "talk": [
             {
-                "step": remark.step,
-                "url": renderer.address(Ref("step", str(remark.step), "")),
+                "step": remark.step_number,
+                "url": renderer.address(Ref("step", str(remark.step_number), "")),
                 "texts": [renderer.prose(text) for text in remark.talk_texts],
             }
-            for remark in section.talk
+            for remark in section.remarks
         ],
     }
 
@@ -109,10 +109,10 @@ def _section_data(renderer: Renderer, section: ChapterSection, scene_number: str
 def _passage_data(renderer: Renderer, passage: Passage, linked_names: set[str]) -> dict[str, Any]:
     match passage:
         case Verdict():
-            url = renderer.address(Ref("step", str(passage.step), ""))
-            marks = [{"kind": DICE, "step": passage.step, "url": url}]
-            verdict_html = inline(passage.words)
-            note = word("site.dice_not_on_record") if passage.unrecorded else ""
+            url = renderer.address(Ref("step", str(passage.step_number), ""))
+            marks = [{"kind": DICE, "step": passage.step_number, "url": url}]
+            verdict_html = inline(passage.verdict_text)
+            note = word("site.dice_not_on_record") if passage.is_unrecorded else ""
             return {
                 "kind": "verdict",
                 "words": verdict_html,
@@ -121,8 +121,8 @@ def _passage_data(renderer: Renderer, passage: Passage, linked_names: set[str]) 
                 "note": note,
             }
         case GapPassage():
-            url = renderer.address(Ref("step", str(passage.step), ""))
-            return {"kind": "silence", "words": inline(passage.words), "url": url}
+            url = renderer.address(Ref("step", str(passage.step_number), ""))
+            return {"kind": "silence", "words": inline(passage.gap_text), "url": url}
         case SnapshotPage():
             url = renderer.address(Ref("step", str(passage.step), ""))
             return {"kind": "cards", "page": snapshot_page_data(renderer, passage), "url": url}
@@ -134,22 +134,26 @@ def _passage_data(renderer: Renderer, passage: Passage, linked_names: set[str]) 
                     "who": renderer.name_linker.shown_name(piece.speaker),
                     "words": _link_names(renderer, inline(sentence(piece.text)), linked_names),
                 }
-                for piece in passage.entry.pieces
+                for piece in passage.told_entry.entry_texts
             ]
-            return {"kind": "speech", **_entry_data(renderer, passage.entry), "lines": lines}
+            return {"kind": "speech", **_entry_data(renderer, passage.told_entry), "lines": lines}
         case Paragraph():
-            kind = "large" if passage.large else "paragraph"
+            kind = "large" if passage.is_large else "paragraph"
             return {
                 "kind": kind,
                 "blocks": list(_paragraphs_of_passage(renderer, passage, linked_names)),
             }
 
 
-def _entry_data(renderer: Renderer, entry: Entry) -> dict[str, Any]:
+def _entry_data(renderer: Renderer, entry: ToldEntry) -> dict[str, Any]:
     return {
         "anchor": entry.anchor,
         "marks": [
-            {**mark._asdict(), "url": renderer.address(Ref("step", str(mark.step), ""))}
+            {
+                "kind": mark.kind,
+                "step": mark.step_number,
+                "url": renderer.address(Ref("step", str(mark.step_number), "")),
+            }
             for mark in entry.marks
         ],
     }
@@ -174,7 +178,7 @@ def _paragraphs_of_passage(
     """The paragraphs of a passage: what its entries tell runs on, but for a text that has more than
     one paragraph."""
     running_text: list[Markup] = []
-    for entry in passage.entries:
+    for entry in passage.told_entries:
         entry_data = _entry_data(renderer, entry)
         opening, closing = (
             renderer.macro("story", macro_name, **entry_data)
@@ -182,7 +186,7 @@ def _paragraphs_of_passage(
         )
         blocks = [
             block
-            for piece in entry.pieces
+            for piece in entry.entry_texts
             for block in enumerate(_blocks_of_piece(renderer, piece, linked_names))
         ]
         for index, (part_index, block) in enumerate(blocks):

@@ -69,7 +69,7 @@ class Pictures:
                 continue
             if artwork.file.suffix.casefold() == ".svg" and campaign.pseudonyms:
                 contents = reword_drawing(contents, campaign.pseudonyms.replace_in_text)
-            slug = slugs.of(str(artwork.file), artwork.file.stem)
+            slug = slugs.slug_of(str(artwork.file), artwork.file.stem)
             self._files_by_name[str(artwork.file)] = (
                 f"art/{slug}{artwork.file.suffix.casefold()}",
                 contents,

@@ -34,7 +34,7 @@ def plain_site_files(
     yield SiteFile("index", title, home_html, meta={"title": title, "hide": ["navigation", "toc"]})
     for asset_path, asset in look.assets(is_guest_site=False):
         contents = asset.encode() if isinstance(asset, str) else asset.read_bytes()
-        yield SiteFile(asset_path, data=contents)
+        yield SiteFile(asset_path, contents=contents)
 
 
 def _meta_without_campaign(meta: dict[str, Any]) -> dict[str, Any]:
@@ -43,10 +43,10 @@ def _meta_without_campaign(meta: dict[str, Any]) -> dict[str, Any]:
 
 def _with_campaign_links(site_file: SiteFile) -> str:
     """A page with the links that Chronicle's own theme shows around it."""
-    if not site_file.above:
+    if not site_file.html_above:
         return site_file.html
     opening, _, content = site_file.html.partition(">")
-    return f'{opening}><div class="ch-way">{one_line(site_file.above)}</div>{content}'
+    return f'{opening}><div class="ch-way">{one_line(site_file.html_above)}</div>{content}'
 
 
 def mkdocs_settings(title: str, campaigns: Iterable[CampaignSite]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from chronicle.core.game import Game
 from chronicle.core.game_info import GameInfo
 from chronicle.core.rules import Rule, RuleClass, Ruling
 from chronicle.site.draw import message_markup
-from chronicle.site.links import Address, slugify
+from chronicle.site.links import PageUrls, slugify
 from chronicle.words import word
 
 MAX_RULES_ON_ONE_PAGE: Final = 60
@@ -93,7 +93,9 @@ class RulePages:
         draw_head: draws the title of a page; takes the title and a line below it.
     """
 
-    def __init__(self, game: Game[Any], address: Address, draw_head: Callable[..., Markup]) -> None:
+    def __init__(
+        self, game: Game[Any], address: PageUrls, draw_head: Callable[..., Markup]
+    ) -> None:
         self._game = game
         self._address = address
         self._draw_head = draw_head

@@ -28,35 +28,35 @@ _UNREAD_TAGS: Final = frozenset(("script", "style", "svg", "button", "template")
 _SPACES: Final = re.compile(r"\s+")
 
 
-class SearchRow(NamedTuple):
+class SearchDocument(NamedTuple):
     """A text that can be found, and its address as seen from the file that holds it."""
 
     title: str
     text: str
     url: str
-    session: int = 0
+    first_session: int = 0
     """The session that tells it; 0: none does."""
-    until: int = 0
+    until_session: int = 0
     """The session from which it is no longer so; 0: it still is."""
-    note: str = ""
+    title_note: str = ""
     """A few words beside the title."""
-    also: str = ""
+    extra_words: str = ""
     """Further words that it is found by, and that are not shown."""
 
     def trimmed_values(self) -> list[Any]:
         """The row without the values at its end that say nothing."""
-        row_values: list[Any] = [*self]
-        while row_values and not row_values[-1]:
-            row_values.pop()
-        return row_values
+        values: list[Any] = [*self]
+        while values and not values[-1]:
+            values.pop()
+        return values
 
 
-RowsByKind = Mapping[str, Sequence[SearchRow]]
+DocumentsByKind = Mapping[str, Sequence[SearchDocument]]
 """Rows by their kind: ``stories``, ``people``, ``things``, ``outcomes``, ``sessions``, ``scenes``, ``entries``,
 ``journal``, ``pages``."""
 
 
-def search_script(folder: str, rows_by_kind: RowsByKind, **further_data: Any) -> bytes:
+def search_script(folder: str, documents_by_kind: DocumentsByKind, **further_data: Any) -> bytes:
     """Write rows as a script.
 
     Args:
@@ -64,24 +64,24 @@ def search_script(folder: str, rows_by_kind: RowsByKind, **further_data: Any) ->
         rows_by_kind: the rows.
         further_data: further data for the page.
     """
-    trimmed_rows = {
-        kind: [row.trimmed_values() for row in kind_rows]
-        for kind, kind_rows in rows_by_kind.items()
-        if kind_rows
+    values_by_kind = {
+        kind: [document.trimmed_values() for document in documents]
+        for kind, documents in documents_by_kind.items()
+        if documents
     }
-    return script_with_call("chronicleFind", folder, {**further_data, "rows": trimmed_rows})
+    return script_with_call("chronicleFind", folder, {**further_data, "rows": values_by_kind})
 
 
 def read_texts(script: bytes) -> Iterator[str]:
     """All titles and texts of such a script; none if it is something else."""
     try:
         row_lists = read_script(script)["rows"].values()
-        yield from (text for rows in row_lists for row in rows for text in row[:2])
+        yield from (text for rows in row_lists for document in rows for text in document[:2])
     except (ValueError, KeyError, TypeError, AttributeError):
         return
 
 
-def section_rows(html: str, title: str, url: str) -> list[SearchRow]:
+def section_documents(html: str, title: str, url: str) -> list[SearchDocument]:
     """The sections of a page, each by its heading.
 
     Args:
@@ -93,10 +93,10 @@ def section_rows(html: str, title: str, url: str) -> list[SearchRow]:
     reader.feed(html)
     reader.close()
     reader.end_section()
-    return reader.rows
+    return reader.documents
 
 
-def section_rows_of_file(site_file: SiteFile, url: str) -> list[SearchRow]:
+def section_documents_of_file(site_file: SiteFile, url: str) -> list[SearchDocument]:
     """The sections of a page that Chronicle rendered; if the search finds its text elsewhere, its title alone.
 
     Args:
@@ -105,9 +105,9 @@ def section_rows_of_file(site_file: SiteFile, url: str) -> list[SearchRow]:
     """
     title = str(site_file.meta.get("title", site_file.title))
     return (
-        section_rows(site_file.html, title, url)
+        section_documents(site_file.html, title, url)
         if site_file.is_searched
-        else [SearchRow(title, "", url)]
+        else [SearchDocument(title, "", url)]
     )
 
 
@@ -116,7 +116,7 @@ class _SectionReader(HTMLParser):
 
     def __init__(self, title: str, url: str) -> None:
         super().__init__()
-        self.rows: list[SearchRow] = []
+        self.documents: list[SearchDocument] = []
         self._title, self._url = title, url
         self._heading, self._anchor = "", ""
         self._section_anchor = ""
@@ -160,8 +160,10 @@ class _SectionReader(HTMLParser):
         if text or heading:
             url = f"{self._url}#{self._anchor}" if self._anchor else self._url
             note = self._title if heading and heading != self._title else ""
-            self.rows.append(
-                SearchRow(heading or self._title, text[:MAX_SECTION_CHARACTERS], url, note=note)
+            self.documents.append(
+                SearchDocument(
+                    heading or self._title, text[:MAX_SECTION_CHARACTERS], url, title_note=note
+                )
             )
         self._heading, self._anchor = "", ""
         self._texts.clear()

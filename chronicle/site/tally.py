@@ -15,7 +15,7 @@ Balances = dict[tuple[str, str], int]
 """Balances by account and unit."""
 
 
-class Tally:
+class BalanceHistory:
     """Balances after every step that moved something: the players' accounts, and what it touched."""
 
     def __init__(self, view: CampaignView) -> None:
@@ -23,7 +23,7 @@ class Tally:
         self._balances_after_step: dict[int, Balances] = {}
         self._start_balances: Balances = {}
         """What the players held before the first entry."""
-        self.purse = next(iter(view.accounts), "")
+        self.usual_purse = next(iter(view.accounts), "")
         """The kind of account that a game counts first."""
         self._purse_curves: dict[str, list[tuple[int, int, int]]] = {}
         """By owner: (step, balance after it, income from outside)."""
@@ -50,7 +50,7 @@ class Tally:
                 self._first_steps.setdefault(account, posting.step_number)
                 balances[account_and_unit] = balances.get(account_and_unit, 0) + change
                 owner = owner_of(account)
-                if owner and kind_of(account) == self.purse:
+                if owner and kind_of(account) == self.usual_purse:
                     gain_from_nobody = change if change > 0 and not owner_of(posting.source) else 0
                     curve = self._purse_curves.setdefault(owner, [])
                     if curve and curve[-1][0] == posting.step_number:

@@ -31,12 +31,12 @@ def html_files(site_files: Iterable[SiteFile], library: Library, title: str) -> 
     home_html = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.all_stories("index")}</div>'
     pages = [*site_files, SiteFile("index", title, home_html, meta={"title": title})]
     for page in pages:
-        if page.data is not None:
+        if page.contents is not None:
             yield page
             continue
         page_title = str(page.meta.get("title", page.title))
         campaign_title = page.meta.get("campaign", {}).get("title", title)
-        html_by_name = {"above": page.above, "html": page.html, "below": page.below}
+        html_by_name = {"above": page.html_above, "html": page.html, "below": page.html_below}
         page_html = template.render(
             language="en",
             title=page_title
@@ -49,9 +49,9 @@ def html_files(site_files: Iterable[SiteFile], library: Library, title: str) -> 
             search=word("site.search"),
             page=SimpleNamespace(**{key: Markup(part) for key, part in html_by_name.items()}),
         )
-        yield SiteFile(f"{page.path}.html", data=page_html.encode())
+        yield SiteFile(f"{page.path}.html", contents=page_html.encode())
     scripts = (look.script_asset(look.PLAIN_SCRIPT),)
     for page_title, asset in (*look.assets(letters_of(pages), is_guest_site=True), *scripts):
         yield SiteFile(
-            page_title, data=asset.encode() if isinstance(asset, str) else asset.read_bytes()
+            page_title, contents=asset.encode() if isinstance(asset, str) else asset.read_bytes()
         )

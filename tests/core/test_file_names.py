@@ -81,14 +81,14 @@ def test_no_two_things_of_a_site_share_a_file(names: list[str]) -> None:
     """Neither where letter case does not count, nor where accents are stored apart."""
     both = [*names, *(unicodedata.normalize("NFD", name) for name in names), *map(str.upper, names)]
     slugs = Slugs()
-    slugs_made = [slugs.of(str(index), name) for index, name in enumerate(both)]
+    slugs_made = [slugs.slug_of(str(index), name) for index, name in enumerate(both)]
     assert all(holds_everywhere(f"{slug}.html") and holds_everywhere(slug) for slug in slugs_made)
     assert len({slug.casefold() for slug in slugs_made}) == len(both)
-    assert [slugs.of(str(index), name) for index, name in enumerate(both)] == slugs_made
+    assert [slugs.slug_of(str(index), name) for index, name in enumerate(both)] == slugs_made
 
 
 @given(st.text(alphabet="aé東한ñ -", max_size=30))
 def test_one_name_has_one_address_however_its_accents_are_stored(name: str) -> None:
     composed, decomposed = (unicodedata.normalize(form, name) for form in ("NFC", "NFD"))
-    assert Slugs().of("x", composed) == Slugs().of("x", decomposed)
+    assert Slugs().slug_of("x", composed) == Slugs().slug_of("x", decomposed)
     assert slugify(composed) == slugify(decomposed)

@@ -23,7 +23,7 @@ class Made(NamedTuple):
 
     def html(self, page: str) -> str:
         """What a page of the campaign says."""
-        return self.files[self.campaign_site.path(page)].html
+        return self.files[self.campaign_site.path_on_site(page)].html
 
 
 @cache

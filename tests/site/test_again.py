@@ -50,7 +50,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     draw = PageBuilder._render_page
 
     def noted(self: PageBuilder, page_spec: PageSpec, template: str) -> tuple[CachedPage, bool]:
-        pages.append(page_spec.page)
+        pages.append(page_spec.page_path)
         return draw(self, page_spec, template)
 
     monkeypatch.setattr(PageBuilder, "_render_page", noted)

@@ -180,7 +180,7 @@ def test_what_is_read_to_somebody_is_the_text_alone(printed: bytes) -> None:
 def test_a_pdf_has_the_words_of_its_chapter_in_order(lantern: CampaignSite, printed: bytes) -> None:
     from pypdf import PdfReader
 
-    leaves = {leaf.name: leaf.html for leaf in compose_book(lantern, chapter=3).leaves}
+    leaves = {leaf.file_stem: leaf.html for leaf in compose_book(lantern, chapter=3).leaves}
     pages = [page.extract_text() for page in PdfReader(io.BytesIO(printed)).pages]
     text, passed = letters("".join(pages)), 0
     story_words = [word for word in words(leaves["chapter-3"]) if word]
@@ -257,7 +257,7 @@ def test_a_site_offers_the_pdf(tmp_path: Path) -> None:
     (folder / "01.yaml").write_text("session: 1\nlog:\n- tell: It rained on the jetty all day.\n")
     site = make_site(folder, reference=False, books=(".epub", ".pdf"))
     files = {file.path: file for file in site.files()}
-    data = files["short/files/short.pdf"].data
+    data = files["short/files/short.pdf"].contents
     assert data is not None
     assert data.startswith(b"%PDF-")
     for page in ("story", "downloads"):
@@ -270,7 +270,7 @@ def test_a_site_offers_the_pdf(tmp_path: Path) -> None:
 def test_every_link_of_a_book_leads_somewhere_in_it(lantern: CampaignSite) -> None:
     book = compose_book(lantern)
     ids = {
-        f"{leaf.file}#{id}"
+        f"{leaf.file_name}#{id}"
         for leaf in book.leaves
         for id in re.findall(r' id="([^"]+)"', leaf.html)
     }
@@ -280,7 +280,7 @@ def test_every_link_of_a_book_leads_somewhere_in_it(lantern: CampaignSite) -> No
 
 
 def test_notes_say_how_it_was_decided(lantern: CampaignSite) -> None:
-    notes = next(leaf.html for leaf in compose_book(lantern).leaves if leaf.name == "notes")
+    notes = next(leaf.html for leaf in compose_book(lantern).leaves if leaf.file_stem == "notes")
     assert "Wen for the Guest 1, 3, 3, 7, 9, 9: 3 Successes, sum 7." in notes
     assert "Bids: Marit 8, Pilar 8, Wen 3, Joss 2, Tunde 0." in notes
     assert "Objection: it gutters, and everybody sees that it has." in notes
@@ -290,8 +290,8 @@ def test_notes_say_how_it_was_decided(lantern: CampaignSite) -> None:
 
 def test_an_annotated_book_has_its_notes_below_the_words(lantern: CampaignSite) -> None:
     book = compose_book(lantern, annotated=True)
-    assert "notes" not in [leaf.name for leaf in book.leaves]
-    first = next(leaf.html for leaf in book.leaves if leaf.name == "chapter-1")
+    assert "notes" not in [leaf.file_stem for leaf in book.leaves]
+    first = next(leaf.html for leaf in book.leaves if leaf.file_stem == "chapter-1")
     assert "noteref" not in first
     assert "Is that the villain?" in first
     assert re.search(r'<aside class="decided">[^/]*<p>Joss: Event, 1 Coin, 17 left.</p>', first)
@@ -299,7 +299,9 @@ def test_an_annotated_book_has_its_notes_below_the_words(lantern: CampaignSite) 
 
 def test_one_chapter_alone(lantern: CampaignSite) -> None:
     book = compose_book(lantern, chapter=2)
-    assert [leaf.name for leaf in book.leaves if leaf.name.startswith("chapter")] == ["chapter-2"]
+    assert [leaf.file_stem for leaf in book.leaves if leaf.file_stem.startswith("chapter")] == [
+        "chapter-2"
+    ]
     assert book.title == "The Lantern Coast: Who saw her go down"
     with pytest.raises(NoBook, match="there is no chapter 9: the story has three"):
         compose_book(lantern, chapter=9)

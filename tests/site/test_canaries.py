@@ -112,7 +112,7 @@ def test_no_canary_of_a_later_evening_is_in_anything_that_stops_earlier(
     for through in (1, None):
         site = make_site(table, through=through, reference=False, books=(".epub",))
         files = [
-            (file.path, f"{file.path} {file.meta} {file.html}".encode() + (file.data or b""))
+            (file.path, f"{file.path} {file.meta} {file.html}".encode() + (file.contents or b""))
             for file in site.files()
         ]
         files += [(campaign.folder, str(campaign).encode()) for campaign in site.handed()]

@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 from chronicle.core.doubts import Doubt
-from chronicle.site.charts import AxisLabel, CurveMark, Series, curve_strips, step_lines
+from chronicle.site.charts import AxisLabel, CurveMark, Series, draw_curve_strips, draw_step_lines
 from tests.site.made import example
 
 POINTS = ((0, 24), (4, 20), (8, 19), (12, 14))
@@ -15,14 +15,14 @@ def curves(drawn: str) -> list[str]:
 
 
 def test_a_known_curve_is_one_line() -> None:
-    drawn = step_lines([Series("Ana", 1, POINTS)])
+    drawn = draw_step_lines([Series("Ana", 1, POINTS)])
     assert [path.count("M") for path in curves(drawn)] == [1]
     assert 'class="unknown"' not in drawn
     assert 'class="silent"' not in drawn
 
 
 def test_a_curve_is_broken_where_it_is_not_known() -> None:
-    drawn = step_lines([Series("Ana", 1, POINTS, (Doubt(4, 8),))])
+    drawn = draw_step_lines([Series("Ana", 1, POINTS, (Doubt(4, 8),))])
     (path,) = curves(drawn)
     assert path.count("M") == 2
     assert drawn.count('class="unknown"') == 1
@@ -32,7 +32,7 @@ def test_a_curve_is_broken_where_it_is_not_known() -> None:
 
 def test_a_curve_that_is_never_known_again_has_no_end() -> None:
     series = Series("Ana", 1, POINTS, (Doubt(8, 0),))
-    drawn = step_lines([series])
+    drawn = draw_step_lines([series])
     assert drawn.count('class="ring"') == 1
     assert "not known" in re.findall(r"<desc>(.*?)</desc>", drawn)[0]
     assert max(y for _, y in series.known_points) == 24
@@ -42,17 +42,19 @@ def test_a_curve_that_is_never_known_again_has_no_end() -> None:
 def test_an_upper_bound_keeps_its_steps_and_says_so() -> None:
     series = Series("Ana", 1, POINTS, (Doubt(4, 0, is_bound=True),))
     assert series.last_value_text == "at most 14"
-    unknown = re.findall(r'class="unknown" d="([^"]*)"', step_lines([series]))
+    unknown = re.findall(r'class="unknown" d="([^"]*)"', draw_step_lines([series]))
     assert unknown and "L" not in unknown[0]
 
 
 def test_silence_is_marked_where_no_curve_is_known() -> None:
     doubtful = Series("Ana", 1, POINTS, (Doubt(4, 8),))
-    assert 'class="silent"' not in step_lines([doubtful, Series("Dov", 2, POINTS)])
+    assert 'class="silent"' not in draw_step_lines([doubtful, Series("Dov", 2, POINTS)])
 
 
 def test_strips_name_only_known_values() -> None:
-    (strip,) = curve_strips([Series("Ana", 1, POINTS, (Doubt(8, 0),))], [AxisLabel(0, "session 1")])
+    (strip,) = draw_curve_strips(
+        [Series("Ana", 1, POINTS, (Doubt(8, 0),))], [AxisLabel(0, "session 1")]
+    )
     assert ">14<" not in strip
     assert curves(strip)[0].count("M") == 1
 
@@ -128,7 +130,7 @@ def test_a_mark_stands_on_the_line_of_whom_it_is_about() -> None:
         CurveMark(2, "Quill won", series_name="Quill"),
         CurveMark(4, "Tern lost", series_name="Tern"),
     ]
-    drawn = str(step_lines([quill, tern], marks=marks))
+    drawn = str(draw_step_lines([quill, tern], marks=marks))
     (_, won_y), (_, lost_y) = re.findall(r'class="mark" cx="([\d.]+)" cy="([\d.]+)"', drawn)
     assert float(won_y) < float(lost_y)
     assert re.search(r'<g class="[^"]*p2[^"]*"><circle class="mark"', drawn)

@@ -105,14 +105,15 @@ def test_about_says_what_the_story_is_and_who_played_it_when() -> None:
 
 def test_a_story_without_contests_has_no_page_of_them() -> None:
     assert (
-        example("left-luggage").campaign_site.path("contests") not in example("left-luggage").files
+        example("left-luggage").campaign_site.path_on_site("contests")
+        not in example("left-luggage").files
     )
 
 
 def test_links_of_the_game_lead_to_the_part() -> None:
     campaign_site = example("the-lantern-coast").campaign_site
-    page, anchor = campaign_site.page_of(Ref("page", "challenges", "")) or ("", "")
-    assert (page, anchor) == (campaign_site.path("contests"), "challenges")
+    page, anchor = campaign_site.target_of(Ref("page", "challenges", "")) or ("", "")
+    assert (page, anchor) == (campaign_site.path_on_site("contests"), "challenges")
 
 
 def test_throws_are_listed_where_no_list_has_them() -> None:
@@ -128,5 +129,5 @@ def test_the_registry_can_be_filtered_without_a_script() -> None:
 
 def test_players_are_found_with_what_they_hold() -> None:
     ferry = example("the-ferry-house")
-    index = (ferry.files[ferry.campaign_site.path("find.js")].data or b"").decode()
+    index = (ferry.files[ferry.campaign_site.path_on_site("find.js")].contents or b"").decode()
     assert '["Rolf","Coins: not known"' in index

@@ -87,13 +87,16 @@ def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
         over
         for campaign_site in site.campaigns
         if (over := emblems.get(campaign_site.view.title, False))
-        and (campaign_site.cover[0] != "cover.svg" or campaign_site.minutes >= SMALL_STORY_MINUTES)
+        and (
+            campaign_site.cover_and_alt[0] != "cover.svg"
+            or campaign_site.minutes >= SMALL_STORY_MINUTES
+        )
     )
     assert ">going on<" in shelf
     assert "The Ferry House" in shelf.partition("ch-spines")[2]
     files = {file.path for file in site.campaign_files}
     for campaign_site in site.campaigns:
-        assert campaign_site.path(campaign_site.cover[0]) in files
+        assert campaign_site.path_on_site(campaign_site.cover_and_alt[0]) in files
 
 
 def test_a_project_may_say_what_to_begin_with(root: Path, tmp_path: Path) -> None:

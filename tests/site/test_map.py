@@ -306,8 +306,8 @@ def test_a_counted_line_has_a_mark_for_each_reason() -> None:
         assert drawn.count('class="ch-counted__thorn"') == 3
         assert ">40</text>" in drawn
     first_pair, second_pair = counted.pairs_in_words(graph)
-    assert first_pair.summary == "4 for, 2 against"
-    assert second_pair.summary == "0 for, 40 against"
+    assert first_pair.counts_text == "4 for, 2 against"
+    assert second_pair.counts_text == "0 for, 40 against"
 
 
 def test_a_map_is_laid_out_once_for_the_same_people_and_lines() -> None:

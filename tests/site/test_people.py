@@ -273,7 +273,7 @@ def test_a_life_has_gaps_where_the_record_is_silent() -> None:
 def test_people_are_known_by_the_part_of_their_name_that_nobody_else_has(
     coast: CampaignSite,
 ) -> None:
-    short = coast.short_names
+    short = coast.sheet_id_by_short_name
     assert {short[word] for word in ("Aud", "Corin", "Pask")} == {"c2", "c4"}
     # Both siblings are called so, a ship as well, and everybody comes to a bar.
     assert not {"Hallam", "Constance", "Board"} & short.keys()
@@ -282,7 +282,7 @@ def test_people_are_known_by_the_part_of_their_name_that_nobody_else_has(
 def test_cards_say_what_was_known_when(coast: CampaignSite) -> None:
     files = example("the-lantern-coast").files.values()
     (file,) = [file for file in files if file.path.endswith("/cards.js")]
-    text = (file.data or b"").decode("utf-8")
+    text = (file.contents or b"").decode("utf-8")
     assert text.startswith("chronicleCards({")
     assert text.endswith("});\n")
     data = json.loads(text[len("chronicleCards(") : -3])
@@ -299,11 +299,11 @@ def test_cards_say_what_was_known_when(coast: CampaignSite) -> None:
 def test_nobody_who_had_a_part_in_a_scene_is_said_not_to_be_met(folder: Path) -> None:
     """Contacts are called upon from scenes in which they are not."""
     campaign_site, _ = shown = made(folder)
-    page = shown.files.get(campaign_site.path("loose-ends"))
+    page = shown.files.get(campaign_site.path_on_site("loose-ends"))
     open_ends = page.html.partition("Not met yet")[2] if page is not None else ""
     for sheet in campaign_site.view.sheets:
         if sheet.absent_scene_numbers:
-            assert campaign_site.scenes_of(sheet.id) >= len(sheet.absent_scene_numbers)
+            assert campaign_site.scene_count_of(sheet.id) >= len(sheet.absent_scene_numbers)
             assert f">{sheet.name}</a>" not in open_ends
     if folder.name == "the-dry-book":
         assert sum(bool(sheet.absent_scene_numbers) for sheet in campaign_site.view.sheets) == 6

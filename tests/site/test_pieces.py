@@ -13,7 +13,7 @@ from chronicle.core.dice import D6
 from chronicle.games import GAMES, rulebook
 from chronicle.publish import make_site, reference_pages
 from chronicle.site.bonds import bonds_in_graphs, ties_of
-from chronicle.site.links import Address, NameLinker, Slugs, slugify
+from chronicle.site.links import NameLinker, PageUrls, Slugs, slugify
 from chronicle.site.luck import luck_blocks
 from chronicle.site.pages import ledger
 from chronicle.site.prose import inline, prose, typeset
@@ -96,12 +96,13 @@ def test_words_of_a_game_are_explained_once_and_not_where_any_word_has_a_capital
 def test_slugs_are_unique_where_letter_case_is_not() -> None:
     slugs = Slugs(("index",))
     all_slugs = [
-        slugs.of(str(n), name) for n, name in enumerate(("Mirror", "mirror", "INDEX", "Ёлка", "!"))
+        slugs.slug_of(str(n), name)
+        for n, name in enumerate(("Mirror", "mirror", "INDEX", "Ёлка", "!"))
     ]
     assert len({slug.casefold() for slug in all_slugs}) == 5
     assert "index" not in all_slugs
     assert all(re.fullmatch(r"[a-z0-9-]+", slug) for slug in all_slugs)
-    assert slugs.of("0", "anything") == all_slugs[0]
+    assert slugs.slug_of("0", "anything") == all_slugs[0]
     assert slugify("../../x") == "x"
 
 
@@ -116,7 +117,7 @@ def test_slugs_are_unique_where_letter_case_is_not() -> None:
     ],
 )
 def test_addresses_are_relative(folders: bool, here: str, there: str, address: str) -> None:
-    assert Address(folders).between(here, there) == address
+    assert PageUrls(folders).between(here, there) == address
 
 
 def node(id: str) -> Node:
@@ -297,9 +298,9 @@ def test_aliases_lead_on_to_the_sheet() -> None:
     for folder in EXAMPLES:
         pages = made(folder).files
         for file in pages.values():
-            if file.data is not None and b'http-equiv="refresh"' in file.data:
+            if file.contents is not None and b'http-equiv="refresh"' in file.contents:
                 alias_count += 1
-                target = re.search(rb"url=([^\"]+)\.html", file.data)
+                target = re.search(rb"url=([^\"]+)\.html", file.contents)
                 assert target is not None
                 assert f"{file.path.rpartition('/')[0]}/{target[1].decode()}" in pages
     assert alias_count

@@ -30,8 +30,8 @@ def _steps(file: SiteFile) -> re.Match[str] | None:
 
 
 def text(file: SiteFile) -> str:
-    assert file.data is not None
-    return file.data.decode()
+    assert file.contents is not None
+    return file.contents.decode()
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)

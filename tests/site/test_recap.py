@@ -123,7 +123,7 @@ def test_a_sheet_has_what_was_so_for_readers_who_stop_earlier(mill: Made) -> Non
 
 def test_the_book_has_the_keepers_words_without_numbers(mill: Made) -> None:
     people = next(
-        leaf.html for leaf in compose_book(mill.campaign_site).leaves if leaf.name == "people"
+        leaf.html for leaf in compose_book(mill.campaign_site).leaves if leaf.file_stem == "people"
     )
     assert "Old Tam stopped the wheel himself." in people
     assert "Ida is on the road to the town." in people
@@ -295,7 +295,7 @@ def test_a_recap_tells_what_happened_and_not_what_the_game_wants_next() -> None:
 
 def test_a_finished_tale_does_not_wait_for_anybody(coast: Made, root: Path, tmp_path: Path) -> None:
     # What the cast says of the boy on the lantern is an answer, and nothing else is open.
-    assert coast.campaign_site.path("loose-ends") not in coast.files
+    assert coast.campaign_site.path_on_site("loose-ends") not in coast.files
     ends = example("the-long-siding").html("loose-ends")
     assert "Will the train ever go on?" in plain(ends)
     folder = tmp_path / "the-long-siding"

@@ -12,7 +12,7 @@ from chronicle.games import rulebooks
 from chronicle.publish import make_site, open_campaign_site
 from chronicle.site.enclosed import find
 from chronicle.site.rule_pages import page_paths_by_id
-from chronicle.site.search import SearchRow, read_texts, section_rows
+from chronicle.site.search import SearchDocument, read_texts, section_documents
 from chronicle.site.shards import read_script
 from tests.services.conftest import not_as_shipped
 
@@ -20,8 +20,8 @@ from tests.services.conftest import not_as_shipped
 def rows_of(folder: Path, through: int | None = None) -> dict[str, list[list[Any]]]:
     """The rows of a campaign by their kind."""
     (file,) = find.search_files(open_campaign_site(load(folder), through=through), [])
-    assert file.data is not None
-    rows: dict[str, list[list[Any]]] = read_script(file.data)["rows"]
+    assert file.contents is not None
+    rows: dict[str, list[list[Any]]] = read_script(file.contents)["rows"]
     return rows
 
 
@@ -89,8 +89,8 @@ def test_it_is_written_in_the_same_order_each_time(root: Path) -> None:
 
 def test_a_site_is_searched_by_its_other_pages_and_the_list_of_its_campaigns(root: Path) -> None:
     site = make_site(root / "sessions" / "the-boathouse", warn=print)
-    own_row = SearchRow("Ferries", "When they go.", "ferries.html")
-    data = site.search_file([own_row], has_all_pages=False).data
+    own_row = SearchDocument("Ferries", "When they go.", "ferries.html")
+    data = site.search_file([own_row], has_all_pages=False).contents
     assert data is not None
     index = read_script(data)
     assert index["campaigns"] == ["the-boathouse/"] and index["whole"] is False
@@ -111,10 +111,10 @@ def test_a_page_is_found_by_its_sections() -> None:
         "<p>Before.</p><h2 id='one'>One<a class='headerlink' href='#one'>¶</a></h2><p>First <code>a: b</code></p>"
         "<pre>- bid: 2</pre><script>no()</script><section id='two'><h3>Two</h3><p>Second</p></section>"
     )
-    assert section_rows(html, "Page", "page.html") == [
-        SearchRow("Page", "Before.", "page.html"),
-        SearchRow("One", "First a: b - bid: 2", "page.html#one", note="Page"),
-        SearchRow("Two", "Second", "page.html#two", note="Page"),
+    assert section_documents(html, "Page", "page.html") == [
+        SearchDocument("Page", "Before.", "page.html"),
+        SearchDocument("One", "First a: b - bid: 2", "page.html#one", title_note="Page"),
+        SearchDocument("Two", "Second", "page.html#two", title_note="Page"),
     ]
 
 
@@ -132,7 +132,7 @@ def test_each_rule_of_a_long_book_stands_on_the_page_of_its_chapter(root: Path) 
     site = make_site(root / "sessions" / "left-luggage", reference="all", warn=print)
     pages = {file.path: file for file in site.library.files()}
     for rules in rulebooks():
-        script = read_script(b'f("",' + (pages[f"rules/{rules.name}.js"].data or b"")[15:])
+        script = read_script(b'f("",' + (pages[f"rules/{rules.name}.js"].contents or b"")[15:])
         page_of_rule = page_paths_by_id(rules)
         assert {id for ids in script.values() for id in ids} == page_of_rule.keys()
         # Where all rules stood on one page, each number still leads on.

@@ -25,7 +25,7 @@ from chronicle.site.binding.manuscript import compose_book
 from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.cards import card_of
 from chronicle.site.draw import make_environment
-from chronicle.site.links import Address
+from chronicle.site.links import PageUrls
 from chronicle.site.navigation import Navigation
 from chronicle.site.page_builder import PageBuilder
 from chronicle.site.pages import nav_pages, story
@@ -129,7 +129,7 @@ def sentences(step: Step) -> list[str]:
 def campaign_site(request: pytest.FixtureRequest) -> CampaignSite:
     """A play example."""
     folder: Path = request.param
-    return CampaignSite(open_view(load(folder)), SiteContext(make_environment(), Address(), {}))
+    return CampaignSite(open_view(load(folder)), SiteContext(make_environment(), PageUrls(), {}))
 
 
 @pytest.fixture(scope="module")
@@ -137,11 +137,11 @@ def example(campaign_site: CampaignSite) -> tuple[CampaignView, dict[int, Reader
     """A play example, and the chapters of its story as they are read."""
     page_builder = PageBuilder(campaign_site, Navigation(campaign_site, nav_pages(campaign_site)))
     readers = {
-        page_spec.page: Reader(page_builder.make(page_spec, "story.html").html)
+        page_spec.page_path: Reader(page_builder.make(page_spec, "story.html").html)
         for page_spec in story.pages(campaign_site)
     }
     return campaign_site.view, {
-        n: readers[campaign_site.chapter_page(n)] for n in campaign_site.chapters
+        n: readers[campaign_site.chapter_page_path(n)] for n in campaign_site.chapters_by_session
     }
 
 
@@ -171,15 +171,15 @@ def test_every_sentence_stands_in_the_story(
 
 
 def test_the_bound_book_tells_it_all(campaign_site: CampaignSite) -> None:
-    leaves = {leaf.name: leaf.html for leaf in compose_book(campaign_site).leaves}
+    leaves = {leaf.file_stem: leaf.html for leaf in compose_book(campaign_site).leaves}
     counted = 0
-    for ordinal, chapter in enumerate(campaign_site.chapters.values(), 1):
+    for ordinal, chapter in enumerate(campaign_site.chapters_by_session.values(), 1):
         html = re.sub(r'<a class="noteref".*?</a>', "", leaves[f"chapter-{ordinal}"])
         tree = ElementTree.fromstring(f'<leaf xmlns:epub="epub">{html}</leaf>')
         book_words = "".join(tree.itertext()).split()
         text, at = " ".join(book_words), 0
-        for entry in chapter.entries():
-            for piece in entry.pieces:
+        for entry in chapter.told_entries():
+            for piece in entry.entry_texts:
                 counted += 1
                 words = " ".join(typeset(sentence(piece.text)).split())
                 if piece.role in (TextRole.SENTENCE, TextRole.SPOKEN) and not MARKED.search(words):
@@ -296,8 +296,10 @@ def test_nobody_enters_with_whom_the_text_begins() -> None:
 
 def test_who_is_led_in_stands_before_their_own_words() -> None:
     view = open_view(load(ROOT / "sessions" / "the-dry-book"))
-    chapter = CampaignSite(view, SiteContext(make_environment(), Address(), {})).chapters[1]
-    pieces_told = [piece for entry in chapter.entries() for piece in entry.pieces]
+    chapter = CampaignSite(
+        view, SiteContext(make_environment(), PageUrls(), {})
+    ).chapters_by_session[1]
+    pieces_told = [piece for entry in chapter.told_entries() for piece in entry.entry_texts]
     for lead, words in (("Quill", "Tern rowed her out"), ("Tern", "Marrow opened")):
         at = next(n for n, piece in enumerate(pieces_told) if piece.text.startswith(words))
         assert pieces_told[at - 1] == Piece(TextRole.LEAD, f"How {lead} is connected")
@@ -367,18 +369,20 @@ def test_the_story_takes_as_long_everywhere() -> None:
         ]
         assert {head.minutes for head in heads} == {campaign_site.minutes}, folder.name
         # The minutes of the chapters add up to those of the story, on its card and on the catch-up pages too.
-        chapters = [chapter.minutes for chapter in campaign_site.chapters.values()]
+        chapters = [chapter.minutes for chapter in campaign_site.chapters_by_session.values()]
         assert card_of(campaign_site).minutes == campaign_site.minutes == sum(chapters), folder.name
 
 
 def test_a_story_can_be_printed_as_a_whole() -> None:
     snowshed, _ = made(next(folder for folder in EXAMPLES if folder.name == "snowshed-nine"))
-    whole_pages = [spec for spec in story.pages(snowshed) if spec.page == story.WHOLE_STORY_PAGE]
-    numbers = [chapter.number for spec in whole_pages for chapter in spec.content.all_chapters]
+    whole_pages = [
+        spec for spec in story.pages(snowshed) if spec.page_path == story.WHOLE_STORY_PAGE
+    ]
+    numbers = [chapter.session_number for spec in whole_pages for chapter in spec.content.all_chapters]
     assert numbers == [1, 2, 3]
     # It has all that is told, so who has not read it all does not see it.
     assert [spec.last_session for spec in whole_pages] == [3]
     alone, _ = made(next(folder for folder in EXAMPLES if folder.name == "the-pressing-room"))
-    assert (story.WHOLE_STORY_PAGE in [spec.page for spec in story.pages(alone)]) == (
-        len(alone.chapters) > 1
+    assert (story.WHOLE_STORY_PAGE in [spec.page_path for spec in story.pages(alone)]) == (
+        len(alone.chapters_by_session) > 1
     )

@@ -225,7 +225,7 @@ def test_each_page_of_ours_counts_from_the_beginning(
     env = BoundedEnvironment()
     env.template_folder = tmp_path
     page = env.from_string("{% for i in range(60) %}x{% endfor %}")
-    pages = [apart.Drawing(lambda: [page.render()], "pages/ours.html")] * 3
+    pages = [apart.DrawingTask(lambda: [page.render()], "pages/ours.html")] * 3
     assert [*apart.draw_in_child_process(env, pages)] == [["x" * 60]] * 3
 
 
@@ -275,11 +275,11 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
             file.path: (
                 file.title,
                 file.html,
-                file.above,
-                file.below,
+                file.html_above,
+                file.html_below,
                 file.meta,
-                file.digest,
-                file.data,
+                file.body_digest,
+                file.contents,
             )
             for file in site.files()
             if not file.path.endswith((".zip", ".epub"))

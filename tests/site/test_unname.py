@@ -70,7 +70,7 @@ def published(folder: Path) -> list[tuple[str, bytes]]:
     return [
         (
             file.path,
-            f"{file.path} {file.html} {json.dumps(file.meta)}".encode() + (file.data or b""),
+            f"{file.path} {file.html} {json.dumps(file.meta)}".encode() + (file.contents or b""),
         )
         for file in make_site(
             folder, reference=False, books=(".epub",), warn=lambda message: None

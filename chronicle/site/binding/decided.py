@@ -34,30 +34,32 @@ class DecisionWriter:
         """The sentences that explain some marks, each given as (kind, step)."""
         sentences: dict[str, None] = {}
         # An objection came before what it was made to, and what that cost comes last.
-        for mark in sorted(marks, key=lambda mark: (mark[0] != OBJECTED, mark[1])):
-            for sentence in self._sentences_of_step(self._record.step(mark[1])):
+        for kind_and_step in sorted(
+            marks, key=lambda kind_and_step: (kind_and_step[0] != OBJECTED, kind_and_step[1])
+        ):
+            for sentence in self._sentences_of_step(self._record.step(kind_and_step[1])):
                 sentences[sentence] = None
         return " ".join(filter(None, sentences))
 
-    def bid_sentence_of_scene(self, scene: int) -> str:
+    def bid_sentence_of_scene(self, scene_number: int) -> str:
         """The bids for a scene; empty without bids."""
-        bidding = self._biddings_by_scene.get(scene)
-        return "" if bidding is None else _bid_sentence(bidding)
+        bid_ranking = self._bid_ranking_by_scene.get(scene_number)
+        return "" if bid_ranking is None else _bid_sentence(bid_ranking)
 
     @cached_property
-    def _biddings_by_scene(self) -> dict[int, BidRanking]:
-        biddings: dict[int, BidRanking] = {}
-        open_bidding: BidRanking | None = None
+    def _bid_ranking_by_scene(self) -> dict[int, BidRanking]:
+        ranking_by_scene: dict[int, BidRanking] = {}
+        open_ranking: BidRanking | None = None
         for step in self._record.visible_steps():
-            if step.bid_ranking is not None and step.bid_ranking not in biddings.values():
-                open_bidding = step.bid_ranking
+            if step.bid_ranking is not None and step.bid_ranking not in ranking_by_scene.values():
+                open_ranking = step.bid_ranking
             if (
-                open_bidding
+                open_ranking
                 and step.scene is not None
                 and self._campaign_site.first_step_of_scene(step.scene) == step.number
             ):
-                biddings[step.scene], open_bidding = open_bidding, None
-        return biddings
+                ranking_by_scene[step.scene], open_ranking = open_ranking, None
+        return ranking_by_scene
 
     # -- one entry ---------------------------------------------------------------------------------
 
@@ -114,21 +116,28 @@ def _cost_text(cost: BalanceChange) -> str:
     )
 
 
-def _bid_sentence(bidding: BidRanking) -> str:
-    bids_text = ", ".join(f"{bid.player} {bid.amount}" for bid in bidding.bids)
+def _bid_sentence(bid_ranking: BidRanking) -> str:
+    bids_text = ", ".join(f"{bid.player} {bid.amount}" for bid in bid_ranking.bids)
     return " ".join(
-        filter(None, (_as_sentence(f"{bidding.title}: {bids_text}"), _as_sentence(bidding.words)))
+        filter(
+            None,
+            (_as_sentence(f"{bid_ranking.title}: {bids_text}"), _as_sentence(bid_ranking.words)),
+        )
     )
 
 
 def _objection_sentences(weighing: Weighing) -> str:
-    sides = " against ".join(
+    sides_text = " against ".join(
         f"{side.player or side.name} {side.total}"
         + (f" (×{side.total // side.paid})" if 0 < side.paid < side.total else "")
         for side in weighing.sides
     )
-    votes = f"{unit_name(weighing.unit, 2)}: {sides}" if sides else word("site.decided_agreed")
-    return f"{_as_sentence(word('site.decided_objection', words=weighing.words))} {_as_sentence(votes)}"
+    votes_text = (
+        f"{unit_name(weighing.unit, 2)}: {sides_text}"
+        if sides_text
+        else word("site.decided_agreed")
+    )
+    return f"{_as_sentence(word('site.decided_objection', words=weighing.words))} {_as_sentence(votes_text)}"
 
 
 def _contest_sentences(contest: Contest) -> Iterator[str]:
@@ -161,10 +170,12 @@ def _dice_text(group_label: str, dice: Iterable[ShownDie]) -> str:
 
 def _spending_sentences(winnings: DiceWinnings) -> Iterator[str]:
     """The purchases paid with the winnings of a throw. Purchases that the story tells itself are left out."""
-    amount = f"{winnings.amount} {unit_name(winnings.unit, winnings.amount)}"
-    kept_amount = sum(row.amount for row in winnings.rows if row.words == "kept")
+    amount_text = f"{winnings.amount} {unit_name(winnings.unit, winnings.amount)}"
+    kept_amount = sum(purchase.amount for purchase in winnings.rows if purchase.words == "kept")
     message_key = "site.decided_paid_kept" if kept_amount else "site.decided_paid"
-    yield _as_sentence(word(message_key, player=winnings.player, amount=amount, kept=kept_amount))
+    yield _as_sentence(
+        word(message_key, player=winnings.player, amount=amount_text, kept=kept_amount)
+    )
 
 
 def _as_sentence(text: str) -> str:

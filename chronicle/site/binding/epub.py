@@ -77,9 +77,9 @@ def _epub_files(book: Manuscript) -> Iterator[tuple[str, bytes]]:
         b'media-type="application/oebps-package+xml"/></rootfiles></container>\n',
     )
     book_files = {
-        leaf.file: _leaf_document(book, leaf).encode() for leaf in (COVER_LEAF, *book.leaves)
+        leaf.file_name: _leaf_document(book, leaf).encode() for leaf in (COVER_LEAF, *book.leaves)
     }
-    book_files |= {"images/jacket.svg": book.cover_svg, **book.images}
+    book_files |= {"images/jacket.svg": book.cover_svg, **book.contents_by_image_path}
     font_rules, font_files = font_rules_and_files(book)
     style = (ASSETS / "book/book.css").read_text(encoding="utf-8")
     book_files["book.css"] = f"{font_rules}\n{style}".encode()
@@ -91,45 +91,47 @@ def _epub_files(book: Manuscript) -> Iterator[tuple[str, bytes]]:
 
 def font_rules_and_files(book: Manuscript) -> tuple[str, tuple[str, ...]]:
     """The fonts that a book needs: their rules, and their files among the assets."""
-    rules, files = fonts_for(frozenset[str]().union(*(leaf.html for leaf in book.leaves)))
-    return "\n".join(rules).replace("  font-display: swap;\n", ""), files
+    font_rules, font_files = fonts_for(frozenset[str]().union(*(leaf.html for leaf in book.leaves)))
+    return "\n".join(font_rules).replace("  font-display: swap;\n", ""), font_files
 
 
 def _leaf_document(book: Manuscript, leaf: Leaf) -> str:
     language = escape(book.language)
-    landmarks = _landmarks(book) if leaf.name == "contents" else ""
+    landmarks = _landmarks(book) if leaf.file_stem == "contents" else ""
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE html>\n'
         '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" '
         f'lang="{language}" xml:lang="{language}">\n'
         f'<head><meta charset="utf-8"/><title>{to_xhtml(escape(leaf.title))}</title>'
         '<link rel="stylesheet" href="book.css"/></head>\n'
-        f'<body class="{leaf.name.partition("-")[0]}">\n{leaf.html}\n{landmarks}</body>\n</html>\n'
+        f'<body class="{leaf.file_stem.partition("-")[0]}">\n{leaf.html}\n{landmarks}</body>\n</html>\n'
     )
 
 
 def _landmarks(book: Manuscript) -> str:
-    first_chapter = next(leaf.name for leaf in book.leaves if leaf.name.startswith("chapter-"))
+    first_chapter = next(
+        leaf.file_stem for leaf in book.leaves if leaf.file_stem.startswith("chapter-")
+    )
     landmark_types = {**_LANDMARK_TYPES, first_chapter: "bodymatter"}
     list_items = "".join(
-        f'<li><a epub:type="{landmark_types[leaf.name]}" href="{leaf.url}">{to_xhtml(escape(leaf.title))}</a></li>'
+        f'<li><a epub:type="{landmark_types[leaf.file_stem]}" href="{leaf.url}">{to_xhtml(escape(leaf.title))}</a></li>'
         for leaf in book.leaves
-        if leaf.name in landmark_types
+        if leaf.file_stem in landmark_types
     )
     return f'<nav epub:type="landmarks" hidden="hidden" aria-label="Landmarks"><ol>{list_items}</ol></nav>\n'
 
 
 def _package_document(book: Manuscript, book_files: dict[str, bytes]) -> str:
     book_id = uuid5(NAMESPACE_URL, f"chronicle:{book.slug}:{book.title}")
-    creators = "".join(_element("dc:creator", tag_name) for tag_name in book.players)
+    creator_elements = "".join(_element("dc:creator", player) for player in book.players)
     optional_elements = "".join(
         _element(tag_name, tag_text)
         for tag_name, tag_text in (("dc:description", book.summary), ("dc:rights", book.rights))
         if tag_text
     )
-    accessibility = "".join(
-        _element("meta", value, property=f"schema:{tag_name}")
-        for tag_name, value in (
+    accessibility_elements = "".join(
+        _element("meta", property_value, property=f"schema:{tag_name}")
+        for tag_name, property_value in (
             ("accessMode", "textual"),
             ("accessMode", "visual"),
             ("accessModeSufficient", "textual"),
@@ -141,10 +143,10 @@ def _package_document(book: Manuscript, book_files: dict[str, bytes]) -> str:
         )
     )
     manifest_items = "".join(
-        _manifest_item(tag_name, data) for tag_name, data in book_files.items()
+        _manifest_item(file_path, contents) for file_path, contents in book_files.items()
     )
     spine_items = "".join(
-        f'<itemref idref="{_manifest_id(leaf.file)}"/>' for leaf in (COVER_LEAF, *book.leaves)
+        f'<itemref idref="{_manifest_id(leaf.file_name)}"/>' for leaf in (COVER_LEAF, *book.leaves)
     )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -152,16 +154,19 @@ def _package_document(book: Manuscript, book_files: dict[str, bytes]) -> str:
         f'xml:lang="{escape(book.language)}">\n'
         '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">'
         f"{_element('dc:identifier', f'urn:uuid:{book_id}', id='id')}{_element('dc:title', book.title)}"
-        f"{_element('dc:language', book.language)}{creators}{optional_elements}"
+        f"{_element('dc:language', book.language)}{creator_elements}{optional_elements}"
         f"{_element('dc:date', book.last_session_day)}"
         f"{_element('meta', f'{book.last_session_day}T00:00:00Z', property='dcterms:modified')}"
-        f'{accessibility}<meta name="cover" content="{_manifest_id("images/jacket.svg")}"/></metadata>\n'
+        f'{accessibility_elements}<meta name="cover" content="{_manifest_id("images/jacket.svg")}"/></metadata>\n'
         f"<manifest>{manifest_items}</manifest>\n<spine>{spine_items}</spine>\n</package>\n"
     )
 
 
 def _element(tag_name: str, tag_text: str, **attributes: str) -> str:
-    attribute_text = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+    attribute_text = "".join(
+        f' {attribute_name}="{escape(attribute_value)}"'
+        for attribute_name, attribute_value in attributes.items()
+    )
     return f"<{tag_name}{attribute_text}>{to_xhtml(escape(tag_text))}</{tag_name}>"
 
 

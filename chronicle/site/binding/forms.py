@@ -42,7 +42,7 @@ def bind_book(book: Manuscript, file_extension: str) -> bytes:
         error = _xml_error(leaf.html)
         if error:
             # Our own templates and what is cleaned of players' words are well formed.
-            template = leaf.name.partition("-")[0]
+            template = leaf.file_stem.partition("-")[0]
             raise NoBook(
                 f"the page '{leaf.title}' of the book is not well-formed XHTML ({error}): look at "
                 f"templates/book/{template}.html in your project, and at the templates that it includes"

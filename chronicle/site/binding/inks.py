@@ -1,5 +1,5 @@
-"""Drawings that carry their own custom_properties: readers and printers apply no stylesheet of the page to them, and
-know no custom properties. What the custom_properties are, the stylesheets of the site say."""
+"""Drawings that carry their own inks: readers and printers apply no stylesheet of the page to them, and
+know no custom properties. What the inks are, the stylesheets of the site say."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _SVG = re.compile(r"<svg\b([^>]*)>")
 
 @lru_cache(maxsize=1)
 def _paper_colours() -> dict[str, str]:
-    """The custom_properties on paper."""
+    """The inks on paper."""
     css = (ASSETS / "css/tokens.css").read_text(encoding="utf-8").partition("@media")[0]
-    tokens: dict[str, str] = {}
+    values_by_token: dict[str, str] = {}
     for token, value in _CUSTOM_PROPERTY.findall(css):
-        tokens.setdefault(token, value.strip())
-    return tokens | {"sheet": "#fff", "paper": "#fff"}
+        values_by_token.setdefault(token, value.strip())
+    return values_by_token | {"sheet": "#fff", "paper": "#fff"}
 
 
 def resolve_properties(css: str) -> str:
@@ -91,8 +91,8 @@ def _rules_from_stylesheets(*stylesheets: str) -> str:
     )
 
 
-def add_inks(markup: str) -> str:
-    """HTML whose drawings carry their custom_properties."""
+def embed_drawing_styles(markup: str) -> str:
+    """HTML whose drawings carry their inks."""
 
     def with_style(svg_tag: re.Match[str]) -> str:
         attributes = (

@@ -16,9 +16,9 @@ from chronicle.core.campaign_view import Graph, Ref
 from chronicle.core.errors import Refused
 from chronicle.core.figures import number_in_words
 from chronicle.site import counted, covers, emblems, maps
-from chronicle.site.apart import Drawing, TemplateFault, draw_in_child_process
+from chronicle.site.apart import DrawingTask, TemplateFault, draw_in_child_process
 from chronicle.site.binding.decided import DecisionWriter
-from chronicle.site.binding.inks import add_inks
+from chronicle.site.binding.inks import embed_drawing_styles
 from chronicle.site.binding.xhtml import to_xhtml
 from chronicle.site.bonds import SCENES
 from chronicle.site.campaign_site import COVER_FILE, CampaignSite
@@ -53,20 +53,20 @@ class NoBook(Refused):
 class Leaf(NamedTuple):
     """A part of the book that begins on a page of its own."""
 
-    name: str
+    file_stem: str
     """Its file, without its ending, and the id of its outermost element, unless that differs."""
     title: str
     html: str
 
     @property
-    def file(self) -> str:
+    def file_name(self) -> str:
         """Its file in the EPUB."""
-        return "nav.xhtml" if self.name == "contents" else f"{self.name}.xhtml"
+        return "nav.xhtml" if self.file_stem == "contents" else f"{self.file_stem}.xhtml"
 
     @property
     def url(self) -> str:
         """Where it begins."""
-        return f"{self.file}#{self.name}"
+        return f"{self.file_name}#{self.file_stem}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Manuscript:
     """The day of its last evening (``2026-05-09``), or an early one where none is known."""
     slug: str
     leaves: tuple[Leaf, ...]
-    images: dict[str, bytes]
+    contents_by_image_path: dict[str, bytes]
     """The pictures of the book, by their paths in it."""
     cover_svg: bytes
     """Its cover, as an SVG file."""
@@ -91,18 +91,25 @@ class Manuscript:
 class BookRenderer(Renderer):
     """A renderer for a book: entries end with the number of a note, and nothing leads out of it."""
 
-    def __init__(self, campaign_site: CampaignSite, images: dict[str, str], payments: bool) -> None:
+    def __init__(
+        self, campaign_site: CampaignSite, book_path_by_site_path: dict[str, str], payments: bool
+    ) -> None:
         def address(ref: Ref) -> str:
-            return images.get(ref.id, "") if ref.kind == "path" else ""
+            return book_path_by_site_path.get(ref.id, "") if ref.kind == "path" else ""
 
         site_context = campaign_site.site_context
-        graphs = GraphDrawer(
-            address, campaign_site.seat_number, site_context.warn, site_context.graphs
+        graph_drawer = GraphDrawer(
+            address, campaign_site.seat_number, site_context.warn, site_context.graph_layouts
         )
         find_emblem = campaign_site.find_emblem
-        names = NameLinker({}, shown_names=campaign_site.shown_names)
+        name_linker = NameLinker({}, shown_names=campaign_site.shown_name_by_name)
         super().__init__(
-            site_context.env, address, campaign_site.seat_number, names, graphs, find_emblem
+            site_context.env,
+            address,
+            campaign_site.seat_number,
+            name_linker,
+            graph_drawer,
+            find_emblem,
         )
         self._book_macros = site_context.env.get_template("macros/book.html").module
         self._decision_writer = DecisionWriter(campaign_site, payments=payments)
@@ -112,17 +119,17 @@ class BookRenderer(Renderer):
         if (macro_file, macro_name) == ("story", "closing"):
             return self.note_placeholder(keywords["marks"])
         if (macro_file, macro_name) == ("page", "gallery_item"):
-            src, alt, title, line = args
+            src, alt, title, caption = args
             if not src:
                 return Markup("")
-            return self.book_macro("plate", src, alt, inline(title), inline(str(line)))
+            return self.book_macro("plate", src, alt, inline(title), inline(str(caption)))
         if (macro_file, macro_name) == ("story", "opening"):
             return Markup("")
         return super().macro(macro_file, macro_name, *args, **keywords)
 
-    def book_macro(self, name: str, *args: Any) -> Markup:
+    def book_macro(self, macro_name: str, *args: Any) -> Markup:
         """Call a macro of the book."""
-        return Markup(getattr(self._book_macros, name)(*args))
+        return Markup(getattr(self._book_macros, macro_name)(*args))
 
     def note_placeholder(self, marks: Iterable[dict[str, Any]]) -> Markup:
         """The place of a note on how something was decided, to be numbered when all is drawn."""
@@ -137,9 +144,9 @@ class BookRenderer(Renderer):
         )
         return {"drawn": drawing, "key": self.signs(graph), "pairs": self.pairs(graph)}
 
-    def bids(self, scene: int) -> Markup:
+    def bids_placeholder(self, scene_number: int) -> Markup:
         """The place of the note on the bids for a scene."""
-        return self._placeholder(self._decision_writer.bid_sentence_of_scene(scene))
+        return self._placeholder(self._decision_writer.bid_sentence_of_scene(scene_number))
 
     def _placeholder(self, note_text: str) -> Markup:
         if not note_text:
@@ -147,19 +154,19 @@ class BookRenderer(Renderer):
         self._note_texts.append(note_text)
         return Markup('<i data-note="{}"></i>').format(len(self._note_texts) - 1)
 
-    def notes_in(self, *markup: object) -> list[Markup]:
+    def notes_placed_in(self, *markup_parts: object) -> list[Markup]:
         """The notes whose places are in something."""
-        note_indexes = _NOTE_PLACEHOLDER.findall(" ".join(map(str, markup)))
+        note_indexes = _NOTE_PLACEHOLDER.findall(" ".join(map(str, markup_parts)))
         return [inline(self._note_texts[int(note_index)]) for note_index in note_indexes]
 
-    def number_notes(self, markup: str, chapter: int) -> str:
+    def number_notes(self, markup: str, chapter_number: int) -> str:
         """A chapter with the numbers of its notes."""
-        count = 0
+        note_number = 0
 
         def number_note(_: re.Match[str]) -> str:
-            nonlocal count
-            count += 1
-            return str(self.book_macro("noteref", count, chapter))
+            nonlocal note_number
+            note_number += 1
+            return str(self.book_macro("noteref", note_number, chapter_number))
 
         return _NOTE_PLACEHOLDER.sub(number_note, markup)
 
@@ -184,7 +191,7 @@ def compose_book(
         NoBook: when there is no story to tell, or no such chapter.
         TemplateFault: when a template of the project fails.
     """
-    chapters = list(enumerate(campaign_site.chapters.values(), 1))
+    chapters = list(enumerate(campaign_site.chapters_by_session.values(), 1))
     if not chapters:
         raise NoBook("nothing has been told yet, so there is no book")
     if chapter > len(chapters):
@@ -197,7 +204,7 @@ def compose_book(
         return [leaf_field for leaf in binder.draw_leaves() for leaf_field in leaf]
 
     (answer,) = draw_in_child_process(
-        campaign_site.site_context.env, [Drawing(draw_leaves, "book/")]
+        campaign_site.site_context.env, [DrawingTask(draw_leaves, "book/")]
     )
     if isinstance(answer, TemplateFault):
         raise answer
@@ -210,32 +217,37 @@ def compose_book(
 @lru_cache(maxsize=CACHED_LEAVES)
 def _as_book_xhtml(html: str) -> str:
     """A leaf as readers of books take it. Most are what they were when the book was bound last."""
-    return to_xhtml(add_inks(html))
+    return to_xhtml(embed_drawing_styles(html))
 
 
 class _Binder:
     def __init__(
         self,
         campaign_site: CampaignSite,
-        chapters: list[tuple[int, Chapter]],
+        numbered_chapters: list[tuple[int, Chapter]],
         annotated: bool,
         only_chapter: int,
     ) -> None:
         self._campaign_site = campaign_site
-        self._all_chapters = chapters
+        self._all_chapters = numbered_chapters
         self._chapters = [
-            chapter for chapter in chapters if not only_chapter or chapter[0] == only_chapter
+            numbered_chapter
+            for numbered_chapter in numbered_chapters
+            if not only_chapter or numbered_chapter[0] == only_chapter
         ]
         self._annotated = annotated
         self._only_chapter = only_chapter
-        self._images = _book_images(campaign_site)
+        self._book_images_by_site_path = _find_book_images(campaign_site)
         self._env = campaign_site.site_context.env
         self._noted_chapters: list[dict[str, Any]] = []
 
     @cached_property
     def _renderer(self) -> BookRenderer:
-        images = {site_file: book_file for site_file, (book_file, _) in self._images.items()}
-        return BookRenderer(self._campaign_site, images, payments=self._annotated)
+        book_path_by_site_path = {
+            site_file: book_file
+            for site_file, (book_file, _) in self._book_images_by_site_path.items()
+        }
+        return BookRenderer(self._campaign_site, book_path_by_site_path, payments=self._annotated)
 
     def draw_leaves(self) -> list[Leaf]:
         """The leaves of the book, as readers of books take them."""
@@ -272,22 +284,28 @@ class _Binder:
             tuple(leaves),
             {
                 book_file: contents
-                for book_file, contents in self._images.values()
+                for book_file, contents in self._book_images_by_site_path.values()
                 if f'"{book_file}"' in book_html
             },
-            covers.draw_book_cover(campaign_site.seal, title, players),
+            covers.draw_book_cover(campaign_site.story_emblem, title, players),
         )
 
-    def _draw_leaf(self, name: str, title: str, template: str, /, **template_values: Any) -> Leaf:
-        html = self._env.get_template(f"book/{template}.html").render(template_values)
-        return Leaf(name, title, re.sub(r"\n\s*", "\n", html).strip())
+    def _draw_leaf(
+        self, file_stem: str, title: str, template_name: str, /, **template_values: Any
+    ) -> Leaf:
+        html = self._env.get_template(f"book/{template_name}.html").render(template_values)
+        return Leaf(file_stem, title, re.sub(r"\n\s*", "\n", html).strip())
 
     # -- before the story --------------------------------------------------------------------------
 
     def _frontispiece_leaf(self) -> Iterator[Leaf]:
         """The first picture, on a page of its own; without one, what the story is about."""
-        file, alt = self._campaign_site.cover
-        src = self._images[file][0] if file != COVER_FILE and file in self._images else ""
+        site_path, alt = self._campaign_site.cover_and_alt
+        src = (
+            self._book_images_by_site_path[site_path][0]
+            if site_path != COVER_FILE and site_path in self._book_images_by_site_path
+            else ""
+        )
         summary = str(self._campaign_site.record.campaign.settings.summary or "")
         if src or summary:
             summary_html = prose(summary) if summary and not src else ""
@@ -311,22 +329,25 @@ class _Binder:
             title=campaign_site.view.title,
             part=self._chapters[0][1].title if self._only_chapter else "",
             players=campaign_site.view.players(),
-            emblem=emblems.draw_emblem(campaign_site.seal, "seal", has_fine_lines=True),
+            emblem=emblems.draw_emblem(campaign_site.story_emblem, "seal", has_fine_lines=True),
             game=campaign_site.record.rulebook.title,
             played=date_range,
         )
 
     def _contents_leaf(self, leaves: Iterable[Leaf]) -> Leaf:
-        chapters_by_leaf = {
+        chapter_by_file_stem = {
             f"chapter-{ordinal}": (ordinal, chapter) for ordinal, chapter in self._chapters
         }
         contents_lines = []
         for leaf in leaves:
-            ordinal, chapter = chapters_by_leaf.get(leaf.name, (0, None))
+            ordinal, chapter = chapter_by_file_stem.get(leaf.file_stem, (0, None))
             scenes = [
-                {"url": f"{leaf.file}#c{ordinal}-{section.anchor}", "title": inline(section.title)}
+                {
+                    "url": f"{leaf.file_name}#c{ordinal}-{section.anchor}",
+                    "title": inline(section.title),
+                }
                 for section in (chapter.sections if chapter is not None else ())
-                if section.title and not section.continues and not section.aside
+                if section.title and not section.is_continuation and not section.is_nested
             ]
             kicker = (
                 word("site.chapter_number", number=number_in_words(ordinal))
@@ -341,16 +362,16 @@ class _Binder:
     # -- the story ---------------------------------------------------------------------------------
 
     def _chapter_leaf(self, ordinal: int, chapter: Chapter) -> Leaf:
-        name = word("site.chapter_number", number=number_in_words(ordinal))
-        leaf, notes = self._draw_chapter(ordinal, chapter)
-        if notes and not self._annotated:
+        chapter_name = word("site.chapter_number", number=number_in_words(ordinal))
+        leaf, decision_notes = self._draw_chapter(ordinal, chapter)
+        if decision_notes and not self._annotated:
             chapter_data = {
                 "ordinal": ordinal,
-                "name": name,
+                "name": chapter_name,
                 "title": chapter.title,
-                "file": leaf.file,
+                "file": leaf.file_name,
             }
-            self._noted_chapters.append({**chapter_data, "notes": notes})
+            self._noted_chapters.append({**chapter_data, "notes": decision_notes})
         return leaf
 
     def _draw_chapter(self, ordinal: int, chapter: Chapter) -> tuple[Leaf, list[Markup]]:
@@ -363,23 +384,25 @@ class _Binder:
         for drawn_section, section in zip(drawn_sections, chapter.sections, strict=True):
             self._add_notes_to_passages(drawn_section)
             drawn_section["bids"] = bids_note = (
-                renderer.bids(section.scene) if not section.continues else Markup("")
+                renderer.bids_placeholder(section.scene_number)
+                if not section.is_continuation
+                else Markup("")
             )
-            drawn_section["asides"] = renderer.notes_in(bids_note) if self._annotated else []
+            drawn_section["asides"] = renderer.notes_placed_in(bids_note) if self._annotated else []
             drawn_section["talk"] = (
-                [prose(text) for remark in section.talk for text in remark.talk_texts]
+                [prose(text) for remark in section.remarks for text in remark.talk_texts]
                 if self._annotated
                 else []
             )
         is_last = ordinal == len(self._all_chapters)
         is_over = self._campaign_site.record.is_over
-        values = {
+        chapter_values = {
             "ordinal": ordinal,
             "name": chapter_name,
             "title": chapter.title,
             "summary": prose(chapter.summary) if chapter.summary else "",
             "sections": drawn_sections,
-            "plates": [*self._unplaced_plates(chapter.number, drawn_sections)],
+            "plates": [*self._unplaced_plates(chapter.session_number, drawn_sections)],
             "closing": inline(chapter.closing),
             "last": ""
             if not is_last
@@ -389,16 +412,16 @@ class _Binder:
             f"chapter-{ordinal}",
             chapter.title,
             "chapter",
-            chapter=values,
+            chapter=chapter_values,
             seal=self._ornament_svg(),
         )
-        notes = renderer.notes_in(leaf.html)
+        decision_notes = renderer.notes_placed_in(leaf.html)
         if self._annotated:
-            return leaf._replace(html=renderer.without_notes(leaf.html)), notes
-        return leaf._replace(html=renderer.number_notes(leaf.html, ordinal)), notes
+            return leaf._replace(html=renderer.without_notes(leaf.html)), decision_notes
+        return leaf._replace(html=renderer.number_notes(leaf.html, ordinal)), decision_notes
 
     def _unplaced_plates(
-        self, session: int, drawn_sections: list[dict[str, Any]]
+        self, session_number: int, drawn_sections: list[dict[str, Any]]
     ) -> Iterator[Markup]:
         """The pictures of a session that belong to no scene and to no entry."""
         shown_plates = " ".join(
@@ -407,10 +430,16 @@ class _Binder:
             for passage in drawn_section["body"]
         )
         for artwork in self._campaign_site.record.campaign.art:
-            file = self._campaign_site.pictures.path_on_site(str(artwork.file))
-            src = self._images[file][0] if file in self._images else ""
-            is_shown_elsewhere = file == self._campaign_site.cover[0] or f'"{src}"' in shown_plates
-            if src and artwork.session == session and not is_shown_elsewhere:
+            site_path = self._campaign_site.pictures.path_on_site(str(artwork.file))
+            src = (
+                self._book_images_by_site_path[site_path][0]
+                if site_path in self._book_images_by_site_path
+                else ""
+            )
+            is_shown_elsewhere = (
+                site_path == self._campaign_site.cover_and_alt[0] or f'"{src}"' in shown_plates
+            )
+            if src and artwork.session == session_number and not is_shown_elsewhere:
                 credit = ", ".join(filter(None, (artwork.artist, artwork.licence)))
                 yield self._renderer.book_macro(
                     "plate", src, artwork.alt, inline(artwork.title), inline(credit)
@@ -421,13 +450,13 @@ class _Binder:
         for passage in drawn_section["body"]:
             passage["ref"] = self._renderer.note_placeholder(passage.get("marks", ()))
             block_html = [block.html for block in passage.get("blocks", ())]
-            notes = self._renderer.notes_in(*block_html, passage["ref"])
-            passage["asides"] = notes if self._annotated else []
+            decision_notes = self._renderer.notes_placed_in(*block_html, passage["ref"])
+            passage["asides"] = decision_notes if self._annotated else []
 
     def _ornament_svg(self) -> Markup:
         """The drawing of the story's emblem alone, as an ornament."""
-        motif = DRAWINGS.get(self._campaign_site.seal.motif)
-        view_box, paths = ("0 0 48 48", motif) if motif else ("0 0 120 20", _WAVE_PATH)
+        motif_svg = DRAWINGS.get(self._campaign_site.story_emblem.motif)
+        view_box, paths = ("0 0 48 48", motif_svg) if motif_svg else ("0 0 120 20", _WAVE_PATH)
         return Markup(
             '<svg class="ch-emblem ornament" viewBox="{}" aria-hidden="true"><g class="m">{}</g></svg>'
         ).format(view_box, Markup(paths))
@@ -448,7 +477,7 @@ class _Binder:
 
     def _people_leaf(self) -> Iterator[Leaf]:
         """Everybody, as they stood after the last evening of the book."""
-        campaign_site, last_session = self._campaign_site, self._chapters[-1][1].number
+        campaign_site, last_session = self._campaign_site, self._chapters[-1][1].session_number
         session_numbers = tuple(campaign_site.view.session_ends)
         if not campaign_site.view.sheets or last_session not in session_numbers:
             return
@@ -470,7 +499,7 @@ class _Binder:
 
     def _connection_map_leaf(self) -> Iterator[Leaf]:
         """How they hang together, after the last evening of the book."""
-        renderer, last_session = self._renderer, self._chapters[-1][1].number
+        renderer, last_session = self._renderer, self._chapters[-1][1].session_number
         if last_session not in self._campaign_site.view.session_ends:
             return
         connection_map = connection_map_of(self._campaign_site, last_session)
@@ -521,7 +550,8 @@ class _Binder:
                 "credit": ", ".join(filter(None, (artwork.artist, artwork.licence))),
             }
             for artwork in campaign_site.record.campaign.art
-            if campaign_site.pictures.path_on_site(str(artwork.file)) in self._images
+            if campaign_site.pictures.path_on_site(str(artwork.file))
+            in self._book_images_by_site_path
         ]
         return self._draw_leaf(
             "colophon",
@@ -540,16 +570,16 @@ def _is_day(date_text: str) -> bool:
     return re.fullmatch(r"\d{4}-\d\d-\d\d", date_text) is not None and date_text >= EARLIEST_DAY
 
 
-def _book_images(campaign_site: CampaignSite) -> dict[str, tuple[str, bytes]]:
+def _find_book_images(campaign_site: CampaignSite) -> dict[str, tuple[str, bytes]]:
     """Every picture of a campaign that e-readers can show. The key is the file on the site; the value is the
     path in the book and the contents."""
-    images: dict[str, tuple[str, bytes]] = {}
-    for file, contents in campaign_site.pictures.paths_and_contents():
-        path = PurePosixPath(file)
-        if path.suffix in READABLE_PICTURES:
-            images[file] = f"images/{path.name}", contents
+    book_images: dict[str, tuple[str, bytes]] = {}
+    for site_path, contents in campaign_site.pictures.paths_and_contents():
+        image_path = PurePosixPath(site_path)
+        if image_path.suffix in READABLE_PICTURES:
+            book_images[site_path] = f"images/{image_path.name}", contents
         else:
             campaign_site.site_context.warn(
-                f"{campaign_site.view.title}: {path.name} is not in the book; keep it as PNG or JPEG"
+                f"{campaign_site.view.title}: {image_path.name} is not in the book; keep it as PNG or JPEG"
             )
-    return images
+    return book_images

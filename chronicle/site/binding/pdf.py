@@ -90,24 +90,28 @@ def paper_html(book: Manuscript) -> str:
     styles = "\n".join(
         (ASSETS / f"book/{name}.css").read_text(encoding="utf-8") for name in ("book", "paper")
     )
-    leaves = "\n".join(leaf.html for leaf in book.leaves)
-    leaves = leaves.replace(_HEADING_START, f'{_HEADING_START} data-book="{escape(book.title)}"')
-    # WeasyPrint floats no ::first-letter of one letter.
-    leaves = _FIRST_LETTER.sub(r'<p class="first"><span class="initial">\1</span>', leaves)
-    leaves = _LINK_TO_LEAF.sub('href="#', leaves)
-    leaves = _IMAGE_SOURCE.sub(
-        lambda src: f'src="{_data_url(src[1], book.images[src[1]])}"', leaves
+    leaves_html = "\n".join(leaf.html for leaf in book.leaves)
+    leaves_html = leaves_html.replace(
+        _HEADING_START, f'{_HEADING_START} data-book="{escape(book.title)}"'
     )
-    day, tellers = escape(book.last_session_day), escape(", ".join(book.players))
+    # WeasyPrint floats no ::first-letter of one letter.
+    leaves_html = _FIRST_LETTER.sub(
+        r'<p class="first"><span class="initial">\1</span>', leaves_html
+    )
+    leaves_html = _LINK_TO_LEAF.sub('href="#', leaves_html)
+    leaves_html = _IMAGE_SOURCE.sub(
+        lambda src: f'src="{_data_url(src[1], book.contents_by_image_path[src[1]])}"', leaves_html
+    )
+    created_day, authors = escape(book.last_session_day), escape(", ".join(book.players))
     return (
         f'<!DOCTYPE html><html lang="{escape(book.language)}"><head><meta charset="utf-8">'
         f"<title>{escape(book.title)}</title>"
-        f'<meta name="author" content="{tellers}"><meta name="generator" content="Chronicle">'
+        f'<meta name="author" content="{authors}"><meta name="generator" content="Chronicle">'
         f'<meta name="description" content="{escape(book.summary)}">'
-        f'<meta name="dcterms.created" content="{day}"><meta name="dcterms.modified" content="{day}">'
+        f'<meta name="dcterms.created" content="{created_day}"><meta name="dcterms.modified" content="{created_day}">'
         f"<style>{font_rules}\n{styles}</style></head><body>"
         f'<section class="jacketpage"><img src="{_data_url("jacket.svg", book.cover_svg)}" alt="Cover"></section>'
-        f"{leaves}</body></html>"
+        f"{leaves_html}</body></html>"
     )
 
 

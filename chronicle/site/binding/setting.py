@@ -77,9 +77,12 @@ class _TagTree:
                 if _object_number(owner) not in tagged_numbers
             }
             operators = self._resolve(page["Contents"]).stream
-            for i in range(1, len(operators) - 1):
-                if operators[i + 1] == b"BDC" and operators[i].get("MCID") in untagged_ids:
-                    operators[i - 1 : i + 2] = b"/Artifact", b"", b"BMC"
+            for operator_index in range(1, len(operators) - 1):
+                if (
+                    operators[operator_index + 1] == b"BDC"
+                    and operators[operator_index].get("MCID") in untagged_ids
+                ):
+                    operators[operator_index - 1 : operator_index + 2] = b"/Artifact", b"", b"BMC"
             for mcid in untagged_ids:
                 owners[mcid] = "null"
 
@@ -91,26 +94,30 @@ class _TagTree:
             height = self._resolve(element["Pg"])["MediaBox"][3]
             element["A"]["BBox"][:] = left, height - bottom, right, height - top
         yield element
-        shown_kids = [kid for kid in element["K"] if not self._is_without_text(kid)]
+        shown_kids = [
+            child_reference
+            for child_reference in element["K"]
+            if not self._is_without_text(child_reference)
+        ]
         element["K"][:] = shown_kids
-        for kid in shown_kids:
-            if _type_name(child := self._resolve(kid)) == "/StructElem":
+        for child_reference in shown_kids:
+            if _type_name(child := self._resolve(child_reference)) == "/StructElem":
                 yield from self._announced_elements(child)
 
-    def _is_without_text(self, kid: Any) -> bool:
-        child = self._resolve(kid)
+    def _is_without_text(self, child_reference: Any) -> bool:
+        child = self._resolve(child_reference)
         return _type_name(child) == "/StructElem" and child["S"] == "/Figure" and "Alt" not in child
 
     def _move_annotations(self, element: Any, link: Any) -> None:
         """Hang the annotations of the parts of a link in the link itself."""
         link = element if element["S"] == "/Link" else link
-        for kid in list(element["K"]):
-            child = self._resolve(kid)
+        for child_reference in list(element["K"]):
+            child = self._resolve(child_reference)
             if _type_name(child) == "/StructElem":
                 self._move_annotations(child, link)
             elif _type_name(child) == "/OBJR" and link is not None and link is not element:
-                element["K"].remove(kid)
-                link["K"].append(kid)
+                element["K"].remove(child_reference)
+                link["K"].append(child_reference)
                 self._owners[2 * self._resolve(child["Obj"])["StructParent"] + 1] = link.reference
 
     def _resolve(self, reference: Any) -> Any:

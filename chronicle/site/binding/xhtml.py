@@ -14,8 +14,8 @@ _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 def to_xhtml(markup: str) -> str:
     """The same as XHTML. Characters that XML does not have are left out."""
-    parts = TAG.split(_NOT_IN_XML.sub("", str(markup)))
-    for index, part in enumerate(parts):
-        if index % 2 and _VOID_TAG.match(part) and not part.endswith("/>"):
-            parts[index] = f"{part[:-1].rstrip()}/>"
-    return _NAMED_CHARACTER.sub(lambda entity: unescape(entity[0]), "".join(parts))
+    texts_and_tags = TAG.split(_NOT_IN_XML.sub("", str(markup)))
+    for index, text_or_tag in enumerate(texts_and_tags):
+        if index % 2 and _VOID_TAG.match(text_or_tag) and not text_or_tag.endswith("/>"):
+            texts_and_tags[index] = f"{text_or_tag[:-1].rstrip()}/>"
+    return _NAMED_CHARACTER.sub(lambda entity: unescape(entity[0]), "".join(texts_and_tags))

@@ -55,7 +55,7 @@ def card_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
             if session.steps
         ],
         "sheets": {
-            _path_in_story(campaign_site, campaign_site.sheet_page(sheet)): _card_data(
+            _path_in_story(campaign_site, campaign_site.sheet_page_path(sheet)): _card_data(
                 campaign_site, sheet, cards_after_sessions
             )
             for sheet in campaign_site.view.sheets
@@ -63,21 +63,22 @@ def card_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     }
     # Loaded as a script, so that it can be had from a disk.
     yield SiteFile(
-        campaign_site.path(CARDS_FILE), data=script_with_call("chronicleCards", all_cards)
+        campaign_site.path_on_site(CARDS_FILE),
+        contents=script_with_call("chronicleCards", all_cards),
     )
 
 
 def _path_in_story(campaign_site: CampaignSite, page: str) -> str:
     """The address of a page, from the folder of its story."""
-    return campaign_site.site_context.address.between(
-        campaign_site.path(" index"), campaign_site.path(page)
+    return campaign_site.site_context.page_urls.between(
+        campaign_site.path_on_site(" index"), campaign_site.path_on_site(page)
     )
 
 
 def _page_to_read(campaign_site: CampaignSite, session: int) -> str:
     """The page on which a session is read: its chapter, or where nothing of it is told, how it was played."""
-    if session in campaign_site.chapters:
-        return campaign_site.chapter_page(session)
+    if session in campaign_site.chapters_by_session:
+        return campaign_site.chapter_page_path(session)
     return f"sessions/{session}"
 
 
@@ -113,7 +114,7 @@ def _card_data(
     return {
         "n": typeset(sheet.name),
         "e": str(draw_emblem(emblem)),
-        "f": campaign_site.first_appearances.get(sheet.id, 0),
+        "f": campaign_site.first_step_by_subject.get(sheet.id, 0),
         "s": {
             session_number: cards[sheet.id]
             for session_number, cards in cards_after_sessions

@@ -19,16 +19,16 @@ from chronicle.words import word
 def feed_and_share_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     """Both, where the address of the site is known: neither is any use without it."""
     site_url, file_of_page = (
-        campaign_site.site_context.url,
-        campaign_site.site_context.address.from_root,
+        campaign_site.site_context.site_url,
+        campaign_site.site_context.page_urls.from_root,
     )
     if not site_url:
         return
     sessions_with_dates = dated_sessions(campaign_site)
     if sessions_with_dates:
         feed_path, home_file = (
-            campaign_site.path(FEED_FILE),
-            file_of_page(campaign_site.path("index")),
+            campaign_site.path_on_site(FEED_FILE),
+            file_of_page(campaign_site.path_on_site("index")),
         )
         feed_contents = sessions_feed(
             site_url,
@@ -37,15 +37,15 @@ def feed_and_share_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
             campaign_site.view.title,
             (("", feed_session) for feed_session in sessions_with_dates),
         )
-        yield SiteFile(feed_path, data=feed_contents)
+        yield SiteFile(feed_path, contents=feed_contents)
     if can_draw():
         yield from _share_pictures(campaign_site)
 
 
 def _share_pictures(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     """The picture for links: with the cover that the campaign has, or else with one of ours."""
-    drawn_cover = draw_cover(campaign_site.seal)
-    file, _ = campaign_site.cover
+    drawn_cover = draw_cover(campaign_site.story_emblem)
+    file, _ = campaign_site.cover_and_alt
     covers = (
         [drawn_cover]
         if file == COVER_FILE
@@ -57,7 +57,7 @@ def _share_pictures(campaign_site: CampaignSite) -> Iterator[SiteFile]:
             campaign_site.site_context,
         )
         try:
-            picture = site_context.cache.make(
+            picture = site_context.build_cache.make(
                 ("share", campaign_site.folder),
                 share_picture,
                 partial(_draw_share_picture, share_picture, site_context.child_process),
@@ -68,7 +68,7 @@ def _share_pictures(campaign_site: CampaignSite) -> Iterator[SiteFile]:
                 f"{campaign_site.view.title}: {cover_name} is not on the picture for links: {error}"
             )
             continue
-        yield SiteFile(campaign_site.path(SHARE_FILE), data=picture)
+        yield SiteFile(campaign_site.path_on_site(SHARE_FILE), contents=picture)
         return
 
 
@@ -81,7 +81,7 @@ def _draw_share_picture(share_picture: SharePicture, child: LimitedProcess) -> b
 
 def _share_picture_of(campaign_site: CampaignSite, cover_file: bytes) -> SharePicture:
     player_count = len(campaign_site.view.players())
-    sessions_text = word("site.sessions_count", count=len(campaign_site.chapters))
+    sessions_text = word("site.sessions_count", count=len(campaign_site.chapters_by_session))
     minutes_text = word("site.minutes", count=campaign_site.minutes)
     return SharePicture(
         word("site.share_kicker"),
@@ -93,6 +93,6 @@ def _share_picture_of(campaign_site: CampaignSite, cover_file: bytes) -> SharePi
             game=campaign_site.record.rulebook.title,
             players=number_in_words(player_count),
         ),
-        emblem_file(campaign_site.seal),
+        emblem_file(campaign_site.story_emblem),
         cover_file,
     )

@@ -20,7 +20,7 @@ from chronicle.site.files import SiteFile
 from chronicle.site.links import Slugs
 from chronicle.site.navigation import NavPage
 from chronicle.site.prose import markdown_to_text, typeset
-from chronicle.site.search import MAX_SECTION_CHARACTERS, SEARCH_FILE, SearchRow, search_script
+from chronicle.site.search import MAX_SECTION_CHARACTERS, SEARCH_FILE, SearchDocument, search_script
 from chronicle.words import word
 
 MAX_ENTRY_CHARACTERS: Final = 600
@@ -52,7 +52,7 @@ def search_files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> I
     other_sheets = [sheet for sheet in view.sheets if sheet.id not in cast_ids]
     rows_by_kind = {
         "stories": [
-            SearchRow(
+            SearchDocument(
                 markdown_to_text(view.title),
                 campaign_site.description,
                 _url(campaign_site, Ref("path", "index", "")),
@@ -67,7 +67,7 @@ def search_files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> I
         "outcomes": [*_outcome_rows(campaign_site)],
         "sessions": [*_session_rows(campaign_site)],
         "scenes": [
-            SearchRow(typeset(scene.label), markdown_to_text(scene.when), url, scene.session)
+            SearchDocument(typeset(scene.label), markdown_to_text(scene.when), url, scene.session)
             for scene in campaign_site.record.timeline.scenes
             if (url := _url(campaign_site, Ref("scene", str(scene.number), "")))
         ],
@@ -77,16 +77,18 @@ def search_files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> I
         "journal": [*_journal_rows(campaign_site), *_note_rows(campaign_site)],
         "pages": [
             *(
-                SearchRow(
+                SearchDocument(
                     typeset(nav_page.title),
                     "",
-                    _url(campaign_site, Ref("path", nav_page.page, "")),
-                    also=SEARCH_WORDS_BY_PAGE.get(nav_page.page, ""),
+                    _url(campaign_site, Ref("path", nav_page.page_path, "")),
+                    extra_words=SEARCH_WORDS_BY_PAGE.get(nav_page.page_path, ""),
                 )
                 for nav_page in nav_pages
             ),
             *(
-                SearchRow(typeset(page.title), "", _url(campaign_site, Ref("page", page.slug, "")))
+                SearchDocument(
+                    typeset(page.title), "", _url(campaign_site, Ref("page", page.slug, ""))
+                )
                 for page in campaign_site.contest_lists
             ),
             *_player_rows(campaign_site),
@@ -100,7 +102,7 @@ def search_files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> I
         game=campaign_site.record.rulebook.name,
         words=_url(campaign_site, Ref("path", GLOSSARY_PAGE, "")),
     )
-    yield SiteFile(campaign_site.path(SEARCH_FILE), data=search_data)
+    yield SiteFile(campaign_site.path_on_site(SEARCH_FILE), contents=search_data)
 
 
 def _url(campaign_site: CampaignSite, ref: Ref) -> str:
@@ -115,16 +117,16 @@ def _last_session(campaign_site: CampaignSite) -> int:
 # -- people ----------------------------------------------------------------------------------------
 
 
-def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterator[SearchRow]:
+def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterator[SearchDocument]:
     """The sentences and Traits of each person or object, with the sessions in which they are true."""
     last_session = _last_session(campaign_site)
     for sheet in sheets:
         url = _url(campaign_site, Ref("sheet", sheet.id, ""))
-        first_step = campaign_site.first_appearances.get(sheet.id, 0)
+        first_step = campaign_site.first_step_by_subject.get(sheet.id, 0)
         first_session = campaign_site.record.step(first_step).session if first_step else 0
         name = typeset(sheet.name)
         role_by_session = _role_by_session(campaign_site, sheet)
-        yield SearchRow(
+        yield SearchDocument(
             name,
             "",
             url,
@@ -133,7 +135,7 @@ def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterato
             role_by_session.get(first_session, "" if role_by_session else typeset(sheet.kind)),
         )
         if sheet.names[1:]:
-            yield SearchRow(
+            yield SearchDocument(
                 name,
                 markdown_to_text(" · ".join(sheet.names[1:])),
                 url,
@@ -147,7 +149,7 @@ def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterato
         ):
             role = role_by_session.get(session, "")
             if statement != role:
-                yield SearchRow(
+                yield SearchDocument(
                     name, statement, url, max(session, first_session), end_session, role
                 )
         is_gone = sheet.gone or campaign_site.lives.is_gone(sheet.id)
@@ -159,7 +161,7 @@ def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterato
             search_words = " ".join(
                 dict.fromkeys((ending.heading, word("site.in_the_end"), status))
             ).strip()
-            yield SearchRow(
+            yield SearchDocument(
                 name,
                 ending.as_plain_text(),
                 url,
@@ -170,7 +172,7 @@ def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterato
             )
 
 
-def _people_summary_row(campaign_site: CampaignSite) -> Iterator[SearchRow]:
+def _people_summary_row(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     """Who is there in the end and who is gone, with a link to the page of all people."""
     names_by_gone: dict[bool, list[str]] = {False: [], True: []}
     for sheet in campaign_site.cast:
@@ -184,16 +186,16 @@ def _people_summary_row(campaign_site: CampaignSite) -> Iterator[SearchRow]:
     text = " ".join(f"{title}: {', '.join(names)}." for title, names in groups if names)
     if text:
         url = _url(campaign_site, Ref("path", "cast/index", ""))
-        yield SearchRow(
+        yield SearchDocument(
             word("site.the_people"),
             text,
             url,
             _last_session(campaign_site),
-            also=word("site.search_people"),
+            extra_words=word("site.search_people"),
         )
 
 
-def _people_without_sheets(campaign_site: CampaignSite) -> Iterator[SearchRow]:
+def _people_without_sheets(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     """What the keepers tell of people whom the rules do not know."""
     cast_url = _url(campaign_site, Ref("path", "cast/index", ""))
     for person_id, subject in campaign_site.lives.cited_texts.told_of.items():
@@ -203,7 +205,7 @@ def _people_without_sheets(campaign_site: CampaignSite) -> Iterator[SearchRow]:
             *_cited_statements(campaign_site, person_id),
             *last_words,
         ):
-            yield SearchRow(typeset(subject.name), statement, cast_url, session, end_session)
+            yield SearchDocument(typeset(subject.name), statement, cast_url, session, end_session)
 
 
 Statement = tuple[str, int, int]
@@ -270,22 +272,22 @@ def _trait_statements(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[Sta
         yield markdown_to_text(trait), first_session, end_session_by_trait.get(trait, 0)
 
 
-def _player_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
+def _player_rows(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     """The players, each with the balances that they have at the end."""
     view, tally, last_step = (
         campaign_site.view,
-        campaign_site.tally,
+        campaign_site.balance_history,
         len(campaign_site.record.steps),
     )
     balances_by_player: dict[str, list[str]] = {}
     for account, unit, amount in campaign_site.record.ledger.balances():
-        if kind_of(account) == tally.purse:
+        if kind_of(account) == tally.usual_purse:
             balance = tally.balance_in_words(last_step, account, amount)
             balance_text = f"{unit_name(unit, 2)}: {balance}"
             balances_by_player.setdefault(owner_of(account), []).append(balance_text)
     for player in view.players():
         url = _url(campaign_site, Ref("player", player, ""))
-        yield SearchRow(
+        yield SearchDocument(
             typeset(player),
             "; ".join(balances_by_player.get(player, ())),
             url,
@@ -296,14 +298,14 @@ def _player_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
 # -- what happened ---------------------------------------------------------------------------------
 
 
-def _outcome_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
+def _outcome_rows(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     for outcome in campaign_site.lives.outcomes:
         if not campaign_site.record.step(outcome.step_number).hidden:
             url = _url(campaign_site, Ref("step", str(outcome.step_number), ""))
-            yield SearchRow("", plain_text(outcome.sentence), url, outcome.session)
+            yield SearchDocument("", plain_text(outcome.sentence), url, outcome.session)
 
 
-def _session_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
+def _session_rows(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     """The title and the recap of each session."""
     recaps, last_session = campaign_site.lives.cited_texts.recaps, _last_session(campaign_site)
     for session in campaign_site.view.sessions:
@@ -312,12 +314,12 @@ def _session_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
         url = _url(campaign_site, Ref("session", str(session.number), ""))
         note = session_label if session.title else ""
         more_words = word("site.search_last_session") if session.number == last_session else ""
-        yield SearchRow(
+        yield SearchDocument(
             typeset(session.title) or session_label, recap, url, session.number, 0, note, more_words
         )
 
 
-def _entry_rows(campaign_site: CampaignSite, session: SessionView) -> Iterator[SearchRow]:
+def _entry_rows(campaign_site: CampaignSite, session: SessionView) -> Iterator[SearchDocument]:
     """The entries of a session, with their numbers."""
     session_url = _url(campaign_site, Ref("session", str(session.number), ""))
     for step in session.steps:
@@ -328,7 +330,7 @@ def _entry_rows(campaign_site: CampaignSite, session: SessionView) -> Iterator[S
                 str(step.action.id or "") if step.action.beside() and not step.hides_subject else ""
             )
             url = f"{session_url}#{step.anchor}"
-            yield SearchRow("", text, url, step.session, 0, str(step.number), also=id)
+            yield SearchDocument("", text, url, step.session, 0, str(step.number), extra_words=id)
 
 
 def _entry_text(campaign_site: CampaignSite, step: Step) -> str:
@@ -359,11 +361,11 @@ def _letters(text: str) -> str:
 # -- beside the log --------------------------------------------------------------------------------
 
 
-def _journal_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
+def _journal_rows(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     last_session = _last_session(campaign_site)
     for entry in campaign_site.record.campaign.journal:
         url = _url(campaign_site, Ref("journal", entry.slug, ""))
-        yield SearchRow(
+        yield SearchDocument(
             markdown_to_text(entry.title), _without_tables(entry.body), url, last_session
         )
 
@@ -375,8 +377,10 @@ def _without_tables(markdown: str) -> str:
     ]
 
 
-def _note_rows(campaign_site: CampaignSite) -> Iterator[SearchRow]:
+def _note_rows(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     last_session, slugs = _last_session(campaign_site), Slugs(("index",))
     for note in campaign_site.record.campaign.notes:
-        url = _url(campaign_site, Ref("path", f"notes/{slugs.of(note.path, note.slug)}", ""))
-        yield SearchRow(markdown_to_text(note.title), _without_tables(note.body), url, last_session)
+        url = _url(campaign_site, Ref("path", f"notes/{slugs.slug_of(note.path, note.slug)}", ""))
+        yield SearchDocument(
+            markdown_to_text(note.title), _without_tables(note.body), url, last_session
+        )

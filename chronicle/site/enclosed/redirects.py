@@ -28,7 +28,7 @@ def redirect_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     ]
     used_slugs: set[str] = set()
     for sheet in campaign_site.view.sheets:
-        target_page = campaign_site.sheet_page(sheet)
+        target_page = campaign_site.sheet_page_path(sheet)
         folder = target_page.rpartition("/")[0]
         for alias in sheet.names[1:]:
             slug = file_slug(alias)
@@ -45,7 +45,7 @@ def redirect_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
                 slug = file_slug(former_name)
                 if not campaign_site.player_slugs.is_taken(slug) and slug not in used_slugs:
                     used_slugs.add(slug)
-                    target_page = campaign_site.player_page(subject.name)
+                    target_page = campaign_site.player_page_path(subject.name)
                     yield _redirect(campaign_site, f"players/{slug}", target_page, subject.name)
 
 
@@ -59,7 +59,7 @@ def _redirect(
     html = _REDIRECT_PAGE.format(url=escape(url), name=escape(target_name), moved=moved)
     file = (
         f"{old_page}/index.html"
-        if campaign_site.site_context.address.uses_folder_urls
+        if campaign_site.site_context.page_urls.uses_folder_urls
         else f"{old_page}.html"
     )
-    return SiteFile(campaign_site.path(file), data=html.encode())
+    return SiteFile(campaign_site.path_on_site(file), contents=html.encode())

@@ -57,7 +57,7 @@ def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
             word("site.minutes", count=campaign_site.minutes),
         )
         yield word("site.length"), ", ".join(length_texts)
-    rulings = {ruling.key: ruling for ruling in campaign_site.game_rules.rulings}
+    rulings = {ruling.key: ruling for ruling in campaign_site.rule_registry.rulings}
     readings = record.rulings
     for ruling_key in readings.chosen_keys:
         ruling = rulings[ruling_key]

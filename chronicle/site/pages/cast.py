@@ -206,7 +206,7 @@ def _cast_member(
     campaign_site: CampaignSite, sheet: Sheet, state: SubjectState, session_number: int
 ) -> CastMember:
     plates = campaign_site.pictures.plates_of(campaign_site.works.works_about("sheet", sheet.id))
-    scene_count = campaign_site.scenes_of(sheet.id, session_number)
+    scene_count = campaign_site.scene_count_of(sheet.id, session_number)
     is_gone = state.gone or campaign_site.lives.is_gone(sheet.id, session_number)
     introduction = campaign_site.lives.introduction(sheet.id, session_number)
     ending = (

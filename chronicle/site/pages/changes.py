@@ -228,10 +228,10 @@ class _RecapWriter:
             session_number: [
                 block
                 for section in chapter.sections
-                for block in section.body
+                for block in section.passages
                 if isinstance(block, pictures.Plate)
             ]
-            for session_number, chapter in campaign_site.chapters.items()
+            for session_number, chapter in campaign_site.chapters_by_session.items()
         }
 
     def can_end_early(self, start_index: int) -> bool:
@@ -276,9 +276,9 @@ class _RecapWriter:
             sentence.as_plain_text() for change in people_with_news for sentence in change.sentences
         )
         chapters = [
-            campaign_site.chapters[session.number]
+            campaign_site.chapters_by_session[session.number]
             for session in sessions_told
-            if session.number in campaign_site.chapters
+            if session.number in campaign_site.chapters_by_session
         ]
         word_count = sum(word_counts) + sum(len(sentence.split()) for sentence in sentence_texts)
         return Recap(
@@ -289,7 +289,7 @@ class _RecapWriter:
             last_session.title if len(sessions_told) == 1 else "",
             tuple(session.date for session in sessions_told if session.date),
             minutes_of(word_count)
-            if not chapters or word_count < sum(chapter.words for chapter in chapters)
+            if not chapters or word_count < sum(chapter.word_count for chapter in chapters)
             else 0,
             sum(chapter.minutes for chapter in chapters),
             tuple(self._start_choices(end_index)),
@@ -537,7 +537,10 @@ class _RecapWriter:
             self._amounts_by_session.get(from_session, no_amounts),
             self._amounts_by_session[last_session],
         )
-        tally, account_kind_names = self._campaign_site.tally, self._campaign_site.view.accounts
+        tally, account_kind_names = (
+            self._campaign_site.balance_history,
+            self._campaign_site.view.accounts,
+        )
         player_balances: list[PlayerBalances] = []
         for player in self._campaign_site.view.players():
             accounts = {
@@ -601,7 +604,7 @@ def _held_amounts_by_session(campaign_site: CampaignSite) -> dict[int, HeldAmoun
     for session_number, step, balances in zip(
         session_numbers,
         end_steps,
-        campaign_site.tally.player_balances_after(end_steps),
+        campaign_site.balance_history.player_balances_after(end_steps),
         strict=True,
     ):
         held_amounts = amounts_by_session[session_number] = HeldAmounts(step, {})
@@ -666,7 +669,7 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
         "purses": [
             {
                 "player": renderer.player(balances.player),
-                "colour": renderer.colour(balances.player),
+                "colour": renderer.seat_of(balances.player),
                 "amounts": balances.amounts,
             }
             for balances in recap.player_balances

@@ -106,7 +106,9 @@ def _in_a_sentence(
     sentences = [o for o in outcomes.get(card.step_number, ()) if o.is_against]
     if len(sentences) != 1:
         return block
-    known = [with_known_name(campaign_site.shown_names, part) for part in sentences[0].sentence]
+    known = [
+        with_known_name(campaign_site.shown_name_by_name, part) for part in sentences[0].sentence
+    ]
     words = "".join(b.label if isinstance(b, Ref) else str(b) for b in sentence_for_blocks(known))
     number, _, _ = block.title.partition(" ")
     return replace(
@@ -163,7 +165,7 @@ def _row(
     for outcome in outcomes:
         # The row has the title.
         known = without_scene(
-            with_known_name(campaign_site.shown_names, part) for part in outcome.sentence
+            with_known_name(campaign_site.shown_name_by_name, part) for part in outcome.sentence
         )
         names += [part.label for part in known if isinstance(part, Ref) if outcome.brief]
         is_same = bool(came_to) and known[:1] == subjects[:1] and len(outcome.subject_ids) == 1
@@ -189,7 +191,7 @@ def _line(
     parts: list[Bit] = []
     for outcome in outcomes:
         parts_of_outcome = [
-            with_known_name(campaign_site.shown_names, part) for part in outcome.sentence
+            with_known_name(campaign_site.shown_name_by_name, part) for part in outcome.sentence
         ]
         parts += [*([" "] if parts else []), *sentence_for_blocks(parts_of_outcome)]
     names_winner_first = any(outcome.is_against for outcome in outcomes)

@@ -29,7 +29,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     """The files, then the page that lists them."""
     download_lines: list[DownloadLine] = []
     for file_name, title, contents in chain.from_iterable(campaign_site.downloads):
-        yield SiteFile(campaign_site.path(f"files/{file_name}"), title, data=contents)
+        yield SiteFile(campaign_site.path_on_site(f"files/{file_name}"), title, contents=contents)
         download_lines.append((file_name, title, len(contents)))
     meta = {"search": {"exclude": True}}
     yield PageSpec(

@@ -28,7 +28,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         )
         yield PageSpec("gallery", word("site.pictures"), tuple(plates), _template_values)
         for file_path, contents in campaign_site.pictures.paths_and_contents():
-            yield SiteFile(campaign_site.path(file_path), data=contents)
+            yield SiteFile(campaign_site.path_on_site(file_path), contents=contents)
 
 
 def _template_values(renderer: Renderer, plates: tuple[pictures.Plate, ...]) -> dict[str, Any]:

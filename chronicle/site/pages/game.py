@@ -14,7 +14,7 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """The places in the navigation of those that are not within another."""
     for page in campaign_site.view.pages:
         if not page.within and not page.lists_contests:
-            yield NavPage(page.group, page.title, campaign_site.game_page(page.slug))
+            yield NavPage(page.group, page.title, campaign_site.game_page_path(page.slug))
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
@@ -26,11 +26,13 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         if page.lists_contests:
             continue
         outer_slug = page.within
-        crumbs = ((titles[outer_slug], campaign_site.game_page(outer_slug)),) if outer_slug else ()
+        crumbs = (
+            ((titles[outer_slug], campaign_site.game_page_path(outer_slug)),) if outer_slug else ()
+        )
         page_family = campaign_site.page_with_subpages(
             outer_slug or page.slug, titles[outer_slug or page.slug]
         )
-        page_path, intro = campaign_site.game_page(page.slug), page.intro
+        page_path, intro = campaign_site.game_page_path(page.slug), page.intro
         previous_and_next = next(
             (
                 previous_and_next

@@ -35,7 +35,7 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """One page."""
-    terms = sorted(campaign_site.game_rules.terms, key=lambda term: term.synonyms[0].casefold())
+    terms = sorted(campaign_site.rule_registry.terms, key=lambda term: term.synonyms[0].casefold())
     description = word("site.how_to_read_about", story=campaign_site.view.title)
     view = campaign_site.view
     unit = next((posting.unit for posting in view.record.ledger.postings), "")

@@ -82,7 +82,9 @@ def ledger_blocks(
 def _balance_in_words(
     campaign_site: CampaignSite, account: str, unit: str, amount: int
 ) -> int | str:
-    return campaign_site.tally.balance_in_words(len(campaign_site.record.steps), account, amount)
+    return campaign_site.balance_history.balance_in_words(
+        len(campaign_site.record.steps), account, amount
+    )
 
 
 def _posting_row(campaign_site: CampaignSite, posting: Posting) -> tuple[Inline, ...]:

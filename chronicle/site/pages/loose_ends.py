@@ -320,7 +320,7 @@ def _record_blocks(campaign_site: CampaignSite) -> Iterator[Block]:
             for sheet in view.sheets
             if not sheet.is_never_seen
             and not sheet.gone
-            and sheet.id not in campaign_site.first_appearances
+            and sheet.id not in campaign_site.first_step_by_subject
         ),
     )
     yield from _listing_if_any(

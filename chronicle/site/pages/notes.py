@@ -30,7 +30,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     if not notes:
         return
     slugs = Slugs(("index",))
-    page_paths = {note.path: f"notes/{slugs.of(note.path, note.slug)}" for note in notes}
+    page_paths = {note.path: f"notes/{slugs.slug_of(note.path, note.slug)}" for note in notes}
     note_refs = tuple(Ref("path", page_paths[note.path], note.title) for note in notes)
     yield PageSpec(INDEX, word("site.notes"), note_refs, _list_values)
     for note, previous_and_next in zip(notes, previous_and_next_refs(note_refs), strict=True):
@@ -41,7 +41,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             note.body,
             _note_values,
             crumbs,
-            source=note.path,
+            source_path=note.path,
             previous_and_next=previous_and_next,
         )
 

@@ -71,8 +71,10 @@ class FrontPage(NamedTuple):
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     """The front page, and a cover if the story has no picture."""
-    if campaign_site.cover[0] == COVER_FILE:
-        yield SiteFile(campaign_site.path(COVER_FILE), data=draw_cover(campaign_site.seal))
+    if campaign_site.cover_and_alt[0] == COVER_FILE:
+        yield SiteFile(
+            campaign_site.path_on_site(COVER_FILE), contents=draw_cover(campaign_site.story_emblem)
+        )
     view, record = campaign_site.view, campaign_site.record
     problem_counts = count_severities(record.diagnostics)
     open_ends = tuple(loose_ends.open_ends_of(campaign_site))
@@ -81,7 +83,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         record.rulebook.title,
         record.is_over,
         campaign_site.minutes,
-        campaign_site.cover,
+        campaign_site.cover_and_alt,
         tuple(_casts_by_session(campaign_site)),
         str(record.campaign.settings.summary or ""),
         "" if record.is_over else view.situation,
@@ -109,7 +111,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         front_page,
         _template_values,
         None,
-        source=record.campaign.path,
+        source_path=record.campaign.path,
         spoiler_rule="itself",
     )
 

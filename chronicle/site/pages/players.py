@@ -65,7 +65,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             if present_name == player
         ]
         intro = word("site.formerly_known", names=", ".join(former_names)) if former_names else ""
-        page = campaign_site.player_page(player)
+        page = campaign_site.player_page_path(player)
         yield blocks_page(
             page, player, blocks, intro=intro, crumbs=crumbs, previous_and_next=previous_and_next
         )
@@ -77,7 +77,7 @@ def _players_table(campaign_site: CampaignSite, entry_counts: EntryCounts) -> It
     amounts_by_account: dict[tuple[str, str], dict[str, int | str]] = {}
     for account, unit, amount in record.ledger.balances():
         if owner_of(account) in players:
-            amount_in_words = campaign_site.tally.balance_in_words(
+            amount_in_words = campaign_site.balance_history.balance_in_words(
                 len(record.steps), account, amount
             )
             amounts_by_account.setdefault((kind_of(account), unit), {})[owner_of(account)] = (
@@ -189,7 +189,7 @@ def _player_blocks(
         (
             accounts.get(kind_of(account), kind_of(account)),
             str(
-                campaign_site.tally.balance_in_words(
+                campaign_site.balance_history.balance_in_words(
                     len(record.steps), account, amount_in_units(amount, unit)
                 )
             ),

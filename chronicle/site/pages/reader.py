@@ -98,14 +98,14 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     for session in campaign_site.view.sessions:
         if session.steps:
             page = steps_page_of(session.number)
-            relative_address = campaign_site.site_context.address.between
-            page_path = campaign_site.path(page)
+            relative_address = campaign_site.site_context.page_urls.between
+            page_path = campaign_site.path_on_site(page)
             session_steps = SessionSteps(
                 session.number,
                 session.title,
                 tuple(_moments_by_scene(campaign_site, session)),
                 entry_bars(campaign_site, session),
-                session.number in campaign_site.chapters,
+                session.number in campaign_site.chapters_by_session,
                 relative_address(page_path, "assets/chronicle/reader.js").removesuffix("reader.js"),
                 campaign_site.site_context.has_guest_style,
                 relative_address(page_path, "index"),
@@ -210,7 +210,7 @@ class _MomentBuilder:
             if contest is not None
             else (),
             tuple(campaign_site.redactor.shown_problem(diagnostic) for diagnostic in diagnostics),
-            campaign_site.plates("step", str(step.number)),
+            campaign_site.plates_about("step", str(step.number)),
             self._state_blocks,
         )
 
@@ -251,7 +251,7 @@ def _template_values(renderer: Renderer, session_steps: SessionSteps) -> dict[st
         "count": len(all_moments),
         "takes": scenes_data,
         "bars": [
-            {"colour": renderer.colour(bar.player), "kind": bar.kind} for bar in session_steps.bars
+            {"colour": renderer.seat_of(bar.player), "kind": bar.kind} for bar in session_steps.bars
         ],
         "annotated": renderer.address(Ref("session", session, "")),
         "story": renderer.address(Ref("chapter", session, "")) if session_steps.has_chapter else "",
@@ -321,7 +321,7 @@ def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
         "former": moment.former_anchor,
         "who": renderer.player(moment.player),
         "speaker": renderer.text(moment.speaker) if moment.speaker else "",
-        "colour": renderer.colour(moment.player),
+        "colour": renderer.seat_of(moment.player),
         "title": moment.title,
         "quiet": moment.is_quiet,
         "hidden": moment.is_hidden,
@@ -381,7 +381,7 @@ class _StateDrawer:
             "emblem": self._draw_emblem(slip.of),
             "name": inline(slip.text),
             "player": slip.player,
-            "colour": self._renderer.colour(slip.player),
+            "colour": self._renderer.seat_of(slip.player),
         }
 
     def _draw_emblem(self, sheet_id: str) -> Markup:

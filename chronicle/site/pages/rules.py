@@ -30,7 +30,7 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
         Column(word("site.first")),
     )
     yield Table(columns, tuple(_rule_rows(campaign_site)), word("site.rules_mattered"))
-    ruling_by_key = {ruling.key: ruling for ruling in campaign_site.game_rules.rulings}
+    ruling_by_key = {ruling.key: ruling for ruling in campaign_site.rule_registry.rulings}
     used_rulings = [
         ruling_by_key[ruling_key]
         for ruling_key in campaign_site.record.rulings_used
@@ -41,11 +41,11 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
 
 
 def _rule_rows(campaign_site: CampaignSite) -> Iterator[tuple[Inline, ...]]:
-    steps_by_rule = campaign_site.rules_used
+    steps_by_rule = campaign_site.step_numbers_by_rule
     for rule_id, steps in sorted(
         steps_by_rule.items(), key=lambda rule_and_steps: -len(rule_and_steps[1])
     ):
-        rule = campaign_site.game_rules.get(rule_id)
+        rule = campaign_site.rule_registry.get(rule_id)
         title = getattr(rule, "title", "") or getattr(rule, "question", "") if rule else ""
         first_entry: Inline = (
             Ref("step", str(steps[0]), word("site.entry_link", number=steps[0]))

@@ -80,7 +80,9 @@ def _in_words(
     chosen.sort(key=lambda outcome: (outcome.step_number, outcome.kind))
     bits: list[Bit] = []
     for outcome in chosen:
-        parts = tuple(with_known_name(campaign_site.shown_names, part) for part in outcome.sentence)
+        parts = tuple(
+            with_known_name(campaign_site.shown_name_by_name, part) for part in outcome.sentence
+        )
         if outcome.brief:
             # The row has the title.
             parts = without_scene(parts)

@@ -91,7 +91,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             entry_bars(campaign_site, session),
             tuple(_scene_starts(campaign_site, session)),
             tuple(session_rows(campaign_site, session)),
-            session.number in campaign_site.chapters,
+            session.number in campaign_site.chapters_by_session,
             previous_ref,
             next_ref,
         )
@@ -167,7 +167,9 @@ def _template_values(renderer: Renderer, session: AnnotatedSession) -> dict[str,
 
 def _bars_data(renderer: Renderer, session: AnnotatedSession) -> dict[str, Any]:
     return {
-        "bars": [{"colour": renderer.colour(bar.player), "kind": bar.kind} for bar in session.bars],
+        "bars": [
+            {"colour": renderer.seat_of(bar.player), "kind": bar.kind} for bar in session.bars
+        ],
         "scenes": list(_scene_shares(session)),
     }
 
@@ -206,11 +208,11 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
         case Turn():
             player = (
                 renderer.player(row.player)
-                if renderer.colour(row.player)
+                if renderer.seat_of(row.player)
                 else renderer.text(row.player)
             )
             speaker = renderer.text(row.speaker) if row.speaker else ""
-            colour = renderer.colour(row.player)
+            colour = renderer.seat_of(row.player)
             ended_note = (
                 {
                     "step": row.ended_by.step,
@@ -302,7 +304,11 @@ def _scene_end_data(renderer: Renderer, row: SceneEnd) -> dict[str, Any]:
         "what": row.purse_name,
         "most": greatest_amount,
         "purses": [
-            {**purse._asdict(), "name": inline(purse.name), "colour": renderer.colour(purse.player)}
+            {
+                **purse._asdict(),
+                "name": inline(purse.name),
+                "colour": renderer.seat_of(purse.player),
+            }
             for purse in row.purses
         ],
         "stood": renderer.blocks(row.panels, 4) if row.panels else "",
@@ -318,11 +324,11 @@ def _text_entry_data(renderer: Renderer, row: TextEntry) -> dict[str, Any]:
         "anchor": row.anchor,
         "former": row.former_anchor,
         "player": row.player,
-        "colour": renderer.colour(row.player),
+        "colour": renderer.seat_of(row.player),
         "struck": row.is_retracted,
         "indent": row.is_nested,
         "large": row.large,
-        "blocks": entries.paragraphs_of_entry(renderer, row.pieces, row.speakers),
+        "blocks": entries.paragraphs_of_entry(renderer, row.entry_texts, row.speakers),
         "talk": entries.talk_data(renderer, row.talk) if row.talk else None,
         "beside": [entries.margin_note_data(renderer, note) for note in row.margin_notes],
         "below": [entries.margin_note_data(renderer, note) for note in row.notes_below],

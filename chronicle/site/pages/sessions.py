@@ -50,7 +50,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 def session_summaries(campaign_site: CampaignSite) -> Iterator[SessionSummary]:
     """Every session as lists show it."""
     for session in campaign_site.view.sessions:
-        chapter = campaign_site.chapters.get(session.number)
+        chapter = campaign_site.chapters_by_session.get(session.number)
         yield SessionSummary(
             session.number,
             session.title,

@@ -110,7 +110,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         crumbs = campaign_site.sheet_crumbs(sheet)
         last_head = sheet_heads[-1]
         page, previous_and_next = (
-            campaign_site.sheet_page(sheet),
+            campaign_site.sheet_page_path(sheet),
             next(neighbours_by_registry[sheet.registry]),
         )
         introduction = (

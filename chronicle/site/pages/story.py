@@ -67,15 +67,15 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page a chapter, and of several chapters one page with all of them, to print."""
-    chapters = list(campaign_site.chapters.values())
+    chapters = list(campaign_site.chapters_by_session.values())
     contents = tuple(
         ContentsLine(
-            chapter.number,
+            chapter.session_number,
             chapter.title,
             chapter.summary,
             chapter.date,
             chapter.minutes,
-            chapter.scenes,
+            chapter.scene_count,
         )
         for chapter in chapters
     )
@@ -99,7 +99,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         page = StoryPage(head_of_page, contents, chapter, ordinal, story_head.is_over)
         title = TITLE if ordinal == 1 else chapter.title
         crumbs = () if ordinal == 1 else ((TITLE, "story"),)
-        chapter_page = campaign_site.chapter_page(chapter.number)
+        chapter_page = campaign_site.chapter_page_path(chapter.session_number)
         summary = campaign_site.description if ordinal == 1 else markdown_to_text(chapter.summary)
         description = word(
             "site.chapter_about", title=chapter.title, count=chapter.minutes, summary=summary
@@ -112,13 +112,13 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             crumbs,
             description=description,
             meta=meta,
-            last_session=chapter.number,
+            last_session=chapter.session_number,
         )
 
     if len(chapters) > 1:
         page = StoryPage(story_head, contents, None, 0, story_head.is_over, tuple(chapters))
         title, crumbs = word("site.whole_story"), ((TITLE, "story"),)
-        last_session = chapters[-1].number
+        last_session = chapters[-1].session_number
         unsearched_meta: dict[str, Any] = {**meta, "search": {"exclude": True}}
         yield PageSpec(
             WHOLE_STORY_PAGE,
@@ -188,19 +188,19 @@ def _chapter_data(renderer: Renderer, page: StoryPage, chapter: Chapter) -> dict
     lines_before = page.contents[page.ordinal - 2 : page.ordinal - 1] if page.ordinal > 1 else ()
     return {
         "ordinal": number_in_words(page.ordinal),
-        "number": chapter.number,
+        "number": chapter.session_number,
         "title": chapter.title,
         "date": day_and_month(chapter.date),
         "summary": prose(chapter.summary) if chapter.summary else "",
         "sections": sections_data(renderer, chapter),
         "closing": inline(chapter.closing),
         "marks": [
-            {"kind": mark_kind, "words": _meaning_of_mark(mark_kind, chapter.units)}
-            for mark_kind in chapter.marks
+            {"kind": mark_kind, "words": _meaning_of_mark(mark_kind, chapter.paid_units)}
+            for mark_kind in chapter.mark_kinds
         ],
         "before": _line_data(renderer, lines_before[0], page.ordinal - 1) if lines_before else None,
         "next": _line_data(renderer, next_lines[0], page.ordinal + 1) if next_lines else None,
-        "played_url": renderer.address(Ref("session", str(chapter.number), "")),
+        "played_url": renderer.address(Ref("session", str(chapter.session_number), "")),
         "minutes": chapter.minutes,
         "last": ""
         if next_lines

@@ -10,11 +10,11 @@ from chronicle.site.charts import (
     Ring,
     RingSector,
     Series,
-    curve_strips,
-    lane_strips,
-    rings,
-    step_lines,
-    swim_lanes,
+    draw_curve_strips,
+    draw_lane_strips,
+    draw_rings,
+    draw_step_lines,
+    draw_swim_lanes,
 )
 
 SESSIONS = (AxisLabel(0, "session 1"), AxisLabel(14, "session 2"), AxisLabel(30, "session 3"))
@@ -41,17 +41,17 @@ def charts() -> dict[str, Markup]:
         PresenceCell(3, 4, 3),
     )
     return {
-        "curve": step_lines(
+        "curve": draw_step_lines(
             (IMPORTANCE,),
             SESSIONS,
             marks=(CurveMark(24, "takes the Lamp, +4"), CurveMark(38, "loses a fear, −1", "down")),
             title="Importance of Oda Brand",
         ),
-        "wealth": step_lines(WEALTH, SESSIONS, title="Coins of each player"),
-        "strip": curve_strips(WEALTH, SESSIONS, title="Coins of each player")[0],
-        "lanes": swim_lanes(rows, columns, cells),
-        "lane": lane_strips(rows, columns, cells, title="Who is where")[1],
-        "rings": rings(
+        "wealth": draw_step_lines(WEALTH, SESSIONS, title="Coins of each player"),
+        "strip": draw_curve_strips(WEALTH, SESSIONS, title="Coins of each player")[0],
+        "lanes": draw_swim_lanes(rows, columns, cells),
+        "lane": draw_lane_strips(rows, columns, cells, title="Who is where")[1],
+        "rings": draw_rings(
             (
                 Ring("Self", (RingSector("fear", True, 5), RingSector("hope"))),
                 Ring(

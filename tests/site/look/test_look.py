@@ -19,11 +19,11 @@ from chronicle.site.charts import (
     Ring,
     RingSector,
     Series,
-    curve_strips,
-    lane_strips,
-    rings,
-    step_lines,
-    swim_lanes,
+    draw_curve_strips,
+    draw_lane_strips,
+    draw_rings,
+    draw_step_lines,
+    draw_swim_lanes,
 )
 from tests.site.look import samples
 from tests.site.look.build import build_guide, environment
@@ -387,28 +387,28 @@ def hostile_charts() -> list[Markup]:
     h = HOSTILE + "\n\n</svg><script>"
     first_series, two = Series(h, 1, ((0, 3), (2, -4))), Series(h, 12, ((0, 3), (5, 3)))
     return [
-        step_lines(
+        draw_step_lines(
             (first_series, two),
             (AxisLabel(0, h), AxisLabel(3, h)),
             marks=(CurveMark(1, h, "up"),),
             title=h,
         ),
-        step_lines((), title=h),
-        *curve_strips((first_series, two), (AxisLabel(0, h), AxisLabel(3, h)), (2,), title=h),
-        swim_lanes(
+        draw_step_lines((), title=h),
+        *draw_curve_strips((first_series, two), (AxisLabel(0, h), AxisLabel(3, h)), (2,), title=h),
+        draw_swim_lanes(
             [LaneHeading(h, h)],
             [LaneHeading(h, h), LaneHeading(h)],
             (PresenceCell(0, 1, 9, h, h), PresenceCell(4, 4)),
             title=h,
         ),
-        swim_lanes((), (), (), title=h, shows_numbers=True),
-        *lane_strips(
+        draw_swim_lanes((), (), (), title=h, shows_numbers=True),
+        *draw_lane_strips(
             [LaneHeading(h)],
             [LaneHeading(h), LaneHeading(h)],
             (PresenceCell(0, 1, 9, h), PresenceCell(4, 4)),
             title=h,
         ),
-        rings((Ring(h, (RingSector(h, True, 3),)), Ring(h, (RingSector(h),) * 4)), title=h),
+        draw_rings((Ring(h, (RingSector(h, True, 3),)), Ring(h, (RingSector(h),) * 4)), title=h),
     ]
 
 
@@ -432,14 +432,14 @@ def test_charts_are_small() -> None:
 
 def test_names_at_line_ends_never_overlap() -> None:
     crowd = tuple(Series(f"P{n}", n, ((0, 25), (9, 25 + n % 2))) for n in range(1, 9))
-    names = re.findall(r'<text x="[\d.]+" y="([\d.]+)" class="t-player"', step_lines(crowd))
+    names = re.findall(r'<text x="[\d.]+" y="([\d.]+)" class="t-player"', draw_step_lines(crowd))
     places = sorted(float(y) for y in names)
     assert len(places) == 8
     assert all(b - a >= 14.9 for a, b in itertools.pairwise(places))
 
 
 def test_balances_jump_and_levels_last() -> None:
-    chart = step_lines((Series("Ana", 1, ((0, 0), (10, 10))),), guides=(0, 10))
+    chart = draw_step_lines((Series("Ana", 1, ((0, 0), (10, 10))),), guides=(0, 10))
     path = re.search(r'class="curve" d="([^"]+)"', chart)
     assert path is not None
     assert re.fullmatch(r"M[\d. ]+H[\d.]+V[\d.]+H[\d.]+", path[1])
@@ -452,7 +452,7 @@ def test_numbers_on_a_curve_stand_clear_of_it() -> None:
     points = tuple(zip(steps, values, strict=True))
     marks = [CurveMark(step, str(number)) for number, step in enumerate(steps, 1)]
     for width in (300, 640):
-        chart = step_lines((Series("Stress", 0, points),), marks=marks, width=width)
+        chart = draw_step_lines((Series("Stress", 0, points),), marks=marks, width=width)
         (path,) = re.findall(r'class="curve" d="M([\d.]+) ([\d.]+)([^"]*)"', chart)
         x, y = float(path[0]), float(path[1])
         strokes = []
