@@ -70,13 +70,13 @@ def test_words_below_a_strip_never_lie_on_each_other() -> None:
     points = tuple((at, 0) for at in range(40))
     for ticks in (range(1, 8), range(40)):
         labels = [AxisLabel(at, f"conflict {at}") for at in ticks]
-        drawn = curve_strips([Series("Ruth", 1, points[: ticks[-1] + 1])], labels)[-1]
+        drawn = draw_curve_strips([Series("Ruth", 1, points[: ticks[-1] + 1])], labels)[-1]
         words = words_in(drawn)
         assert len(words) > 5
         for (x, text), (next_x, _) in pairwise(words):
             assert x + 6.6 * len(text) <= next_x
     assert (
-        words_in(curve_strips([Series("Ruth", 1, points[:3])], labels[:3])[-1])[0][1]
+        words_in(draw_curve_strips([Series("Ruth", 1, points[:3])], labels[:3])[-1])[0][1]
         == "conflict 0"
     )
 

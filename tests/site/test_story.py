@@ -378,7 +378,9 @@ def test_a_story_can_be_printed_as_a_whole() -> None:
     whole_pages = [
         spec for spec in story.pages(snowshed) if spec.page_path == story.WHOLE_STORY_PAGE
     ]
-    numbers = [chapter.session_number for spec in whole_pages for chapter in spec.content.all_chapters]
+    numbers = [
+        chapter.session_number for spec in whole_pages for chapter in spec.content.all_chapters
+    ]
     assert numbers == [1, 2, 3]
     # It has all that is told, so who has not read it all does not see it.
     assert [spec.last_session for spec in whole_pages] == [3]
