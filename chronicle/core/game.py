@@ -322,8 +322,15 @@ class Game(Playable[S]):
         """The character that embodies the player, by the law of the game."""
         return self.law.embodied_character(play, player) if self.law is not None else ""
 
+    def why_not_played(self, play: GameContext[S], verb: str) -> str:
+        """The optional rule of a verb that the campaign does not play with, in a few words; empty for all others.
+        Such a verb is neither a button nor among the actions, and no player can ask for it."""
+        return ""
+
     def why_not(self, play: GameContext[S], verb: type[Action]) -> str:
         """The reason why a verb is not allowed now, in a few words; empty if it is possibly allowed."""
+        if reason := self.why_not_played(play, verb.verb):
+            return reason
         law = self.law
         if law is None or is_verb_allowed(law, play, verb):
             return ""

@@ -50,7 +50,9 @@ def state_of_play(
         ),
     )
     legal_verbs = {move.verb for move in moves}
-    barred_rows = barred_verbs(replay, legal_verbs)
+    # A verb of an optional rule that the campaign does not play with is no action of it.
+    played_verbs = [verb for verb in rules.own_verbs if not rules.why_not_played(play, verb)]
+    barred_rows = [row for row in barred_verbs(replay, legal_verbs) if row["verb"] in played_verbs]
     # An epilogue may go on, but once the story is over Chronicle asks for no entry.
     proposed_moves = [] if rules.over(play) and not obligations else moves
     mentioned_verbs = {move.verb for move in proposed_moves} | {
@@ -83,6 +85,7 @@ def state_of_play(
                 asked_verbs & legal_verbs,
                 play.steps[-1].action.verb if play.steps else "",
             ).items()
+            if verb in played_verbs or verb not in rules.own_verbs
         ],
         # "It is Ana's turn" does not ask for its end.
         "asked": sorted(
@@ -90,11 +93,15 @@ def state_of_play(
             for verb in asked_verbs & legal_verbs
             if re.search(rf"\b{verb}s?\b", fold(standing.headline))
         ),
-        "requests": [{"verb": verb, "label": verb.capitalize()} for verb in rules.requests],
+        "requests": [
+            {"verb": verb, "label": verb.capitalize()}
+            for verb in rules.requests
+            if verb in played_verbs
+        ],
         "always": [verb.verb for verb in COMMON_VERBS],
         "not_now": barred_rows,
         "perhaps": sorted(
-            (own_verb for own_verb in rules.own_verbs if own_verb not in mentioned_verbs),
+            (own_verb for own_verb in played_verbs if own_verb not in mentioned_verbs),
             key=lambda own_verb: -usage.likelihood(own_verb),
         ),
     }

@@ -29,6 +29,34 @@ def _text(spans: list[Any]) -> str:
     return "".join(span if isinstance(span, str) else span["t"] for span in spans)
 
 
+@pytest.mark.parametrize(
+    ("settings", "verbs"),
+    [
+        ("game: playset-zero\ngm: Gil\n{}options: [helping]\n", {"help", "hinder"}),
+        ("game: playset-zero\ngm: Gil\n{}options: magic\n", {"magic"}),
+        ("game: universalis\n{}add-ons: [jobs]\n", {"hire", "deliver", "wages"}),
+    ],
+)
+def test_what_a_campaign_does_not_play_with_is_no_action_of_it(
+    tmp_path: Path, settings: str, verbs: set[str]
+) -> None:
+    players = "title: The night ferry\nplayers: [Ana, Bo]\n"
+    plain, _, _ = settings.partition("{}")
+    for name, text in (("with", settings.format(players)), ("without", f"{plain}{players}")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "campaign.yaml").write_text(text, encoding="utf-8")
+        (tmp_path / name / "01.yaml").write_text("session: 1\n\nlog:\n", encoding="utf-8")
+    at_desk = AtDesk(tmp_path)
+
+    def offered(campaign: str) -> set[str]:
+        table = at_desk.ask("table", campaign=campaign)
+        rows = [row for part in ("buttons", "requests", "next", "not_now") for row in table[part]]
+        return {row["verb"] for row in rows} | {*table["perhaps"]}
+
+    assert verbs <= offered("with")
+    assert not verbs & offered("without")
+
+
 @pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
 def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:

@@ -40,11 +40,13 @@ from chronicle.games.playset_zero import (
 from chronicle.games.playset_zero.questions import QUESTIONS
 from chronicle.games.playset_zero.state import ADVANTAGE, CHARACTER, MARK, Stage, State
 from chronicle.games.playset_zero.table import (
+    OPTION_OF_VERB,
     PHASES,
     Playset,
     Table,
     called,
     find_character,
+    in_force,
     only_one,
     phase,
 )
@@ -151,6 +153,11 @@ class PlaysetZero(GameInChapters[State]):
             state_kind="pools",
         ),
     }
+
+    def why_not_played(self, play: Table, verb: str) -> str:
+        """The optional rule of a verb that is not in force."""
+        option = OPTION_OF_VERB.get(verb, "")
+        return "" if not option or in_force(play, option) else f"only with the option {option}"
 
     def start(self, play: Table) -> State:
         """The state before the first entry; the number of players is checked."""

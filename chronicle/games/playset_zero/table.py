@@ -21,6 +21,8 @@ Table = GameContext[State]
 
 OPTIONS = ("magic", "challenge", "helping", "questions")
 """The optional rules: Z37 and Z38, Z39, Z40 to Z44, and the comment's variant Z45."""
+OPTION_OF_VERB = {"magic": "magic", "help": "helping", "hinder": "helping"}
+"""The optional rule that a verb belongs to."""
 
 
 class Playset(Settings):

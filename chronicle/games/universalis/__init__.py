@@ -410,6 +410,12 @@ class Universalis(GameInModules[State]):
         offered: Iterable[Offer] = self.submodule("offers").offers(play, verb, by)
         return offered
 
+    def why_not_played(self, play: GameContext[State], verb: str) -> str:
+        """The add-on of a verb that is not in force."""
+        owner = ON_DEMAND.extension_by_verb.get(verb)
+        is_in_force = owner is None or any(owner == layer.key for layer in play.state.add_ons)
+        return "" if is_in_force else f"only with the add-on {owner}"
+
     def why_not(self, play: GameContext[State], verb: type[Action]) -> str:
         """Why a verb may not come now."""
         return super().why_not(play, verb) or str(self.submodule("offers").why_not(play, verb))

@@ -77,11 +77,8 @@ def why_not(play: Table, verb: type[Action]) -> str:
         return not_due(play)[1]
     if verb.verb == "repay" and not any(debt.owed for debt in state.debts):
         return "nobody owes anything"
-    owner = ON_DEMAND.extension_by_verb.get(verb.verb)
-    if owner is not None:
-        if any(owner == add_on.key for add_on in state.add_ons):
-            return ""
-        return f"only with the add-on {owner}"
+    if verb.verb in ON_DEMAND.extension_by_verb:
+        return ""
     if state.current_scene is None:
         free = verb.verb in _BETWEEN or verb.verb in _ANY_TIME
         return "" if free or play.gap else "no scene is open"
