@@ -33,7 +33,7 @@ from chronicle.syntax.line_slots import Slot
 from chronicle.syntax.one_line import Line, split_line
 from chronicle.words import word
 
-MOST_DESCRIPTION_LETTERS = 44
+MOST_DESCRIPTION_LETTERS = 52
 """Maximum number of letters of the words about a key."""
 MOST_PAIRED_NAMES = 8
 """How many names are combined into pairs."""
@@ -238,7 +238,9 @@ class CandidateFinder:
         ]
         if offered_candidates and not remaining_candidates and not isinstance(field_type, PartOf):
             return
-        offered_candidates = remaining_candidates
+        offered_candidates = [
+            _described_part(candidate, field_type) for candidate in remaining_candidates
+        ]
         if offered_candidates and slot.is_for_name and isinstance(field_type, PartOf):
             # A name that fits without a colon starts no mapping.
             offered_keys = [
@@ -595,9 +597,18 @@ class CandidateFinder:
         return stated_figures_type(field.kind, self.rules.by_measure, self.rules.things)
 
 
+def _described_part(candidate: Candidate, field_type: FieldType[Any] | None) -> Candidate:
+    """A candidate with the words about it, if it is a key of the mapping that fits there."""
+    part_fields = field_type.part.fields if isinstance(field_type, PartOf) else {}
+    if candidate.note or candidate.label not in part_fields:
+        return candidate
+    doc = part_fields[candidate.label].doc
+    return candidate._replace(note=short_description(doc), hint=candidate.hint or doc)
+
+
 def short_description(doc: str) -> str:
-    """The first words about a key; empty if they are long or show a form."""
-    first_words = re.split(r"[;:,(]", doc)[0].strip()
+    """The first words about a key, of 'yes, if ...' the condition; empty if they are long or show a form."""
+    first_words = re.split(r"[;:,(]", doc.removeprefix("yes, "))[0].strip()
     is_short = len(first_words) <= MOST_DESCRIPTION_LETTERS and first_words not in ("yes", "no")
     return first_words if is_short and not re.search(r"[{}\[\]']", first_words) else ""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from typing import Any, Final
 
+from chronicle.core.declare import Field
 from chronicle.core.diagnostic import Severity
-from chronicle.core.field_types import TEXT, roleless
+from chronicle.core.field_types import TEXT, YES_NO, Choice, roleless
 from chronicle.core.law import player_named
 from chronicle.core.names import Named
 from chronicle.core.record import Step
@@ -19,7 +20,7 @@ from chronicle.services.choices import EXACT_MATCH, PREFIX_MATCH, sort_key
 from chronicle.services.entry_effects import KEY_OR_VALUE_END, UNFINISHED_CODES, effect_of
 from chronicle.services.line_completion import Completer
 from chronicle.services.position import Position
-from chronicle.services.proposals import keys_asked_for
+from chronicle.services.proposals import keys_asked_for, keys_given_up
 from chronicle.services.snippets import example_mapping
 from chronicle.services.usage import names_in_entry
 from chronicle.syntax.kinds import holds_entries
@@ -140,6 +141,7 @@ class LineHelp:
             self._bar_unsure_names(answer, unsure_names)
         if unfinished_entry is None:
             self._bar_names(answer, line[:caret], effect["by"], barred_names)
+            self._drop_excluded_keys(answer)
         self._put_lacking_first(answer, effect, is_at_end)
         if wrong_part is not None:
             answer["title"] = wrong_part["message"]
@@ -340,6 +342,60 @@ class LineHelp:
             if error_key:
                 choice.update(eligible=False, why=errors[error_key])
         _rank_choices(answer, self.line)
+
+    # -- keys that exclude each other --------------------------------------------------------------
+
+    def _drop_excluded_keys(self, answer: Answer) -> None:
+        """Drop the keys that are refused with any value beside those that the line has."""
+        parsed_line = self.parsed_line
+        if parsed_line is None:
+            return
+        present_keys = frozenset(part.key for part in parsed_line.parts)
+        fields = [
+            parsed_line.verb.fields.get(choice["label"])
+            for choice in answer["choices"]
+            if choice["kind"] == "key"
+        ]
+        tried_fields = [
+            field
+            for field in fields
+            if field is not None and not (field.required or field.computed or field.name == "by")
+            # Beside an action alone, no name or number is refused for itself.
+            if len(present_keys) > 1 or _takes_few_words(field)
+        ]
+        excluded_keys = self.opened.cached_answer(
+            ("excluded", parsed_line.verb.verb, present_keys, self.actor, *self.position.key),
+            lambda: {
+                field.name
+                for field in tried_fields[:MOST_TRIED_NAMES]
+                if self._is_excluded(field, present_keys)
+            },
+        )
+        answer["choices"] = [
+            choice
+            for choice in answer["choices"]
+            if choice["kind"] != "key" or choice["label"] not in excluded_keys
+        ]
+        if answer["ghost"].strip(" ,:") in excluded_keys:
+            answer["ghost"] = ""
+
+    def _is_excluded(self, field: Field, present_keys: Collection[str]) -> bool:
+        """Whether a key is an error that only goes with it: because of another key, for its own words, or because
+        of an optional rule that is not in force."""
+        closed_line = close_brackets(self.line.rstrip(" ,"))
+        known_messages = self.find_errors(closed_line).values()
+        has_any_value = roleless(field.kind) in (TEXT, YES_NO)
+        longer_line = self._complete_line(f"{closed_line}, {field.name}: ")
+        for problem in self._with_line(longer_line).effect()["findings"]:
+            if problem["severity"] != "error" or problem["message"] in known_messages:
+                continue
+            removed_keys, is_not_in_force = keys_given_up(problem)
+            if is_not_in_force or (
+                field.name in removed_keys
+                and (has_any_value or not removed_keys.isdisjoint(present_keys))
+            ):
+                return True
+        return False
 
     # -- keys that are lacking ---------------------------------------------------------------------
 
@@ -590,6 +646,12 @@ class LineHelp:
             if worse_codes - {problem.code for problem in problems}
             else (player_on_turn, other_actor)
         )
+
+
+def _takes_few_words(field: Field) -> bool:
+    """Whether a key takes words, yes or no, or one of a few words."""
+    field_type = roleless(field.kind)
+    return field_type in (TEXT, YES_NO) or isinstance(field_type, Choice)
 
 
 def _rank_choices(answer: Answer, line: str) -> None:

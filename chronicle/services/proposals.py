@@ -476,6 +476,16 @@ def keys_asked_for(problem: Mapping[str, Any]) -> Iterator[str]:
             yield edit["name"]
 
 
+def keys_given_up(problem: Mapping[str, Any]) -> tuple[set[str], bool]:
+    """The keys that fixes of a diagnostic (as plain data) remove, and whether one puts an optional rule into force."""
+    edits = [edit for fix in problem.get("fixes", ()) for edit in fix["edits"]]
+    is_not_in_force = any(
+        edit["edit"] == EDIT_NAMES[AddToSettings] and edit["key"] != "players" for edit in edits
+    )
+    removed_keys = {edit["key"] for edit in edits if edit["edit"] == EDIT_NAMES[RemoveKey]}
+    return removed_keys, is_not_in_force
+
+
 def _bare_entry(fix: Fix) -> str:
     """The entry that a fix inserts, if it has nothing but its verb: a table forgets to write it."""
     match fix.edits:

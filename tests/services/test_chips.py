@@ -1,12 +1,13 @@
 """What is offered as a chip where somebody would else have to type it, and what is said of a line beforehand."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chronicle.core.edits import edit
 from chronicle.games import GAMES, rulebook
-from chronicle.services.candidates import short_description
+from chronicle.services.candidates import MOST_DESCRIPTION_LETTERS, short_description
 from chronicle.services.desk import Desk
 from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.spans import Spans
@@ -245,12 +246,54 @@ def test_a_key_is_said_in_words_where_its_declaration_has_some() -> None:
     }
     assert keys["npcs"] == "the inhabitants who are there"
     assert keys["by"] == "who acts"
-    assert short_description("yes, if it stays in force") == ""
+    assert short_description("yes, if it stays in force") == "if it stays in force"
     assert short_description("{who: how many}") == ""
     for game in GAMES:
         for verb in rulebook(game).by_verb.values():
             for field in verb.fields.values():
-                assert len(short_description(field.doc)) < 50
+                assert len(short_description(field.doc)) <= MOST_DESCRIPTION_LETTERS
+
+
+def test_what_a_stake_is_made_of_is_said_in_words(coast: Sitting) -> None:
+    sphere = Sitting("six-names", "01.yaml", "- scene:")
+    for line in ("scene The winch, stake: ", "scene The winch, stake: gamble: 2, "):
+        parts = {
+            choice["label"]: choice["note"]
+            for choice in sphere.offered(line)
+            if choice["kind"] in ("part", "value")
+        }
+        assert {"use", "background", "disengage", "free"} <= {*parts}
+        assert all(parts.values()), parts
+
+
+def test_a_key_that_is_refused_beside_another_is_not_offered(tmp_path: Path) -> None:
+    def begin(name: str, settings: str, log: str) -> None:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "campaign.yaml").write_text(settings, encoding="utf-8")
+        (tmp_path / name / "01.yaml").write_text(f"session: 1\n\nlog:\n{log}", encoding="utf-8")
+
+    plain = "title: {0}\ngm: Gil\nplayers: [Ana, Bo]\ngame: {0}\n"
+    begin("sphere", plain.format("fight-sphere"), "")
+    character = "- character: Mara Lind\n  by: Ana\n"
+    begin("plain", plain.format("playset-zero"), character)
+    begin("graded", plain.format("playset-zero") + "options: [challenge, questions]\n", character)
+    desk = Desk(CampaignRoom(tmp_path, edit))
+
+    def keys(campaign: str, line: str) -> set[str]:
+        answer = desk.ask({"id": 1, "ask": "fit", "campaign": campaign, "said": line})["answer"]
+        return {choice["label"] for choice in answer["choices"] if choice["kind"] == "key"}
+
+    gladiator = "gladiator Halina Brandt, by: Ana"
+    drives = {"death wish", "reason to live"}
+    assert drives <= keys("sphere", gladiator)
+    for drive in drives:
+        offered = keys("sphere", f"{gladiator}, {drive}: the choir that burnt")
+        assert "weapon" in offered
+        assert not drives & offered
+    # What belongs to an optional rule that is not in force is refused beside anything.
+    goal = "goal Open the lorry"
+    assert {"challenge", "grade"} <= keys("graded", goal)
+    assert not {"challenge", "grade"} & keys("plain", goal)
 
 
 def test_the_end_of_the_evening_is_at_hand_while_a_scene_is_open(coast: Sitting) -> None:
