@@ -6,18 +6,21 @@ place` to the scene, or `location ...` while framing"."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.field_types import UNRECORDED
 from chronicle.core.shared_verbs import Gap
+from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.words import word
 
 _PAIR_PATTERN: Final = re.compile(
     r"(?P<dash>- )?(?P<name>[a-z]+(?: [a-z]+)*):(?P<value>(?: .*)?)", re.DOTALL
 )
 _TWO_SPACES: Final = re.compile(r" {2,}")
+IN_SETTINGS: Final = word("server.in_settings")
+TO_SETTINGS: Final = word("server.to_settings")
 _BRACKETS: Final = {"{": "}", "[": "]"}
 
 
@@ -89,15 +92,29 @@ def _without_brackets(yaml_value: str) -> str:
     return yaml_value[1:-1]
 
 
+def _without_marks(text: str) -> str:
+    """A piece of a file without the brackets around values and the colon that ends a key."""
+    text = _without_brackets(text.strip().removesuffix(":"))
+    name, colon, value = text.partition(": ")
+    return f"{name}{colon}{_without_brackets(value)}"
+
+
+def title_in_words(title: Iterable[str | dict[str, Any]]) -> str:
+    """The title of a fix as plain words."""
+    return "".join(span if isinstance(span, str) else span["t"] for span in title)
+
+
 def fix_for_desk(fix: dict[str, Any]) -> dict[str, Any]:
     """A fix; ``said`` is its title without the marks of a file, ``takes`` and ``gives``
     are the rows that go and come."""
     is_insertion = fix["title"][0] == "Insert "
     dash = "- " if is_insertion else ""
     title = [
-        span
-        if isinstance(span, str) or not span.get("code")
-        else {**span, "t": row_for_desk(dash + span["t"])}
+        span.replace(f"in {SETTINGS_FILE}", IN_SETTINGS).replace(f"to {SETTINGS_FILE}", TO_SETTINGS)
+        if isinstance(span, str)
+        else {**span, "t": _without_marks(row_for_desk(dash + span["t"]))}
+        if span.get("code")
+        else span
         for span in fix["title"]
     ]
     if is_insertion:

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from chronicle.core.diagnostic import Severity
+from chronicle.core.sentences import with_capital
 from chronicle.services import (
     campaign_facts,
     campaign_settings,
@@ -25,7 +26,7 @@ from chronicle.services.editor import hover
 from chronicle.services.editor.complete import complete
 from chronicle.services.entry_effects import try_entries
 from chronicle.services.game_state import state_of_play
-from chronicle.services.hints import fix_for_desk
+from chronicle.services.hints import fix_for_desk, title_in_words
 from chronicle.services.keeper_tasks import keeper_tasks
 from chronicle.services.line_help import LineHelp
 from chronicle.services.log import log_data, log_entry
@@ -434,10 +435,8 @@ class Questions:
             writing.merge_or_raise(fix.file, base_text, fix.new_text, working_copy.text)
         )
         texts_before_after = opened.write_changes({fix.file: file_change})
-        summary = "".join(
-            title_span if isinstance(title_span, str) else title_span["t"]
-            for title_span in fix.title
-        )
+        said = fix_for_desk({"title": fix.title, "edits": []})["said"]
+        summary = with_capital(title_in_words(said))
         self._record_change(campaign, writing.WrittenChange(summary, texts_before_after))
         del self._offered_fixes[campaign]
         return {"file": fix.file} | self._problems_and_state(campaign)

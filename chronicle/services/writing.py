@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.declare import Action
 from chronicle.core.shared_verbs import Tell
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
+from chronicle.services.hints import row_for_desk
 from chronicle.services.merge import current_line_number, merge_texts
 from chronicle.services.open_campaigns import (
     MOST_TRIES,
@@ -474,7 +475,7 @@ def _entry_summary(opened: OpenCampaign, entry: str) -> str:
     first_row = entry.split("\n", 1)[0]
     record = opened.workspace.record
     line, _ = entry_as_line(first_row, record.rulebook.by_verb) if record is not None else ("", "")
-    return _summary(line or first_row)
+    return _summary(line or row_for_desk(f"- {first_row}"))
 
 
 def _summary(text: str) -> str:

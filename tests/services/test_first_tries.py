@@ -9,10 +9,21 @@ import pytest
 
 from chronicle.campaigns import find_campaigns
 from chronicle.core.diagnostic import Diagnostic, DiagnosticKind, Severity
-from chronicle.core.fix import SetKey, make_fix, mark_gap
+from chronicle.core.fix import (
+    AddToSettings,
+    ChooseReading,
+    Edit,
+    RemoveItem,
+    RemoveKey,
+    SetKey,
+    SetPair,
+    make_fix,
+    mark_gap,
+)
 from chronicle.core.source import Place
 from chronicle.games import GAMES, rulebook
 from chronicle.services.hints import fix_for_desk, hints_of, one_line_help, row_for_desk
+from chronicle.services.proposals import title_of
 from chronicle.syntax.one_line import read_line
 from chronicle.workspace import Workspace
 from tests.conftest import ROOT
@@ -802,3 +813,28 @@ def test_a_fix_at_the_desk_is_called_without_the_marks_of_a_file() -> None:
     assert called("at: {place: schoolroom}") == ["set `at` to `place: schoolroom`"]
     assert called("target: unrecorded") == ["nobody noted `target`"]
     assert called("unrecorded") == ["nobody noted it"]
+    assert called("{Kofi: Solveig}") == ["Write", " ", {"t": "Kofi: Solveig", "code": True}]
+
+    def title(*edits: Edit) -> str:
+        spans = title_of(make_fix(*edits))
+        return _plain(fix_for_desk({"title": spans, "edits": []})["said"])
+
+    assert title(RemoveKey("reason to live")) == "Leave reason to live out"
+    assert title(RemoveItem("Ana", key="with")) == "Leave Ana out of with"
+    assert title(AddToSettings("options", ("helping",))) == "Add options: helping to the settings"
+    assert title(SetPair("backs", "Kofi", "Ines")) == "Write Kofi: Ines under backs"
+    assert (
+        title(ChooseReading("tie", "rolls-again"))
+        == "Write rulings: tie: rolls-again in the settings"
+    )
+
+
+def test_what_was_fixed_is_undone_in_the_words_of_the_fix(evening: Sit) -> None:
+    table = evening("fight-sphere", ["Ana", "Ben"], "Cem")
+    line = "gladiator Vesper, by: Ana, death wish: rest, reason to live: his dog"
+    table.desk.ask("write", campaign=table.id, said=line)
+    (problem, *_) = table.desk.ask("findings", campaign=table.id)["findings"]
+    fixes = table.desk.ask("fixes", campaign=table.id, key=problem["key"])
+    n = next(n for n, fix in enumerate(fixes) if "out" in _plain(fix["said"]))
+    answer = table.desk.ask("apply", campaign=table.id, key=problem["key"], n=n)
+    assert answer["undo"] in ("Leave death wish out", "Leave reason to live out")
