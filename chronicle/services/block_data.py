@@ -21,6 +21,7 @@ from chronicle.core.campaign_view import (
     Section,
     Shares,
     Slips,
+    Stat,
     Stats,
     Steps,
     Stones,
@@ -37,6 +38,11 @@ def blocks(page_blocks: Iterable[Block], mark_names: NameMarker) -> list[Data]:
     return [_block_data(block, mark_names) for block in page_blocks]
 
 
+def _stat_label(stat: Stat) -> str:
+    """The label of a figure: the player alone where it says whose it is, else what it is a figure of."""
+    return stat.player if stat.player and stat.label.startswith(stat.player) else stat.label
+
+
 def _block_data(block: Block, mark_names: NameMarker) -> Data:
     match block:
         case Prose():
@@ -47,7 +53,7 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
             fact_rows = [[label, mark_names(value)] for label, value in block.rows]
             return {"block": "facts", "title": block.title, "rows": fact_rows}
         case Stats():
-            items = [stat._asdict() | {"label": stat.player or stat.label} for stat in block.items]
+            items = [stat._asdict() | {"label": _stat_label(stat)} for stat in block.items]
             return {"block": "stats", "title": block.title, "items": items}
         case Table():
             return {

@@ -82,7 +82,8 @@ def state_of_play(
             for verb, label in action_buttons(
                 rules,
                 legal_verbs,
-                asked_verbs & legal_verbs,
+                # "Before play. Bo makes a character.": what comes is in the second sentence.
+                (asked_verbs or verbs_mentioned(standing.more, rules.by_verb)) & legal_verbs,
                 play.steps[-1].action.verb if play.steps else "",
             ).items()
             if verb in played_verbs or verb not in rules.own_verbs

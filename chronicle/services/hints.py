@@ -109,7 +109,7 @@ def fix_for_desk(fix: dict[str, Any]) -> dict[str, Any]:
     are the rows that go and come."""
     is_insertion = fix["title"][0] == "Insert "
     dash = "- " if is_insertion else ""
-    title = [
+    title: list[Any] = [
         span.replace(f"in {SETTINGS_FILE}", IN_SETTINGS).replace(f"to {SETTINGS_FILE}", TO_SETTINGS)
         if isinstance(span, str)
         else {**span, "t": _without_marks(row_for_desk(dash + span["t"]))}

@@ -41,6 +41,8 @@ MOST_TRIED_NAMES: Final = 8
 """How many names are tried in a line before they are offered."""
 KINDS_LACKING: Final = frozenset({"key", "part", "next", "value"})
 """The kinds of choices that a line can lack, by their labels."""
+_KEY_OF_MESSAGE: Final = re.compile(r"'([^']+)' (?:takes|needs) ")
+_LEAD_OF_EXAMPLE: Final = re.compile(r"(?:write it|say whose it is,) as in\b|for example\b")
 _FIGURE: Final = re.compile(r"\d+")
 _WORD_IN_VALUE: Final = re.compile(r"[^,:{}\[\]\s](?:[^,:{}\[\]]*[^,:{}\[\]\s])?")
 """A name or a word in the value of a key."""
@@ -133,6 +135,8 @@ class LineHelp:
                 if halves_meaning
                 else word("server.write_it_as_in", example=example)
             )
+        for lack in effect["lacks"]:
+            self._put_own_names_into_example(lack)
         if typed_and_other_word is not None:
             self._bar_typed_word(answer, *typed_and_other_word)
         if answer["key"] == "by" and is_at_end:
@@ -191,6 +195,26 @@ class LineHelp:
         halves_match = _PAIR_HALVES.match(field.doc) if field is not None else None
         typed_key = line_before[line_before.rfind(",") + 1 :].strip()
         return typed_key, example_text, halves_match[1] if halves_match else ""
+
+    def _put_own_names_into_example(self, lack: Answer) -> None:
+        """Give the example in the help of a lack names of this table: the documentation has those of another."""
+        parsed_line = self.parsed_line
+        field_match = _KEY_OF_MESSAGE.match(lack["message"])
+        if parsed_line is None or field_match is None:
+            return
+        for part in parsed_line.parts:
+            if part.key != field_match[1]:
+                continue
+            line_before = self.line[: part.start].rstrip() + " "
+            with self.position.replay() as replay:
+                example_text = example_mapping(Completer(replay, self.actor), line_before)
+            key = line_before[line_before.rfind(",") + 1 :].strip()
+            lack["hints"] = [
+                f"{lead_match[0]} `{key} {example_text}`"
+                if (lead_match := _LEAD_OF_EXAMPLE.match(hint)) and example_text
+                else hint
+                for hint in lack.get("hints", ())
+            ]
 
     def _renew_choice_notes(self, answer: Answer, caret: int) -> None:
         """Let the figures beside the choices count what the line lists already."""

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Field, PartOf
-from chronicle.core.field_types import FieldType, alternatives
+from chronicle.core.field_types import NAME, NAMES, FieldType, alternatives
 from chronicle.services.candidates import takes_own_words
 from chronicle.services.line_completion import Completer
 from chronicle.syntax.examples import (
@@ -117,6 +117,9 @@ def _write_mapping(
             # A list at the end of a line needs no brackets.
             is_last_list = is_bare and index == len(pairs) - 1 and isinstance(pair_value, list)
             value_text = write_flow(pair_value)[1:-1] if is_last_list else write_flow(pair_value)
+            if value_type is NAMES or value_type is NAME:
+                # The names of the documentation are those of another table.
+                value_text = PLACEHOLDER
             line_text = (
                 _first_choice(completer, line_text, excluded_word=owner).rstrip(" :")
                 or line_text + value_text

@@ -171,7 +171,7 @@ export class Composer {
       [word("desk.always_possible"), [...(moment.always || []).filter((verb) => verb !== "gap" && !(moment.may_end && verb === "end session")).map(simple), { label: word("desk.gap"), hint: word("desk.gap_note"), act: "hole" }, ...(moment.may_end ? [{ label: word("desk.end_session"), hint: word("desk.count_together"), act: "endEvening" }] : [])]],
       [word("desk.not_possible_now"), (moment.not_now || []).map((one) => ({ label: one.verb, hint: one.why, off: true }))],
     ];
-    const row = (one, close) => h("li", button(".menu-row", () => close(one), { disabled: one.off, "data-verb": one.verb }, h("span.menu-label", cap(one.label)), one.hint && h("span.aside", coded(one.hint))));
+    const row = (one, close) => h("li", button(".menu-row", () => close(one), { disabled: one.off, "data-verb": one.verb }, h("span.menu-label", cap(one.label)), one.hint && h("span.aside", coded(cap(one.hint).replace(/\.$/, "")))));
     const chosen = await sheet(word("desk.all_actions"), (close) => {
       const lists = h("div");
       const search = h("input", { type: "text", role: "searchbox", autocomplete: "off", placeholder: word("desk.find_an_action"), "aria-label": word("desk.find_an_action") });

@@ -791,6 +791,37 @@ def test_who_may_not_do_it_is_mended_by_who_may(evening: Sit) -> None:
     assert [_plain(fix["said"]) for fix in fixes][:3] == ["Write Jo", "Write Kit", "Write Lou"]
 
 
+def test_examples_name_nobody_of_another_table(evening: Sit) -> None:
+    table = evening("fight-sphere", ["Ana", "Ben"], "Cem")
+    for player, name in (("Ana", "Vesper"), ("Ben", "Odile")):
+        table.keep(f"gladiator {name}, by: {player}, death wish: rest")
+    table.keep("layer 1, episodes: {Works: [Vesper, Odile]}", "scene The furnace")
+    asked = [table.fit("stake ")["example"]]
+    asked += [" ".join(lack["hints"]) for lack in table.fit("stake Vesper")["lacks"]]
+    assert all("use: " in words and "Mina" not in words for words in asked), asked
+    table = evening("positive", ["Ines", "Ben", "Cem"])
+    table.keep("cast Ines: Mia, Ben: Jo, Cem: Kit")
+    (lack,) = table.fit("back Mia")["lacks"]
+    assert "write it as in `back Ines: " in lack["hints"][0]
+
+
+def test_the_buttons_are_those_of_what_comes_before_play(evening: Sit) -> None:
+    table = evening("playset-zero", ["Ana", "Ben"], "Cem")
+    table.keep("scenario The last ferry leaves", "scene The car deck")
+    assert "make a character" in _plain(table.table()["sub"])
+    assert "character" in [each["verb"] for each in table.table()["buttons"]]
+
+
+def test_a_figure_on_a_card_says_of_what_it_is(evening: Sit) -> None:
+    table = evening("positive", ["Ines", "Ben", "Cem"])
+    table.keep("cast Ines: Mia, Ben: Jo, Cem: Kit", "host Mia", "accuser Jo")
+    card = table.desk.ask("card", campaign=table.id, name="Kit")
+    (stats,) = [block for block in card["blocks"] if block["block"] == "stats"]
+    labels = [item["label"] for item in stats["items"]]
+    assert labels[0] == "on the track"
+    assert "Cem" not in labels
+
+
 def test_a_change_is_named_as_it_is_typed(evening: Sit) -> None:
     table = evening("positive", ["Ana", "Ben", "Cem", "Dee"])
     line = "cast Ana: Mia, Ben: Jo, Cem: Kit, Dee: Lou"

@@ -230,7 +230,7 @@ class Positive(GameInChapters[State]):
         state = play.state
         fight = state.conflict
         if state.ejected:
-            out = " and ".join(state.ejected)
+            out = listed(state.ejected)
             return f"The game is over: {out} is out."
         if fight is not None and fight.stage is Stage.CALLED:
             return f"{fight.caller} has called a conflict; {fight.challenged} must answer."

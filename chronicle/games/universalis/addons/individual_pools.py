@@ -70,7 +70,7 @@ class IndividualPools(PoolMethod):
                 pool_copy = copy_of(pool, [] if player in placed else pool.entries)
                 placed.add(player)
                 pools.append(pool_copy)
-            opponents = " and ".join(players)
+            opponents = listed(players)
             if any(count[player] > 1 for player in players):
                 opponents = f"{listed(play.state.components[id].name for id in sources)} against {opponents}"
             else:
