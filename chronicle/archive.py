@@ -59,21 +59,18 @@ from chronicle.site.feed import SITEMAP, archive_feed, sitemap, sitemap_index
 from chronicle.site.front import ARCHIVE_FOLDER, ArchiveData, sorted_by_title
 from chronicle.site.library import ENTRIES_PER_CAMPAIGN
 from chronicle.site.links import PageUrls, campaign_addresses
-from chronicle.site.persons import PLAYERS_FILE as PERSONS
-from chronicle.site.persons import match_persons, read_persons
-from chronicle.site.search import SEARCH_FILE as FIND
-from chronicle.site.search import read_texts
-from chronicle.site.shards import WordIndex, count_words
-from chronicle.site.shards import card_files as cards_of
+from chronicle.site.persons import PLAYERS_FILE, match_persons, read_persons
+from chronicle.site.search import SEARCH_FILE, read_texts
+from chronicle.site.shards import WordIndex, card_files, count_words
 
-CARD: Final = "card.json"
+CARD_FILE: Final = "card.json"
 """What a campaign's pages leave for the front door, beside them."""
-FIGURES: Final = "figures.json"
+FIGURES_FILE: Final = "figures.json"
 """What its play comes to."""
-CACHE: Final = ".chronicle-cache"
+CACHE_FOLDER: Final = ".chronicle-cache"
 PROJECT_FOLDER: Final = "project"
 """Where the project lies for a worker."""
-SQLITE: Final = "figures.sqlite"
+SQLITE_FILE: Final = "figures.sqlite"
 """The figures of all campaigns, below the front door."""
 
 
@@ -81,11 +78,11 @@ class NoArchive(Refused):
     """There is nothing that an archive could be made of."""
 
 
-class Built(NamedTuple):
+class BuildResult(NamedTuple):
     """What became of a campaign."""
 
-    at: str
-    fresh: bool
+    address: str
+    was_built: bool
     """Whether it was built now. False: its pages were up to date."""
     is_shown: bool
     """Whether it can be shown."""
@@ -93,18 +90,18 @@ class Built(NamedTuple):
     """Messages about it for the user."""
 
 
-class Afar(NamedTuple):
+class RemoteResult(NamedTuple):
     """What a worker made of a campaign: what became of it, and its pages in one piece."""
 
-    built: Built
-    files: bytes
+    build_result: BuildResult
+    packed_pages: bytes
 
 
-def built_afar(folder: Path, plan: Archive) -> Afar:
+def build_on_worker(folder: Path, archive: Archive) -> RemoteResult:
     """Build a campaign on a worker."""
-    built = plan.make(folder)
-    out = plan.out / plan.at[folder]
-    return Afar(built, packed(out) if out.is_dir() else b"")
+    build_result = archive.build_anew(folder)
+    pages_folder = archive.site_folder / archive.address_by_folder[folder]
+    return RemoteResult(build_result, packed(pages_folder) if pages_folder.is_dir() else b"")
 
 
 @dataclass(frozen=True)
@@ -112,332 +109,413 @@ class Archive:
     """The plan of an archive: its campaigns and settings. It is small, since every process that builds a part
     receives a copy."""
 
-    file: Path
+    settings_file: Path
     """``mkdocs.yml``."""
-    out: Path
+    site_folder: Path
     through: int | None
-    at: dict[Path, str]
+    address_by_folder: dict[Path, str]
     """Where on the site each campaign lies."""
-    made_with: str
+    shared_inputs: str
     """What all their pages depend on."""
-    first: str = ""
+    first_campaign_folder: str = ""
     """The folder of the campaign that readers are to begin with."""
-    lasting: bool = True
+    keeps_output: bool = True
     """Whether its pages stay where they are built."""
-    desk: bool = False
+    has_desk: bool = False
     """Whether it has a desk."""
 
     @property
     def campaigns(self) -> list[Path]:
         """Their folders, in order."""
-        return sorted(self.at)
+        return sorted(self.address_by_folder)
 
-    def begin(self) -> None:
+    def prepare_site_folder(self) -> None:
         """See that there is a folder of ours to build into."""
-        check_fillable(self.out)
-        if not listed_files(self.out):
+        check_fillable(self.site_folder)
+        if not listed_files(self.site_folder):
             placeholder = (
                 "<!doctype html><title>In the making</title><p>This archive is being built."
             )
-            fill_folder(self.out, {"index.html": placeholder.encode()})
+            fill_folder(self.site_folder, {"index.html": placeholder.encode()})
 
-    def build(self, folder: Path) -> Built:
+    def build_if_changed(self, folder: Path) -> BuildResult:
         """Build one campaign, unless its pages are up to date. Its problems are reported, and the other campaigns
         are built all the same."""
-        return self.done(folder) or self.make(folder)
+        return self.find_current_result(folder) or self.build_anew(folder)
 
-    def building(self, folder: Path) -> Callable[[Path], Built]:
+    def builder_of(self, folder: Path) -> Callable[[Path], BuildResult]:
         """:meth:`build` for one campaign, that carries no others along."""
-        return replace(self, at={folder: self.at[folder]}).build
+        return replace(
+            self, address_by_folder={folder: self.address_by_folder[folder]}
+        ).build_if_changed
 
-    def done(self, folder: Path) -> Built | None:
+    def find_current_result(self, folder: Path) -> BuildResult | None:
         """The result for a campaign whose pages are up to date; None if it needs a build."""
-        at = self.at[folder]
+        address = self.address_by_folder[folder]
         with contextlib.suppress(OSError, ValueError, TypeError):
-            digest, is_shown, *messages = json.loads(regular_file_content(self._note(at)) or b"[]")
-            if digest == fingerprint(folder, self.made_with, at) and CARD in complete_files(
-                self.out / at
-            ):
-                return Built(at, False, bool(is_shown), tuple(map(str, messages)))
+            cached_fingerprint, is_shown, *cached_messages = json.loads(
+                regular_file_content(self._cache_file_of(address)) or b"[]"
+            )
+            if cached_fingerprint == fingerprint(
+                folder, self.shared_inputs, address
+            ) and CARD_FILE in complete_files(self.site_folder / address):
+                return BuildResult(address, False, bool(is_shown), tuple(map(str, cached_messages)))
         return None
 
-    def make(self, folder: Path) -> Built:
+    def build_anew(self, folder: Path) -> BuildResult:
         """Build one campaign."""
-        at = self.at[folder]
+        address = self.address_by_folder[folder]
         try:
-            digest = fingerprint(folder, self.made_with, at)
+            digest = fingerprint(folder, self.shared_inputs, address)
             with warnings_heard() as messages:
-                card = self._pages(folder, at)
-            built = Built(at, True, card is not None, tuple(messages))
-            self._know(built, digest)
-            return built
+                card = self._build_pages(folder, address)
+            build_result = BuildResult(address, True, card is not None, tuple(messages))
+            self._cache_result(build_result, digest)
+            return build_result
         except (*GAVE_UP, Refused, OSError) as error:
-            return Built(at, True, False, (f"error: {folder.name}: {error}",))
+            return BuildResult(address, True, False, (f"error: {folder.name}: {error}",))
         except Exception as error:
             diagnostic = fault_in(folder, error)
             message = (
                 f"error: {diagnostic.place}: {diagnostic.message}; {'; '.join(diagnostic.help)}"
             )
-            return Built(at, True, False, (message,))
+            return BuildResult(address, True, False, (message,))
 
-    def give_up(self, folder: Path, why: str) -> Built:
+    def build_placeholder(self, folder: Path, reason: str) -> BuildResult:
         """Write a page with the reason for a campaign that could not be built in time."""
-        at = self.at[folder]
-        self._leave(folder, at, "It could not be finished.")
-        return Built(at, True, False, (f"error: {folder.name}: {why}",))
+        address = self.address_by_folder[folder]
+        self._build_page_with_reason(folder, address, "It could not be finished.")
+        return BuildResult(address, True, False, (f"error: {folder.name}: {reason}",))
 
-    def elsewhere(self, folder: Path) -> tuple[Archive, Path]:
+    def for_worker(self, folder: Path) -> tuple[Archive, Path]:
         """The archive as seen by a worker that builds this campaign, and the campaign's folder there.
 
         Raises:
             NoArchive: when the campaign is outside the project.
         """
-        project = self.file.parent.resolve()
-        real = folder.resolve()
-        if not real.is_relative_to(project):
+        project = self.settings_file.parent.resolve()
+        real_folder = folder.resolve()
+        if not real_folder.is_relative_to(project):
             raise NoArchive(
                 f"'{folder}' lies outside of the project, and cannot be built elsewhere"
             )
-        remote_folder = Path(PROJECT_FOLDER) / real.relative_to(project)
-        file = Path(PROJECT_FOLDER) / self.file.name
-        at = {remote_folder: self.at[folder]}
-        return replace(self, file=file, out=Path("out"), at=at, lasting=False), remote_folder
+        remote_folder = Path(PROJECT_FOLDER) / real_folder.relative_to(project)
+        settings_file = Path(PROJECT_FOLDER) / self.settings_file.name
+        address_by_folder = {remote_folder: self.address_by_folder[folder]}
+        return (
+            replace(
+                self,
+                settings_file=settings_file,
+                site_folder=Path("out"),
+                address_by_folder=address_by_folder,
+                keeps_output=False,
+            ),
+            remote_folder,
+        )
 
-    def around(self) -> bytes:
+    def pack_project_files(self) -> bytes:
         """What a worker needs of the project besides a campaign."""
-        config = read_settings(self.file)
-        excluded = [
+        config = read_settings(self.settings_file)
+        excluded_folders = [
             Path(config.site_dir),
-            self.out,
-            self.file.parent / plugin_of(config).config.sessions,
+            self.site_folder,
+            self.settings_file.parent / plugin_of(config).config.sessions,
         ]
-        excluded_paths = {path.resolve() for path in excluded}
-        with TemporaryDirectory() as scratch:
+        excluded_paths = {path.resolve() for path in excluded_folders}
+        with TemporaryDirectory() as temporary_folder:
             unpack(
-                packed(self.file.parent, lambda path: path.resolve() in excluded_paths),
-                Path(scratch, PROJECT_FOLDER),
+                packed(self.settings_file.parent, lambda path: path.resolve() in excluded_paths),
+                Path(temporary_folder, PROJECT_FOLDER),
             )
-            return packed(Path(scratch))
+            return packed(Path(temporary_folder))
 
-    def take_in(self, folder: Path, result: Afar) -> Built:
+    def unpack_result(self, folder: Path, result: RemoteResult) -> BuildResult:
         """Put the pages that a worker made of a campaign where they belong."""
-        at, built = self.at[folder], result.built
+        address, build_result = self.address_by_folder[folder], result.build_result
         try:
-            if result.files:
-                with filling(self.out / at) as (staged, _):
-                    unpack(result.files, staged)
+            if result.packed_pages:
+                with filling(self.site_folder / address) as (staging_folder, _):
+                    unpack(result.packed_pages, staging_folder)
                 # Of what failed there are no files, and it is tried again.
-                self._know(built, fingerprint(folder, self.made_with, at))
+                self._cache_result(build_result, fingerprint(folder, self.shared_inputs, address))
         except (Refused, OSError) as error:
-            return Built(at, True, False, (f"error: {folder.name}: {error}",))
-        return built
+            return BuildResult(address, True, False, (f"error: {folder.name}: {error}",))
+        return build_result
 
-    def _pages(self, folder: Path, at: str, undone: str = "") -> CampaignCard | None:
-        """Make the pages of a campaign; with ``undone``, only a page with the reason."""
-        with TemporaryDirectory() as scratch:
-            config = read_settings(self.file, site_dir=scratch)
+    def _build_pages(
+        self, folder: Path, address: str, reason_unfinished: str = ""
+    ) -> CampaignCard | None:
+        """Make the pages of a campaign; with ``reason_unfinished``, only a page with the reason."""
+        with TemporaryDirectory() as temporary_folder:
+            config = read_settings(self.settings_file, site_dir=temporary_folder)
             plugin = plugin_of(config)
             plugin.campaigns.through = self.through
-            plugin.limit(Scope((folder, at), undone, self.desk), config)
+            plugin.limit(Scope((folder, address), reason_unfinished, self.has_desk), config)
             with started(config):
                 build(config, partial=True)
             card = plugin.campaigns.card
             figures = plugin.campaigns.figures
             card_data = {"name": folder.resolve().name, "card": card and card.as_data()}
             extra_files = {
-                CARD: json.dumps(card_data).encode(),
-                FIGURES: json.dumps(figures and figures.to_data()).encode(),
+                CARD_FILE: json.dumps(card_data).encode(),
+                FIGURES_FILE: json.dumps(figures and figures.to_data()).encode(),
             }
             if config.site_url:
                 extra_files[SITEMAP] = sitemap(plugin.addresses)
-            with filling(self.out / at, flush_to_disk=self.lasting) as (staged, _):
-                shutil.copytree(Path(scratch, at), staged, dirs_exist_ok=True)
-                for name, data in extra_files.items():
-                    (staged / name).write_bytes(data)
-        self._keep_words(at, self._count_words(at))
+            with filling(self.site_folder / address, flush_to_disk=self.keeps_output) as (
+                staging_folder,
+                _,
+            ):
+                shutil.copytree(Path(temporary_folder, address), staging_folder, dirs_exist_ok=True)
+                for file_name, file_bytes in extra_files.items():
+                    (staging_folder / file_name).write_bytes(file_bytes)
+        self._cache_word_counts(address, self._count_words(address))
         return card
 
     # -- the front door ----------------------------------------------------------------------------
 
     def other_pages(self) -> OtherCampaigns:
         """What the front door shows: all campaigns that have pages."""
-        statistics, slim = CampaignStatistics(), Slim(self.first)
+        statistics, card_reducer = CampaignStatistics(), CardReducer(self.first_campaign_folder)
         cards: list[CampaignCard] = []
-        called: dict[str, list[CampaignCard]] = {}
-        fallen: dict[str, str] = {}
+        cards_by_folder_name: dict[str, list[CampaignCard]] = {}
+        folder_name_by_failed_address: dict[str, str] = {}
         for folder in self.campaigns:
-            at, name = self.at[folder], folder.resolve().name
+            address, folder_name = self.address_by_folder[folder], folder.resolve().name
             try:
-                card_data = json.loads(regular_file_content(self.out / at / CARD) or b"{}")
+                card_data = json.loads(
+                    regular_file_content(self.site_folder / address / CARD_FILE) or b"{}"
+                )
                 if card_data["card"] is None:
-                    fallen[at] = str(card_data["name"])
+                    folder_name_by_failed_address[address] = str(card_data["name"])
                 else:
-                    card = slim.of(CampaignCard.from_data(card_data["card"]))
-                    statistics.add(self._figures(at))
+                    card = card_reducer.reduce(CampaignCard.from_data(card_data["card"]))
+                    statistics.add(self._read_figures(address))
                     cards.append(card)
-                    called.setdefault(name, []).append(card)
+                    cards_by_folder_name.setdefault(folder_name, []).append(card)
             except (KeyError, TypeError, ValueError, OSError):
-                self._leave(folder, at, "Chronicle failed at it.")
-                fallen[at] = name
+                self._build_page_with_reason(folder, address, "Chronicle failed at it.")
+                folder_name_by_failed_address[address] = folder_name
         # If several folders have the same name, their addresses on the site distinguish them.
-        alone = {name: same_name[0] for name, same_name in called.items() if len(same_name) == 1}
-        people, wrong = match_persons(
-            self._persons(), {card.folder: card for card in cards} | alone
+        card_by_unique_name = {
+            folder_name: same_name_cards[0]
+            for folder_name, same_name_cards in cards_by_folder_name.items()
+            if len(same_name_cards) == 1
+        }
+        players, player_errors = match_persons(
+            self._read_persons(), {card.folder: card for card in cards} | card_by_unique_name
         )
-        shown = slim.restored(cards)
-        door = ArchiveData(statistics, people, downloads())
-        return OtherCampaigns(shown, fallen, door, tuple(wrong), tuple(self._handed(shown)))
+        reduced_cards = card_reducer.restore_first_card(cards)
+        archive_data = ArchiveData(statistics, players, downloads())
+        return OtherCampaigns(
+            reduced_cards,
+            folder_name_by_failed_address,
+            archive_data,
+            tuple(player_errors),
+            tuple(self._desk_data_of(reduced_cards)),
+        )
 
-    def _handed(self, cards: Sequence[CampaignCard]) -> Iterator[dict[str, Any]]:
+    def _desk_data_of(self, cards: Sequence[CampaignCard]) -> Iterator[dict[str, Any]]:
         """What the desk has to know of the campaigns."""
-        for card in cards if self.desk else ():
+        for card in cards if self.has_desk else ():
             with contextlib.suppress(OSError, ValueError):
-                yield json.loads(regular_file_content(self.out / card.folder / SUMMARY_FILE) or b"")
+                yield json.loads(
+                    regular_file_content(self.site_folder / card.folder / SUMMARY_FILE) or b""
+                )
 
-    def _persons(self) -> dict[str, dict[str, tuple[str, ...]]]:
-        return read_persons(regular_file_content(self.file.parent / PERSONS) or b"")
+    def _read_persons(self) -> dict[str, dict[str, tuple[str, ...]]]:
+        return read_persons(regular_file_content(self.settings_file.parent / PLAYERS_FILE) or b"")
 
-    def _figures(self, at: str) -> Figures:
-        return Figures.from_data(json.loads(regular_file_content(self.out / at / FIGURES) or b"{}"))
+    def _read_figures(self, address: str) -> Figures:
+        return Figures.from_data(
+            json.loads(regular_file_content(self.site_folder / address / FIGURES_FILE) or b"{}")
+        )
 
-    def _count_words(self, at: str) -> Counter[str]:
+    def _count_words(self, address: str) -> Counter[str]:
         """Count how often each word occurs in the search texts of a campaign."""
         try:
-            data = regular_file_content(self.out / at / FIND) or b""
+            search_script_bytes = (
+                regular_file_content(self.site_folder / address / SEARCH_FILE) or b""
+            )
         except OSError:
             return Counter()
-        return count_words(read_texts(data))
+        return count_words(read_texts(search_script_bytes))
 
-    def furnish(self, site: Path, config: Settings, contents: OtherCampaigns) -> None:
+    def write_front_files(
+        self, site_folder: Path, config: Settings, other_campaigns: OtherCampaigns
+    ) -> None:
         """Write the files of the front page and the downloads: the campaigns and their search words, in
         pieces, the feed, the figures."""
-        door = site / ARCHIVE_FOLDER
-        every = sorted_by_title(contents.cards)
+        archive_folder = site_folder / ARCHIVE_FOLDER
+        sorted_cards = sorted_by_title(other_campaigns.cards)
         address = PageUrls(config.use_directory_urls)
-        with TemporaryDirectory() as scratch:
-            words = WordIndex(Path(scratch))
-            for number, card in enumerate(every):
-                words.add_campaign(number, self._words_of(card.folder))
-            for name, data in (*cards_of(every), *words.files()):
-                file = door / name
+        with TemporaryDirectory() as temporary_folder:
+            word_index = WordIndex(Path(temporary_folder))
+            for number, card in enumerate(sorted_cards):
+                word_index.add_campaign(number, self._word_counts_of(card.folder))
+            for file_name, file_bytes in (*card_files(sorted_cards), *word_index.files()):
+                file = archive_folder / file_name
                 file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(data)
+                file.write_bytes(file_bytes)
         feed_data = archive_feed(
-            every, config.site_name, config.site_url or "", f"{ARCHIVE_FOLDER}/feed.xml", address
+            sorted_cards,
+            config.site_name,
+            config.site_url or "",
+            f"{ARCHIVE_FOLDER}/feed.xml",
+            address,
         )
-        (door / "feed.xml").write_bytes(feed_data)
+        (archive_folder / "feed.xml").write_bytes(feed_data)
         if config.site_url:
-            self._map(site, config.site_url)
-        write_sqlite(door / SQLITE, self._counted(contents.cards))
-        if parquet():
-            (door / "figures").mkdir(exist_ok=True)
-            write_parquet(door / "figures", self._counted(contents.cards))
+            self._write_sitemap_index(site_folder, config.site_url)
+        write_sqlite(
+            archive_folder / SQLITE_FILE, self._figures_of_campaigns(other_campaigns.cards)
+        )
+        if can_write_parquet():
+            (archive_folder / "figures").mkdir(exist_ok=True)
+            write_parquet(
+                archive_folder / "figures", self._figures_of_campaigns(other_campaigns.cards)
+            )
 
-    def _map(self, site: Path, url: str) -> None:
+    def _write_sitemap_index(self, site_folder: Path, site_url: str) -> None:
         """Have the sitemap lead to that of each campaign."""
         own_sitemap = f"{ARCHIVE_FOLDER}/{SITEMAP}"
-        (site / SITEMAP).replace(site / own_sitemap)
-        campaign_sitemaps = [f"{at}/{SITEMAP}" for at in sorted(self.at.values())]
-        every = [own_sitemap, *(name for name in campaign_sitemaps if (self.out / name).is_file())]
-        data = sitemap_index(f"{url.rstrip('/')}/{name}" for name in every)
-        (site / SITEMAP).write_bytes(data)
-        (site / f"{SITEMAP}.gz").write_bytes(gzip.compress(data, mtime=0))
+        (site_folder / SITEMAP).replace(site_folder / own_sitemap)
+        campaign_sitemaps = [
+            f"{address}/{SITEMAP}" for address in sorted(self.address_by_folder.values())
+        ]
+        sitemap_paths = [
+            own_sitemap,
+            *(
+                sitemap_path
+                for sitemap_path in campaign_sitemaps
+                if (self.site_folder / sitemap_path).is_file()
+            ),
+        ]
+        index_bytes = sitemap_index(
+            f"{site_url.rstrip('/')}/{sitemap_path}" for sitemap_path in sitemap_paths
+        )
+        (site_folder / SITEMAP).write_bytes(index_bytes)
+        (site_folder / f"{SITEMAP}.gz").write_bytes(gzip.compress(index_bytes, mtime=0))
 
-    def _counted(self, cards: Iterable[CampaignCard]) -> Iterator[CampaignFigures]:
+    def _figures_of_campaigns(self, cards: Iterable[CampaignCard]) -> Iterator[CampaignFigures]:
         for card in cards:
-            yield CampaignFigures(card.folder, card.title, self._figures(card.folder))
+            yield CampaignFigures(card.folder, card.title, self._read_figures(card.folder))
 
-    def _words_of(self, at: str) -> Mapping[str, int]:
+    def _word_counts_of(self, address: str) -> Mapping[str, int]:
         """How often each word occurs on the pages of a campaign."""
         with contextlib.suppress(OSError, ValueError):
-            cached = (regular_file_content(self._note(at).with_suffix(".words")) or b"").decode()
-            if cached:
-                digest, words, times = cached.split("\n")
-                if digest == _digest(regular_file_content(self.out / at / FIND)):
-                    often = [*map(int, times.split())]
-                    if min(often, default=1) > 0:
-                        return dict(zip(words.split(), often, strict=True))
-        word_counts = self._count_words(at)
-        self._keep_words(at, word_counts)
+            cached_text = (
+                regular_file_content(self._cache_file_of(address).with_suffix(".words")) or b""
+            ).decode()
+            if cached_text:
+                cached_digest, joined_words, joined_counts = cached_text.split("\n")
+                if cached_digest == _digest(
+                    regular_file_content(self.site_folder / address / SEARCH_FILE)
+                ):
+                    counts = [*map(int, joined_counts.split())]
+                    if min(counts, default=1) > 0:
+                        return dict(zip(joined_words.split(), counts, strict=True))
+        word_counts = self._count_words(address)
+        self._cache_word_counts(address, word_counts)
         return word_counts
 
-    def _keep_words(self, at: str, word_counts: Mapping[str, int]) -> None:
+    def _cache_word_counts(self, address: str, word_counts: Mapping[str, int]) -> None:
         """Spare the front door to count the words of a campaign again."""
         with contextlib.suppress(OSError):
-            digest = _digest(regular_file_content(self.out / at / FIND))
-            lines = (digest, " ".join(word_counts), " ".join(map(str, word_counts.values())))
-            note = self._note(at).with_suffix(".words")
-            note.parent.mkdir(parents=True, exist_ok=True)
-            note.write_bytes("\n".join(lines).encode())
+            digest = _digest(regular_file_content(self.site_folder / address / SEARCH_FILE))
+            cache_lines = (digest, " ".join(word_counts), " ".join(map(str, word_counts.values())))
+            cache_file = self._cache_file_of(address).with_suffix(".words")
+            cache_file.parent.mkdir(parents=True, exist_ok=True)
+            cache_file.write_bytes("\n".join(cache_lines).encode())
 
-    def _leave(self, folder: Path, at: str, why: str) -> None:
+    def _build_page_with_reason(self, folder: Path, address: str, reason: str) -> None:
         """A page for a campaign that cannot be shown."""
         with contextlib.suppress(*GAVE_UP, Refused, OSError), warnings_heard():
-            self._pages(folder, at, why)
+            self._build_pages(folder, address, reason)
 
-    def clear(self) -> list[Path]:
+    def remove_old_pages(self) -> list[Path]:
         """Take away the pages of campaigns that are no more; which these were."""
-        gone = []
-        for card in sorted(self.out.glob(f"*/{CARD}")):
-            folder = card.parent
-            if folder.name not in self.at.values() and (folder / MARKER).is_file():
+        removed_folders = []
+        for card_file in sorted(self.site_folder.glob(f"*/{CARD_FILE}")):
+            folder = card_file.parent
+            if folder.name not in self.address_by_folder.values() and (folder / MARKER).is_file():
                 fill_folder(folder, {})
                 (folder / MARKER).unlink()
                 with contextlib.suppress(OSError):
                     folder.rmdir()
-                gone.append(folder)
-        return gone
+                removed_folders.append(folder)
+        return removed_folders
 
     # -- what is known of what was built ------------------------------------------------------------
 
-    def _note(self, at: str) -> Path:
-        return self._notes / at
+    def _cache_file_of(self, address: str) -> Path:
+        return self._cache_folder / address
 
     @cached_property
-    def _notes(self) -> Path:
+    def _cache_folder(self) -> Path:
         # Those who share the work may have the project in different places.
-        out, project = self.out.resolve(), self.file.parent.resolve()
-        site_path = out.relative_to(project) if out.is_relative_to(project) else out
-        place = hashlib.sha256(site_path.as_posix().encode()).hexdigest()[:12]
-        return self.file.parent / CACHE / "archive" / place
+        site_folder, project = self.site_folder.resolve(), self.settings_file.parent.resolve()
+        site_path = (
+            site_folder.relative_to(project) if site_folder.is_relative_to(project) else site_folder
+        )
+        site_path_hash = hashlib.sha256(site_path.as_posix().encode()).hexdigest()[:12]
+        return self.settings_file.parent / CACHE_FOLDER / "archive" / site_path_hash
 
-    def _know(self, built: Built, digest: str) -> None:
+    def _cache_result(self, build_result: BuildResult, current_fingerprint: str) -> None:
         """Keep what became of a campaign, to tell it again as long as nothing has changed."""
-        note = self._note(built.at)
+        cache_file = self._cache_file_of(build_result.address)
         with contextlib.suppress(OSError):
-            note.parent.mkdir(parents=True, exist_ok=True)
-            note.write_bytes(json.dumps([digest, built.is_shown, *built.messages]).encode())
+            cache_file.parent.mkdir(parents=True, exist_ok=True)
+            cache_file.write_bytes(
+                json.dumps(
+                    [current_fingerprint, build_result.is_shown, *build_result.messages]
+                ).encode()
+            )
 
 
-def archive(file: Path, out: Path | None, through: int | None) -> Archive:
+def plan_archive(settings_file: Path, out: Path | None, through: int | None) -> Archive:
     """What the archive of a project is made of.
 
     Args:
-        file: its ``mkdocs.yml``.
-        out: where to; by default, where that says.
+        settings_file: its ``mkdocs.yml``.
+        out: the folder of the site; by default, the one that ``mkdocs.yml`` names.
         through: show campaigns only up to this session.
 
     Raises:
         NoArchive: when the project has no campaigns.
         OutputRefused: when it would go among the files it is made of.
     """
-    config = read_settings(file)
+    config = read_settings(settings_file)
     plugin = plugin_of(config)
-    project = file.parent
-    sessions = project / plugin.config.sessions
-    campaign_folders = find_campaigns(sessions) if sessions.is_dir() else []
+    project = settings_file.parent
+    campaigns_folder = project / plugin.config.sessions
+    campaign_folders = find_campaigns(campaigns_folder) if campaigns_folder.is_dir() else []
     if not campaign_folders:
-        raise NoArchive(f"there is no campaign in '{sessions}'")
+        raise NoArchive(f"there is no campaign in '{campaigns_folder}'")
     site_folder = Path(os.path.relpath(config.site_dir)) if out is None else out
     keep_off(site_folder, project, emptied=False)
-    at = campaign_addresses(campaign_folders, addresses_taken(config))
+    address_by_folder = campaign_addresses(campaign_folders, addresses_taken(config))
     through = plugin.config.through if through is None else through
-    folders = config.use_directory_urls
-    shown = (plugin.config.reference, plugin.config.book)
-    desk = plugin.config.desk is not False and can_have_desk()
-    depends = made_with(project, folders, through, *shown, __version__, desk)
-    depends = f"{depends}{settings_of(config)}"
-    return Archive(file, site_folder, through, at, depends, plugin.config.begin, desk=desk)
+    has_desk = plugin.config.desk is not False and can_have_desk()
+    shared_inputs = made_with(
+        project,
+        config.use_directory_urls,
+        through,
+        plugin.config.reference,
+        plugin.config.book,
+        __version__,
+        has_desk,
+    )
+    shared_inputs = f"{shared_inputs}{settings_of(config)}"
+    return Archive(
+        settings_file,
+        site_folder,
+        through,
+        address_by_folder,
+        shared_inputs,
+        plugin.config.begin,
+        has_desk=has_desk,
+    )
 
 
 def plugin_of(config: Settings) -> ChroniclePlugin:
@@ -452,54 +530,60 @@ def plugin_of(config: Settings) -> ChroniclePlugin:
     return plugin
 
 
-class Slim:
+class CardReducer:
     """Keeps of the cards of all campaigns what the front door shows: of most of them no emblems, no quotation
     and no places at which a rule was used.
 
     Args:
-        begin: the folder of the campaign that readers are to begin with.
+        first_campaign_folder: the folder of the campaign that readers are to begin with.
     """
 
-    def __init__(self, begin: str) -> None:
-        self._begin = begin
-        self._places: Counter[tuple[str, str]] = Counter()
-        self._first: CampaignCard | None = None
+    def __init__(self, first_campaign_folder: str) -> None:
+        self._first_campaign_folder = first_campaign_folder
+        self._target_count_by_rule: Counter[tuple[str, str]] = Counter()
+        self._first_card: CampaignCard | None = None
 
-    def of(self, card: CampaignCard) -> CampaignCard:
+    def reduce(self, card: CampaignCard) -> CampaignCard:
         """A card reduced to the data that the front page needs. Cards come in the order of the pages of the
         rules."""
-        used: dict[str, tuple[tuple[int, PageTarget], ...]] = {}
-        for rule, places in card.used.items():
-            used[rule] = places[: max(0, ENTRIES_PER_CAMPAIGN - self._places[card.game, rule])]
-            self._places[card.game, rule] += len(used[rule])
-        card = replace(card, used=used)
-        if self._first is None or rank_for_new_readers(card, self._begin) > rank_for_new_readers(
-            self._first, self._begin
-        ):
-            self._first = card
+        targets_by_rule: dict[str, tuple[tuple[int, PageTarget], ...]] = {}
+        for rule, targets in card.used.items():
+            targets_by_rule[rule] = targets[
+                : max(0, ENTRIES_PER_CAMPAIGN - self._target_count_by_rule[card.game, rule])
+            ]
+            self._target_count_by_rule[card.game, rule] += len(targets_by_rule[rule])
+        card = replace(card, used=targets_by_rule)
+        if self._first_card is None or rank_for_new_readers(
+            card, self._first_campaign_folder
+        ) > rank_for_new_readers(self._first_card, self._first_campaign_folder):
+            self._first_card = card
         return replace(card, emblems=(), quote=())
 
-    def restored(self, cards: list[CampaignCard]) -> list[CampaignCard]:
+    def restore_first_card(self, cards: list[CampaignCard]) -> list[CampaignCard]:
         """The cards, with the complete card of the campaign for new readers."""
-        first = self._first
-        return [first if first and card.folder == first.folder else card for card in cards]
+        first_card = self._first_card
+        return [
+            first_card if first_card and card.folder == first_card.folder else card
+            for card in cards
+        ]
 
 
 def _digest(data: bytes | None) -> str:
     return hashlib.sha256(data or b"").hexdigest()
 
 
-def parquet() -> bool:
+def can_write_parquet() -> bool:
     """Whether Parquet can be written here."""
     return find_spec("pyarrow") is not None
 
 
 def downloads() -> list[tuple[str, str]]:
     """The downloads of figures: their paths below the front page, and their labels."""
-    files = [(SQLITE, "all figures as a database")]
-    if parquet():
+    files = [(SQLITE_FILE, "all figures as a database")]
+    if can_write_parquet():
         files += [
-            (f"figures/{name}.parquet", kind.description) for name, kind in FIGURE_KINDS.items()
+            (f"figures/{name}.parquet", figure_kind.description)
+            for name, figure_kind in FIGURE_KINDS.items()
         ]
         files.append(("figures/campaigns.parquet", "the campaigns"))
     return files

@@ -32,7 +32,7 @@ from chronicle.cli.place import OUT
 
 if TYPE_CHECKING:
     from chronicle.adapters.build import Settings
-    from chronicle.archive import Archive, Built
+    from chronicle.archive import Archive, BuildResult
     from chronicle.plugin import ChroniclePlugin
 
 PROJECT_ARGUMENT = click.argument("project", default=".", type=click.Path(path_type=Path))
@@ -224,78 +224,78 @@ def _build_each(
     config_file = _config_file(project)
     from chronicle.adapters.build import build as build_site
     from chronicle.adapters.campaigns import Scope
-    from chronicle.archive import archive, plugin_of
+    from chronicle.archive import plan_archive, plugin_of
 
     with _reported_logging(), place.explain_unfillable("built"):
-        plan = archive(config_file, out_folder, through)
-        plan.begin()
+        archive = plan_archive(config_file, out_folder, through)
+        archive.prepare_site_folder()
     has_errors, built_count = False, 0
-    own_folders = campaigns_of_share(plan.campaigns, shard)
+    own_folders = campaigns_of_share(archive.campaigns, shard)
     if job_options.scheduler is None:
-        tasks = [(plan.building(folder), folder) for folder in own_folders]
-        results = run_each(tasks, job_options, "campaigns built", plan.give_up)
+        tasks = [(archive.builder_of(folder), folder) for folder in own_folders]
+        results = run_each(tasks, job_options, "campaigns built", archive.build_placeholder)
     else:
-        results = _build_on_cluster(plan, own_folders, job_options)
+        results = _build_on_cluster(archive, own_folders, job_options)
     for result in results:
-        built_count += result.fresh
+        built_count += result.was_built
         has_errors |= not result.is_shown or (is_strict and bool(result.messages))
         for message in result.messages:
             click.echo(message, err=True)
     if shard is None:
         with place.explain_unfillable("taken away"):
-            plan.clear()
-            other_pages = plan.other_pages()
+            archive.remove_old_pages()
+            other_pages = archive.other_pages()
         for message in other_pages.wrong:
             has_errors |= is_strict
             click.echo(f"warning: {message}", err=True)
-        with _mkdocs(config_file, is_strict, plan.out, through) as (config, _):
+        with _mkdocs(config_file, is_strict, archive.site_folder, through) as (config, _):
             plugin_of(config).limit(Scope(others=other_pages))
             build_site(config)
-            plan.furnish(Path(config.site_dir), config, other_pages)
+            archive.write_front_files(Path(config.site_dir), config, other_pages)
     if target_url is not None:
-        for address in sorted({plan.at[folder] for folder in own_folders}):
-            if (plan.out / address).is_dir():
-                send_folder(plan.out / address, f"{target_url.rstrip('/')}/{address}")
+        for address in sorted({archive.address_by_folder[folder] for folder in own_folders}):
+            if (archive.site_folder / address).is_dir():
+                send_folder(archive.site_folder / address, f"{target_url.rstrip('/')}/{address}")
         if shard is None:
             from chronicle.cluster import withdraw
 
             # What leads to campaigns goes there before they go.
-            send_folder(plan.out, target_url)
-            if removed_count := withdraw(target_url, frozenset(plan.at.values())):
+            send_folder(archive.site_folder, target_url)
+            if removed_count := withdraw(target_url, frozenset(archive.address_by_folder.values())):
                 click.echo(
                     f"removed {removed_count} files of campaigns that are no more from {target_url}"
                 )
     if on_terminal():
-        click.echo(f"{built_count:,} of {len(plan.at):,} campaigns built. Open")
-        click.echo(f"  {Ink()((plan.out / 'index.html').resolve().as_uri(), 'underline')}")
+        click.echo(f"{built_count:,} of {len(archive.address_by_folder):,} campaigns built. Open")
+        click.echo(f"  {Ink()((archive.site_folder / 'index.html').resolve().as_uri(), 'underline')}")
     return int(has_errors)
 
 
 def _build_on_cluster(
-    plan: Archive, folders: list[Path], job_options: JobOptions
-) -> Iterator[Built]:
+    archive: Archive, folders: list[Path], job_options: JobOptions
+) -> Iterator[BuildResult]:
     """Let the workers of a cluster build the campaigns that changed."""
     from functools import partial
 
-    from chronicle.archive import Afar, built_afar
+    from chronicle.archive import RemoteResult, build_on_worker
     from chronicle.cluster import Parcel, parcel_of
 
-    built_by_folder = {folder: plan.done(folder) for folder in folders}
-    yield from filter(None, built_by_folder.values())
+    result_by_folder = {folder: archive.find_current_result(folder) for folder in folders}
+    yield from filter(None, result_by_folder.values())
     to_build = [
-        folder for folder, earlier_build in built_by_folder.items() if earlier_build is None
+        folder for folder, current_result in result_by_folder.items() if current_result is None
     ]
-    packed_project = plan.around() if to_build else b""
+    packed_project = archive.pack_project_files() if to_build else b""
 
-    def tasks() -> Iterator[tuple[Callable[[Path], Afar | str], Parcel]]:
+    def tasks() -> Iterator[tuple[Callable[[Path], RemoteResult | str], Parcel]]:
         for folder in to_build:
-            remote_plan, relative_folder = plan.elsewhere(folder)
+            remote_archive, relative_folder = archive.for_worker(folder)
             yield (
-                partial(built_afar, plan=remote_plan),
+                partial(build_on_worker, archive=remote_archive),
                 parcel_of(folder, relative_folder, packed_project),
             )
 
-    def lost_result(folder: Path, reason: str) -> Afar | str:
+    def lost_result(folder: Path, reason: str) -> RemoteResult | str:
         return reason
 
     results = (
@@ -305,9 +305,9 @@ def _build_on_cluster(
     )
     for folder, result in zip(to_build, results, strict=True):
         yield (
-            plan.give_up(folder, result)
+            archive.build_placeholder(folder, result)
             if isinstance(result, str)
-            else plan.take_in(folder, result)
+            else archive.unpack_result(folder, result)
         )
 
 

@@ -138,7 +138,7 @@ def test_it_is_the_same_in_one_process_and_in_shares_wherever_they_are_made(
         for name in ("each", ".chronicle-cache"):
             shutil.copytree(home / name, last / name, dirs_exist_ok=True)
     # What is broken is told of, but not tried again.
-    monkeypatch.setattr("chronicle.archive.Archive.make", None)
+    monkeypatch.setattr("chronicle.archive.Archive.build_anew", None)
     assert main(["build", str(last), *words, str(last / "each")]) == 1
     assert contents(last / "each") == contents(built)
 
