@@ -38,7 +38,7 @@ from chronicle.adapters.build import (
 )
 from chronicle.adapters.campaigns import Scope
 from chronicle.campaigns import fault_in, find_campaigns
-from chronicle.cluster import packed, unpack
+from chronicle.cluster import pack_folder, unpack
 from chronicle.core.corpus import FIGURE_KINDS, CampaignStatistics, Figures
 from chronicle.core.errors import Refused
 from chronicle.core.files import regular_file_content
@@ -101,7 +101,7 @@ def build_on_worker(folder: Path, archive: Archive) -> RemoteResult:
     """Build a campaign on a worker."""
     build_result = archive.build_anew(folder)
     pages_folder = archive.site_folder / archive.address_by_folder[folder]
-    return RemoteResult(build_result, packed(pages_folder) if pages_folder.is_dir() else b"")
+    return RemoteResult(build_result, pack_folder(pages_folder) if pages_folder.is_dir() else b"")
 
 
 @dataclass(frozen=True)
@@ -224,10 +224,12 @@ class Archive:
         excluded_paths = {path.resolve() for path in excluded_folders}
         with TemporaryDirectory() as temporary_folder:
             unpack(
-                packed(self.settings_file.parent, lambda path: path.resolve() in excluded_paths),
+                pack_folder(
+                    self.settings_file.parent, lambda path: path.resolve() in excluded_paths
+                ),
                 Path(temporary_folder, PROJECT_FOLDER),
             )
-            return packed(Path(temporary_folder))
+            return pack_folder(Path(temporary_folder))
 
     def unpack_result(self, folder: Path, result: RemoteResult) -> BuildResult:
         """Put the pages that a worker made of a campaign where they belong."""
@@ -348,7 +350,7 @@ class Archive:
         pieces, the feed, the figures."""
         archive_folder = site_folder / ARCHIVE_FOLDER
         sorted_cards = sorted_by_title(other_campaigns.cards)
-        address = PageUrls(config.use_directory_urls)
+        page_urls = PageUrls(config.use_directory_urls)
         with TemporaryDirectory() as temporary_folder:
             word_index = WordIndex(Path(temporary_folder))
             for number, card in enumerate(sorted_cards):
@@ -362,7 +364,7 @@ class Archive:
             config.site_name,
             config.site_url or "",
             f"{ARCHIVE_FOLDER}/feed.xml",
-            address,
+            page_urls,
         )
         (archive_folder / "feed.xml").write_bytes(feed_data)
         if config.site_url:

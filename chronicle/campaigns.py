@@ -44,12 +44,12 @@ def relaxed_gc() -> Iterator[None]:
 
 
 def load(
-    folder: Path, *, root: Path | None = None, instead: Mapping[Path, bytes] | None = None
+    folder: Path, *, root: Path | None = None, content_by_file: Mapping[Path, bytes] | None = None
 ) -> Campaign:
     """Read a campaign folder. Problems of form are in ``diagnostics`` of what comes back. Paths in it
-    are relative to ``root`` (the current folder, by default). ``instead`` is what some of its files
+    are relative to ``root`` (the current folder, by default). ``content_by_file`` is what some of its files
     are to hold, for looking at a change before it is made."""
-    return read_campaign(folder, Games(), root=root, cache=ReadingCache(instead))
+    return read_campaign(folder, Games(), root=root, cache=ReadingCache(content_by_file))
 
 
 class Games(Mapping[str, Game[Any]]):
@@ -68,7 +68,7 @@ class Games(Mapping[str, Game[Any]]):
         return len(game_names())
 
 
-def _leave_out_the_unknown(campaign: Campaign, names: Names) -> None:
+def _leave_out_unknown_subjects(campaign: Campaign, names: Names) -> None:
     """Take out texts and pictures that name no session, and are about nothing that is in play yet."""
 
     def is_in_play(text: JournalEntry | KeeperNote | Artwork) -> bool:
@@ -89,16 +89,16 @@ def run(campaign: Campaign, *, through: int | None = None, shown: bool = True) -
     return _run(campaign, through, shown=shown)[0]
 
 
-def overhear(campaign: Campaign) -> tuple[Record, RecordingNames]:
+def run_recording_names(campaign: Campaign) -> tuple[Record, RecordingNames]:
     """Replay a campaign, and remember who is meant by every word of it."""
     replay = Replay(campaign, rulebook(campaign.game), RecordingNames(campaign.renamings))
     replay.replay_to_end()
-    names = replay.play.names
-    assert isinstance(names, RecordingNames)
-    return replay.finish(), names
+    recording_names = replay.play.names
+    assert isinstance(recording_names, RecordingNames)
+    return replay.finish(), recording_names
 
 
-def evening(campaign: Campaign, file: Path) -> tuple[Session, Record, RecordingNames] | None:
+def replay_session(campaign: Campaign, file: Path) -> tuple[Session, Record, RecordingNames] | None:
     """One session of a campaign, from a file in its folder or from anywhere else, replayed after the
     earlier ones; None if the file holds no session."""
     session = next(
@@ -112,18 +112,20 @@ def evening(campaign: Campaign, file: Path) -> tuple[Session, Record, RecordingN
         if session is None:
             return None
         diagnostics = [*diagnostics, *further_problems]
-    earlier = [
+    earlier_sessions = [
         earlier_session
         for earlier_session in campaign.sessions
         if earlier_session.number < session.number
     ]
     # Characters in files of their own come first in the first session.
-    first = campaign.sessions[0] if campaign.sessions else session
-    opening_actions = [action for action in first.actions if action.path != first.path]
-    if not earlier and first is not session:
+    first_session = campaign.sessions[0] if campaign.sessions else session
+    opening_actions = [
+        action for action in first_session.actions if action.path != first_session.path
+    ]
+    if not earlier_sessions and first_session is not session:
         session = replace(session, actions=[*opening_actions, *session.actions])
-    record, names = overhear(
-        replace(campaign, sessions=[*earlier, session], diagnostics=diagnostics)
+    record, names = run_recording_names(
+        replace(campaign, sessions=[*earlier_sessions, session], diagnostics=diagnostics)
     )
     return session, record, names
 
@@ -140,7 +142,7 @@ def _run(
     replay.replay_to_end()
     record = replay.finish()
     if through is not None:
-        _leave_out_the_unknown(campaign, record.names)
+        _leave_out_unknown_subjects(campaign, record.names)
     return record, replay
 
 
@@ -159,17 +161,20 @@ def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:
             if needs_redaction(campaign, rules)
             else campaign
         )
-    record, names = overhear(campaign)
-    published = redacted_campaign(record, rules, pseudonyms_of(campaign, record, names, rules))
+    record, names = run_recording_names(campaign)
+    public_campaign = redacted_campaign(
+        record, rules, pseudonyms_of(campaign, record, names, rules)
+    )
     problems_before, problems_after = (
-        Counter(_visible_problems(version)) for version in (record, run(published))
+        Counter(_visible_problems(version_record))
+        for version_record in (record, run(public_campaign))
     )
     for code, line in (problems_before - problems_after) + (problems_after - problems_before):
-        published.publishing_notes.append(
+        public_campaign.publishing_notes.append(
             f"{campaign.folder}: under other names the check says something else of line {line} "
             f"({code}); choose names that nothing else in the log has"
         )
-    return published
+    return public_campaign
 
 
 def _visible_problems(record: Record) -> list[tuple[str, int]]:
@@ -204,21 +209,21 @@ def view_of(record: Record, replay: Replay[Any] | None = None) -> CampaignView:
 def fault_in(folder: Path, error: Exception) -> Diagnostic:
     """The problem to report if Chronicle itself fails at a campaign. Other campaigns are not affected."""
     fault = trace_fault(error)
-    addressee = f" to the makers of {fault.package}" if fault.package else ""
+    addressee_text = f" to the makers of {fault.package}" if fault.package else ""
     message = " ".join(str(error).split())[:200]
     return problem(
         "T49",
         f"a fault in {fault.whose}, not in your log: {type(error).__name__}: {message}",
         whole_file(f"{folder.as_posix()}/{SETTINGS_FILE}"),
-        f"please report it{addressee} with this line: at {fault.place}",
+        f"please report it{addressee_text} with this line: at {fault.place}",
         "CHRONICLE_DEBUG=1 before the command shows the whole traceback",
     )
 
 
-def undone_in(folder: Path, why: str) -> Diagnostic:
+def problem_of_unfinished(folder: Path, reason: str) -> Diagnostic:
     """The problem to report if one of many campaigns could not be finished. The others are not affected."""
     return problem(
         "T88",
-        f"this campaign is left out: {why}",
+        f"this campaign is left out: {reason}",
         whole_file(f"{folder.as_posix()}/{SETTINGS_FILE}"),
     )

@@ -24,18 +24,18 @@ from typing import Any, Final, TypeVar
 from chronicle import __version__
 from chronicle.core.errors import Refused
 from chronicle.core.installation import install_command
-from chronicle.patience import Late, within
+from chronicle.patience import TimedOut, run_within
 
 T = TypeVar("T")
 
-PATIENCE: Final = 30
+CONNECTION_TIMEOUT: Final = 30
 """Seconds to wait for the scheduler and its workers."""
-AHEAD: Final = 4
+TASKS_PER_THREAD: Final = 4
 """How many campaigns wait for each thread of a worker."""
-MOST: Final = 512 * 1024 * 1024
+MAX_PACKED_BYTES: Final = 512 * 1024 * 1024
 """How many bytes one campaign, or what is around it, may have to travel."""
-_TIME: Final = (1980, 1, 1, 0, 0, 0)
-_ALONE: Final = threading.Lock()
+_ZIP_TIMESTAMP: Final = (1980, 1, 1, 0, 0, 0)
+_ONE_TASK_LOCK: Final = threading.Lock()
 """A process works on one campaign at a time, since the working directory belongs to the campaign."""
 
 
@@ -49,15 +49,15 @@ class Parcel:
 
     folder: str
     """Its folder, relative to the working directory."""
-    data: bytes = b""
+    packed_files: bytes = b""
     url: str = ""
-    around: bytes = b""
+    packed_project: bytes = b""
     """The other files of the project that the task needs."""
     refusal: str = ""
     """Why it does not go, if it does not."""
 
 
-def packed(folder: Path, leave_out: Callable[[Path], bool] = lambda path: False) -> bytes:
+def pack_folder(folder: Path, leave_out: Callable[[Path], bool] = lambda path: False) -> bytes:
     """The files of a folder, hidden ones aside, in one piece. Of a link that leads out of it goes only that
     there is one.
 
@@ -65,64 +65,69 @@ def packed(folder: Path, leave_out: Callable[[Path], bool] = lambda path: False)
         NoCluster: when it is too large.
         OSError: when a file cannot be read.
     """
-    home, buffer, size = folder.resolve(), io.BytesIO(), 0
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as pack:
-        for top, inner, names in os.walk(folder):
-            inner[:] = sorted(
-                name
-                for name in inner
-                if not name.startswith(".") and not leave_out(Path(top, name))
+    real_folder, zip_buffer, total_bytes = folder.resolve(), io.BytesIO(), 0
+    with zipfile.ZipFile(zip_buffer, "w", zipfile.ZIP_DEFLATED) as zip_file:
+        for parent_path, subfolder_names, file_names in os.walk(folder):
+            subfolder_names[:] = sorted(
+                subfolder_name
+                for subfolder_name in subfolder_names
+                if not subfolder_name.startswith(".")
+                and not leave_out(Path(parent_path, subfolder_name))
             )
-            for name in sorted(names):
-                file = Path(top, name)
-                if name.startswith("."):
+            for file_name in sorted(file_names):
+                file = Path(parent_path, file_name)
+                if file_name.startswith("."):
                     continue
-                info = zipfile.ZipInfo(file.relative_to(folder).as_posix(), _TIME)
-                info.compress_type = zipfile.ZIP_DEFLATED
-                if file.is_file() and file.resolve().is_relative_to(home):
-                    size += file.stat().st_size
-                    if size > MOST:
-                        raise NoCluster(f"'{folder}' has more than {MOST // 2**20} MB")
-                    pack.writestr(info, file.read_bytes())
+                zip_info = zipfile.ZipInfo(file.relative_to(folder).as_posix(), _ZIP_TIMESTAMP)
+                zip_info.compress_type = zipfile.ZIP_DEFLATED
+                if file.is_file() and file.resolve().is_relative_to(real_folder):
+                    total_bytes += file.stat().st_size
+                    if total_bytes > MAX_PACKED_BYTES:
+                        raise NoCluster(f"'{folder}' has more than {MAX_PACKED_BYTES // 2**20} MB")
+                    zip_file.writestr(zip_info, file.read_bytes())
                 elif file.is_symlink():
-                    info.external_attr = (stat.S_IFLNK | 0o777) << 16
-                    pack.writestr(info, b"")
-    return buffer.getvalue()
+                    zip_info.external_attr = (stat.S_IFLNK | 0o777) << 16
+                    zip_file.writestr(zip_info, b"")
+    return zip_buffer.getvalue()
 
 
-def parcel_of(folder: Path, remote_folder: Path, around: bytes = b"") -> Parcel:
+def parcel_of(folder: Path, remote_folder: Path, packed_project: bytes = b"") -> Parcel:
     """A campaign as it goes to a worker, or why it does not, which stops no other."""
     try:
-        return Parcel(remote_folder.as_posix(), packed(folder), around=around)
+        return Parcel(remote_folder.as_posix(), pack_folder(folder), packed_project=packed_project)
     except (NoCluster, OSError) as error:
         return Parcel(remote_folder.as_posix(), refusal=str(error))
 
 
-def unpack(data: bytes, into: Path) -> None:
+def unpack(packed_files: bytes, target_folder: Path) -> None:
     """Put files that were packed into a folder."""
-    into.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(io.BytesIO(data)) as pack:
-        for info in pack.infolist():
-            if ".." in PurePosixPath(info.filename).parts or info.filename.startswith("/"):
+    target_folder.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(io.BytesIO(packed_files)) as zip_file:
+        for zip_info in zip_file.infolist():
+            if ".." in PurePosixPath(zip_info.filename).parts or zip_info.filename.startswith("/"):
                 continue
-            file = into / info.filename
+            file = target_folder / zip_info.filename
             file.parent.mkdir(parents=True, exist_ok=True)
-            if stat.S_ISLNK(info.external_attr >> 16):
+            if stat.S_ISLNK(zip_info.external_attr >> 16):
                 file.symlink_to(os.sep)
             else:
-                file.write_bytes(pack.read(info))
+                file.write_bytes(zip_file.read(zip_info))
 
 
-def work(task: Callable[[Path], T], parcel: Parcel) -> T:
+def run_task(task: Callable[[Path], T], parcel: Parcel) -> T:
     """Do a task on a campaign in a folder of its own, which is gone afterwards."""
-    with _ALONE, TemporaryDirectory(prefix="chronicle-") as home, chdir(home):
-        if parcel.around:
-            unpack(parcel.around, Path())
+    with (
+        _ONE_TASK_LOCK,
+        TemporaryDirectory(prefix="chronicle-") as working_folder,
+        chdir(working_folder),
+    ):
+        if parcel.packed_project:
+            unpack(parcel.packed_project, Path())
         folder = Path(parcel.folder)
         if parcel.url:
-            fetch(parcel.url, folder)
+            fetch_files(parcel.url, folder)
         else:
-            unpack(parcel.data, folder)
+            unpack(parcel.packed_files, folder)
         return task(folder)
 
 
@@ -130,7 +135,7 @@ def work(task: Callable[[Path], T], parcel: Parcel) -> T:
 
 
 @contextmanager
-def connected(scheduler: str) -> Iterator[Any]:
+def connect(scheduler: str) -> Iterator[Any]:
     """The cluster at an address (``tcp://host:8786``), or in a scheduler's file.
 
     Raises:
@@ -143,20 +148,24 @@ def connected(scheduler: str) -> Iterator[Any]:
         raise NoCluster(f"a cluster needs Dask:  {install_command('cluster')}") from None
     try:
         if Path(scheduler).is_file():
-            client = Client(scheduler_file=scheduler, timeout=PATIENCE)
+            client = Client(scheduler_file=scheduler, timeout=CONNECTION_TIMEOUT)
         else:
-            client = Client(scheduler, timeout=PATIENCE)
+            client = Client(scheduler, timeout=CONNECTION_TIMEOUT)
     except (OSError, ValueError, TimeoutError) as error:
         raise NoCluster(f"no scheduler answers at '{scheduler}': {_error_text(error)}") from None
     # The files around campaigns travel with each campaign, and have a limit of their own.
-    travels = config.set({"distributed.admin.large-graph-warning-threshold": f"{MOST}B"})
-    with travels, closing(client):
+    dask_settings = config.set(
+        {"distributed.admin.large-graph-warning-threshold": f"{MAX_PACKED_BYTES}B"}
+    )
+    with dask_settings, closing(client):
         try:
-            client.wait_for_workers(1, timeout=PATIENCE)
+            client.wait_for_workers(1, timeout=CONNECTION_TIMEOUT)
         except TimeoutError:
             raise NoCluster(f"the scheduler at '{scheduler}' has no worker") from None
-        versions = client.run(_version, on_error="return")
-        other_versions = sorted({str(version) for version in versions.values()} - {__version__})
+        version_by_worker = client.run(_chronicle_version, on_error="return")
+        other_versions = sorted(
+            {str(version) for version in version_by_worker.values()} - {__version__}
+        )
         if other_versions:
             raise NoCluster(
                 f"workers need Chronicle {__version__}, as here; some have: {', '.join(other_versions)[:200]}"
@@ -168,60 +177,71 @@ def _error_text(error: BaseException) -> str:
     return (" ".join(str(error).split()) or type(error).__name__)[:200]
 
 
-def _version() -> str:
+def _chronicle_version() -> str:
     return __version__
 
 
-def spread(
+def run_on_workers(
     client: Any,
-    pairs: Iterable[tuple[Callable[[Path], T], Parcel]],
+    tasks: Iterable[tuple[Callable[[Path], T], Parcel]],
     patience: float,
-    lost: Callable[[Parcel, str], T],
+    lost_result: Callable[[Parcel, str], T],
 ) -> Iterator[T]:
     """Yield the results of tasks in order. Only a few tasks run at a time, so that memory does not grow with
     their number.
 
     Args:
         client: the cluster.
-        pairs: the task for a worker, and its campaign.
+        tasks: the task for a worker, and its campaign.
         patience: the most seconds of processor time for each campaign.
-        lost: gives the result for a campaign that took too long, lost several workers, or failed.
+        lost_result: gives the result for a campaign that took too long, lost several workers, or failed.
     """
     from distributed import KilledWorker
 
-    waiting: deque[tuple[Parcel, Any]] = deque()
-    coming = iter(pairs)
+    submitted_tasks: deque[tuple[Parcel, Any]] = deque()
+    tasks_left = iter(tasks)
     try:
         while True:
-            most = max(2, AHEAD * sum(client.nthreads().values() or [1]))
-            while len(waiting) < most and (pair := next(coming, None)) is not None:
-                task, parcel = pair
-                timed = partial(within, task, patience)
-                future = None if parcel.refusal else client.submit(work, timed, parcel, pure=False)
-                waiting.append((parcel, future))
-            if not waiting:
+            max_submitted = max(2, TASKS_PER_THREAD * sum(client.nthreads().values() or [1]))
+            while (
+                len(submitted_tasks) < max_submitted
+                and (next_task := next(tasks_left, None)) is not None
+            ):
+                task, parcel = next_task
+                limited_task = partial(run_within, task, patience)
+                future = (
+                    None
+                    if parcel.refusal
+                    else client.submit(run_task, limited_task, parcel, pure=False)
+                )
+                submitted_tasks.append((parcel, future))
+            if not submitted_tasks:
                 return
-            parcel, future = waiting.popleft()
+            parcel, future = submitted_tasks.popleft()
             if future is None:
-                yield lost(parcel, parcel.refusal)
+                yield lost_result(parcel, parcel.refusal)
                 continue
             try:
-                answer: T | Late = future.result()
-                result = lost(parcel, answer.reason) if isinstance(answer, Late) else answer
+                task_result: T | TimedOut = future.result()
+                result = (
+                    lost_result(parcel, task_result.reason)
+                    if isinstance(task_result, TimedOut)
+                    else task_result
+                )
             except KilledWorker:
-                result = lost(parcel, "every worker that began it was lost")
+                result = lost_result(parcel, "every worker that began it was lost")
             except Exception as error:
-                result = lost(parcel, f"{type(error).__name__}: {_error_text(error)}")
+                result = lost_result(parcel, f"{type(error).__name__}: {_error_text(error)}")
             future.release()
             yield result
     finally:
-        client.cancel([future for _, future in waiting if future is not None])
+        client.cancel([future for _, future in submitted_tasks if future is not None])
 
 
 # -- from and to anywhere --------------------------------------------------------------------------
 
 
-def place(url: str) -> tuple[Any, str]:
+def open_file_system(url: str) -> tuple[Any, str]:
     """What a URL means: a file system, and the path on it.
 
     Raises:
@@ -238,23 +258,29 @@ def place(url: str) -> tuple[Any, str]:
     return file_system
 
 
-def campaigns(url: str) -> list[str]:
+def find_campaigns_at(url: str) -> list[str]:
     """The campaigns below a URL, by their paths from there.
 
     Raises:
         NoCluster: when there is none, or it cannot be reached.
     """
-    system, root = place(url)
+    file_system, root_path = open_file_system(url)
     try:
-        files = [str(file) for file in system.find(root)]
+        files = [str(file) for file in file_system.find(root_path)]
     except Exception as error:
         raise NoCluster(f"'{url}' cannot be read: {_error_text(error)}") from None
-    start = f"{root.rstrip('/')}/"
-    inner = (file[len(start) :] for file in files if file.startswith(start))
-    folders = sorted({name.rpartition("/")[0] for name in inner if _settings(name)})
+    path_prefix = f"{root_path.rstrip('/')}/"
+    relative_paths = (file[len(path_prefix) :] for file in files if file.startswith(path_prefix))
+    candidate_folders = sorted(
+        {
+            relative_path.rpartition("/")[0]
+            for relative_path in relative_paths
+            if _is_settings_path(relative_path)
+        }
+    )
     # What lies within a campaign is its own.
     folders_found: list[str] = []
-    for folder in folders:
+    for folder in candidate_folders:
         if not any(folder.startswith(f"{parent}/") for parent in folders_found):
             folders_found.append(folder)
     if not folders_found:
@@ -262,8 +288,8 @@ def campaigns(url: str) -> list[str]:
     return folders_found
 
 
-def _settings(name: str) -> bool:
-    parts = name.split("/")
+def _is_settings_path(relative_path: str) -> bool:
+    parts = relative_path.split("/")
     return (
         len(parts) > 1
         and parts[-1] == "campaign.yaml"
@@ -271,28 +297,28 @@ def _settings(name: str) -> bool:
     )
 
 
-def fetch(url: str, into: Path) -> None:
+def fetch_files(url: str, target_folder: Path) -> None:
     """Bring the files below a URL into a folder, hidden ones aside.
 
     Raises:
         NoCluster: when they are too large.
         OSError: when they cannot be had.
     """
-    system, root = place(url)
-    start, size = f"{root.rstrip('/')}/", 0
-    for name, details in sorted(system.find(root, detail=True).items()):
-        parts = PurePosixPath(str(name)[len(start) :]).parts
+    file_system, root_path = open_file_system(url)
+    path_prefix, total_bytes = f"{root_path.rstrip('/')}/", 0
+    for remote_path, details in sorted(file_system.find(root_path, detail=True).items()):
+        parts = PurePosixPath(str(remote_path)[len(path_prefix) :]).parts
         if not parts or ".." in parts or any(part.startswith(".") for part in parts):
             continue
-        size += int(details.get("size") or 0)
-        if size > MOST:
-            raise NoCluster(f"'{url}' has more than {MOST // 2**20} MB")
-        file = into.joinpath(*parts)
+        total_bytes += int(details.get("size") or 0)
+        if total_bytes > MAX_PACKED_BYTES:
+            raise NoCluster(f"'{url}' has more than {MAX_PACKED_BYTES // 2**20} MB")
+        file = target_folder.joinpath(*parts)
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(system.cat_file(name))
+        file.write_bytes(file_system.cat_file(remote_path))
 
 
-def send(folder: Path, url: str) -> tuple[int, int]:
+def send_files(folder: Path, url: str) -> tuple[int, int]:
     """Have a URL hold the files of a folder that Chronicle filled: those that are the same there already stay,
     and those that are no more, go. How many were written and taken away.
 
@@ -301,33 +327,33 @@ def send(folder: Path, url: str) -> tuple[int, int]:
     """
     from chronicle.core.output import MARKER, read_marker
 
-    system, root = place(url)
-    base = root.rstrip("/")
+    file_system, root_path = open_file_system(url)
+    base_path = root_path.rstrip("/")
     try:
         marker: bytes = b""
-        if system.exists(f"{base}/{MARKER}"):
-            marker = system.cat_file(f"{base}/{MARKER}")
+        if file_system.exists(f"{base_path}/{MARKER}"):
+            marker = file_system.cat_file(f"{base_path}/{MARKER}")
         old_hashes, new_hashes = read_marker(marker), read_marker((folder / MARKER).read_bytes())
-        written = 0
-        for name, sums in new_hashes.items():
-            if old_hashes.get(name) != sums:
-                target = f"{base}/{name}"
-                system.makedirs(target.rpartition("/")[0], exist_ok=True)
-                system.pipe_file(target, (folder / name).read_bytes())
-                written += 1
+        written_count = 0
+        for file_name, content_hash in new_hashes.items():
+            if old_hashes.get(file_name) != content_hash:
+                target_path = f"{base_path}/{file_name}"
+                file_system.makedirs(target_path.rpartition("/")[0], exist_ok=True)
+                file_system.pipe_file(target_path, (folder / file_name).read_bytes())
+                written_count += 1
         removed_names = sorted(old_hashes.keys() - new_hashes.keys())
-        _remove_files(system, base, removed_names)
+        _remove_files(file_system, base_path, removed_names)
         # The list comes last: after an interruption, the next run sends the files that it does not list.
-        system.makedirs(base, exist_ok=True)
-        system.pipe_file(f"{base}/{MARKER}", (folder / MARKER).read_bytes())
+        file_system.makedirs(base_path, exist_ok=True)
+        file_system.pipe_file(f"{base_path}/{MARKER}", (folder / MARKER).read_bytes())
     except Refused:
         raise
     except Exception as error:
         raise NoCluster(f"'{url}' cannot be written: {_error_text(error)}") from None
-    return written, len(removed_names)
+    return written_count, len(removed_names)
 
 
-def withdraw(url: str, kept_names: Container[str]) -> int:
+def remove_other_folders(url: str, kept_names: Container[str]) -> int:
     """Remove the folders below a URL that Chronicle filled, except those in ``kept_names``; give the number
     of removed files. Other files stay.
 
@@ -336,19 +362,19 @@ def withdraw(url: str, kept_names: Container[str]) -> int:
     """
     from chronicle.core.output import MARKER, read_marker
 
-    system, root = place(url)
-    base, removed = root.rstrip("/"), 0
+    file_system, root_path = open_file_system(url)
+    base_path, removed_count = root_path.rstrip("/"), 0
     try:
-        for marker in sorted(map(str, system.glob(f"{base}/*/{MARKER}"))):
-            folder = marker.rpartition("/")[0]
+        for marker_path in sorted(map(str, file_system.glob(f"{base_path}/*/{MARKER}"))):
+            folder = marker_path.rpartition("/")[0]
             if folder.rpartition("/")[2] not in kept_names:
-                names = sorted(read_marker(system.cat_file(marker)))
+                file_names = sorted(read_marker(file_system.cat_file(marker_path)))
                 # The list is removed last, so that the next run can continue after an interruption.
-                _remove_files(system, folder, [*names, MARKER])
-                removed += len(names)
+                _remove_files(file_system, folder, [*file_names, MARKER])
+                removed_count += len(file_names)
     except Exception as error:
         raise NoCluster(f"'{url}' cannot be written: {_error_text(error)}") from None
-    return removed
+    return removed_count
 
 
 def _remove_files(file_system: Any, folder: str, file_names: Iterable[str]) -> None:

@@ -43,48 +43,48 @@ from chronicle.site.pages.session import row_data
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.render import as_terminal_text
 
-MOST = 2_000
+MAX_EXAMPLE_LINES = 2_000
 """How many lines an example may have."""
-FILE = "01.yaml"
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^`]*)\Z")
-_FROM = re.compile(r"from:[ \t]*(['\"]?)(?P<passage>[^'\"]+?)\1\s*\Z")
-_EXPECT = re.compile(r"expect:[ \t]*\[?([A-Za-z0-9., ]*)\]?\s*(?:#.*)?\Z")
-_STEPS = re.compile(r"show:\s*steps\s*(?:#.*)?\Z")
-_KEY = re.compile(r"(- |  )([a-z][a-z ]*):(?= |\Z)")
-_PLACE = re.compile(r"<!-- chronicle:example (\d{1,6}) -->")
-_PART = re.compile(r"(given|log):\s*(?:#.*)?\Z")
-_NAMED = re.compile(r'(\s(?:id|aria-labelledby|aria-describedby|for)="|\shref="#)([^"]+)')
+SESSION_FILE_NAME = "01.yaml"
+_FENCE_LINE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^`]*)\Z")
+_FROM_LINE = re.compile(r"from:[ \t]*(['\"]?)(?P<passage>[^'\"]+?)\1\s*\Z")
+_EXPECT_LINE = re.compile(r"expect:[ \t]*\[?([A-Za-z0-9., ]*)\]?\s*(?:#.*)?\Z")
+_STEPS_LINE = re.compile(r"show:\s*steps\s*(?:#.*)?\Z")
+_KEY_OF_LINE = re.compile(r"(- |  )([a-z][a-z ]*):(?= |\Z)")
+_EXAMPLE_PLACEHOLDER = re.compile(r"<!-- chronicle:example (\d{1,6}) -->")
+_PART_LINE = re.compile(r"(given|log):\s*(?:#.*)?\Z")
+_NAMED_ELEMENT = re.compile(r'(\s(?:id|aria-labelledby|aria-describedby|for)="|\shref="#)([^"]+)')
 
 
-class Wrong(NamedTuple):
+class ExampleProblem(NamedTuple):
     """A problem of an example: its line on the page, and a message."""
 
     line: int
-    words: str
+    message: str
     error: bool = True
 
 
-class Filled(NamedTuple):
+class FilledPage(NamedTuple):
     """A page with its examples drawn. ``markdown`` has a comment in the place of each, since what players
     wrote is nothing that other plug-ins should read as Markdown."""
 
     markdown: str
-    wrong: list[Wrong]
-    drawn: tuple[Markup, ...]
+    problems: list[ExampleProblem]
+    drawn_examples: tuple[Markup, ...]
     files: tuple[Path, ...]
     """The sessions it quotes."""
 
-    def put_into(self, html: str, dress: Callable[[str], str] | None = None) -> str:
-        """Put the examples into the page that was made of the Markdown. ``dress`` puts something around each."""
+    def put_into(self, html: str, wrap_example: Callable[[str], str] | None = None) -> str:
+        """Put the examples into the page that was made of the Markdown. ``wrap_example`` puts something around each."""
 
         def drawn(place: re.Match[str]) -> str:
             number = int(place[1])
-            if not 0 < number <= len(self.drawn):
+            if not 0 < number <= len(self.drawn_examples):
                 return place[0]
-            example = str(self.drawn[number - 1])
-            return dress(example) if dress is not None else example
+            example = str(self.drawn_examples[number - 1])
+            return wrap_example(example) if wrap_example is not None else example
 
-        return _PLACE.sub(drawn, html) if self.drawn else html
+        return _EXAMPLE_PLACEHOLDER.sub(drawn, html) if self.drawn_examples else html
 
 
 class _Failed(Exception):
@@ -95,11 +95,11 @@ class _Failed(Exception):
         self.fault = fault
 
 
-class _Block(NamedTuple):
+class _FencedBlock(NamedTuple):
     """A fenced block: the lines of its fences on the page, from 0, and what is between them."""
 
-    first: int
-    last: int
+    first_row: int
+    last_row: int
     lines: list[str]
 
 
@@ -116,112 +116,151 @@ class Examples:
         self._project = project.resolve()
         self._campaign_sites: dict[Path, CampaignSite] = {}
 
-    def fill(self, markdown: str, page: str, above: int = 0) -> Filled:
+    def fill(self, markdown: str, page_path: str, line_count_above: int = 0) -> FilledPage:
         """A page with every example drawn.
 
         Args:
             markdown: the page.
-            page: its path on the site, without ending.
-            above: the number of lines of its file above this Markdown.
+            page_path: its path on the site, without ending.
+            line_count_above: the number of lines of its file above this Markdown.
         """
         if "chronicle" not in markdown:
-            return Filled(markdown, [], (), ())
+            return FilledPage(markdown, [], (), ())
         lines = markdown.split("\n")
-        wrong: list[Wrong] = []
-        files: list[Path] = []
-        parts: list[str] = []
-        drawn: list[Markup] = []
-        done = 0
-        for count, block in enumerate(_blocks(lines), 1):
-            example, problems = self._example(block, page, f"x{count}-", files)
-            drawn.append(example)
-            wrong += [
-                problem._replace(line=problem.line + above + block.first + 1)
-                for problem in problems
+        problems_on_page: list[ExampleProblem] = []
+        quoted_files: list[Path] = []
+        markdown_lines: list[str] = []
+        drawn_examples: list[Markup] = []
+        copied_line_count = 0
+        for example_number, block in enumerate(_find_example_blocks(lines), 1):
+            example, example_problems = self._draw_example(
+                block, page_path, f"x{example_number}-", quoted_files
+            )
+            drawn_examples.append(example)
+            problems_on_page += [
+                problem._replace(line=problem.line + line_count_above + block.first_row + 1)
+                for problem in example_problems
             ]
-            parts += [*lines[done : block.first], "", f"<!-- chronicle:example {count} -->", ""]
-            done = block.last + 1
-        return Filled("\n".join([*parts, *lines[done:]]), wrong, tuple(drawn), tuple(files))
+            markdown_lines += [
+                *lines[copied_line_count : block.first_row],
+                "",
+                f"<!-- chronicle:example {example_number} -->",
+                "",
+            ]
+            copied_line_count = block.last_row + 1
+        return FilledPage(
+            "\n".join([*markdown_lines, *lines[copied_line_count:]]),
+            problems_on_page,
+            tuple(drawn_examples),
+            tuple(quoted_files),
+        )
 
-    def first_evening(self, rules: Game[Any], page: str) -> Markup:
-        """The evening that a new campaign of a game begins with, as page ``page`` shows it."""
-        filled = self.fill(fenced(rules.new_campaign()), page)
-        for problem in filled.wrong:
-            self._site_context.warn(f"{page}: {problem.words}")
-        return Markup("").join(filled.drawn)
+    def first_evening(self, game: Game[Any], page_path: str) -> Markup:
+        """The evening that a new campaign of a game begins with, as page ``page_path`` shows it."""
+        filled_page = self.fill(fenced(game.new_campaign()), page_path)
+        for problem in filled_page.problems:
+            self._site_context.warn(f"{page_path}: {problem.message}")
+        return Markup("").join(filled_page.drawn_examples)
 
-    def _example(
-        self, block: _Block, page: str, prefix: str, files: list[Path]
-    ) -> tuple[Markup, list[Wrong]]:
+    def _draw_example(
+        self, block: _FencedBlock, page_path: str, id_prefix: str, quoted_files: list[Path]
+    ) -> tuple[Markup, list[ExampleProblem]]:
         lines = block.lines
-        if len(lines) > MOST:
-            return Markup(""), [Wrong(0, f"an example has at most {MOST:,} lines")]
-        head = next((line for line in lines if line.strip() and not line.startswith("#")), "")
-        if head.startswith("from:"):
-            return self._quoted(lines, lines.index(head), page, prefix, files)
-        return self._played(lines, page, prefix)
+        if len(lines) > MAX_EXAMPLE_LINES:
+            return Markup(""), [
+                ExampleProblem(0, f"an example has at most {MAX_EXAMPLE_LINES:,} lines")
+            ]
+        first_content_line = next(
+            (line for line in lines if line.strip() and not line.startswith("#")), ""
+        )
+        if first_content_line.startswith("from:"):
+            return self._draw_quoted_example(
+                lines, lines.index(first_content_line), page_path, id_prefix, quoted_files
+            )
+        return self._draw_played_example(lines, page_path, id_prefix)
 
     # -- a game of its own -------------------------------------------------------------------------
 
-    def _played(self, lines: Sequence[str], page: str, prefix: str) -> tuple[Markup, list[Wrong]]:
-        parts = {match[1]: n for n, line in enumerate(lines) if (match := _PART.match(line))}
-        start = min(parts.values(), default=0)
-        if "log" not in parts or not start:
+    def _draw_played_example(
+        self, lines: Sequence[str], page_path: str, id_prefix: str
+    ) -> tuple[Markup, list[ExampleProblem]]:
+        row_by_part = {
+            part_match[1]: row
+            for row, line in enumerate(lines)
+            if (part_match := _PART_LINE.match(line))
+        }
+        first_part_row = min(row_by_part.values(), default=0)
+        if "log" not in row_by_part or not first_part_row:
             return Markup(""), [
-                Wrong(
+                ExampleProblem(
                     1,
                     "an example says 'game:' and 'players:', and then its entries below 'log:'; "
                     "or 'from: sessions/some-table/01.yaml:12-30'",
                 )
             ]
-        expected: set[str] = set()
-        in_steps = False
+        expected_codes: set[str] = set()
+        is_in_steps = False
         settings: list[str] = []
-        for line in lines[:start]:
-            match = _EXPECT.match(line)
-            if match is not None:
-                expected = _codes(match)
-            elif _STEPS.match(line):
-                in_steps = True
+        for line in lines[:first_part_row]:
+            expect_match = _EXPECT_LINE.match(line)
+            if expect_match is not None:
+                expected_codes = _codes_in(expect_match)
+            elif _STEPS_LINE.match(line):
+                is_in_steps = True
             else:
                 settings.append(line)
         if not any(line.startswith("title:") for line in settings):
             settings.append("title: An example")
         # Each line keeps its number in the block, so that problems name the right line.
-        log = ["" for _ in lines[: start - 1]]
-        log += ["session: 1", "log:"]
-        log += ["" if line.startswith("log:") else line for line in lines[start + 1 :]]
-        first = parts["log"] + 2
+        log_lines = ["" for _ in lines[: first_part_row - 1]]
+        log_lines += ["session: 1", "log:"]
+        log_lines += [
+            "" if line.startswith("log:") else line for line in lines[first_part_row + 1 :]
+        ]
+        first_log_line = row_by_part["log"] + 2
         try:
-            problems, campaign_site = self._replayed(settings, log)
-            shown = [
+            problems, campaign_site = self._replay_example(settings, log_lines)
+            shown_diagnostics = [
                 diagnostic
                 for diagnostic in problems
                 if diagnostic.is_reported and not diagnostic.excuse
             ]
-            if in_steps and shown:
-                wrong_lines = {diagnostic.place.line for diagnostic in shown}
-                right = ["" if n in wrong_lines else line for n, line in enumerate(log, 1)]
-                _, campaign_site = self._replayed(settings, right)
+            if is_in_steps and shown_diagnostics:
+                wrong_lines = {diagnostic.place.line for diagnostic in shown_diagnostics}
+                log_lines_without_problems = [
+                    "" if line_number in wrong_lines else line
+                    for line_number, line in enumerate(log_lines, 1)
+                ]
+                _, campaign_site = self._replay_example(settings, log_lines_without_problems)
         except CampaignUnreadable as error:
-            return Markup(""), [_wrong(diagnostic) for diagnostic in error.diagnostics]
+            return Markup(""), [_example_problem(diagnostic) for diagnostic in error.diagnostics]
         except _Failed as error:
-            return Markup(""), [_wrong(error.fault)]
-        steps = steps_on_lines(campaign_site, FILE, first, len(lines))
-        if in_steps:
-            draw = partial(self._in_steps, log, first, shown, campaign_site, steps, page)
+            return Markup(""), [_example_problem(error.fault)]
+        steps = steps_on_lines(campaign_site, SESSION_FILE_NAME, first_log_line, len(lines))
+        if is_in_steps:
+            draw_example = partial(
+                self._draw_in_steps,
+                log_lines,
+                first_log_line,
+                shown_diagnostics,
+                campaign_site,
+                steps,
+                page_path,
+            )
         else:
-            draw = partial(self._drawn, campaign_site, steps, page, prefix, linked=False)
-        drawn = Markup(draw_text(self._site_context.env, draw))
+            draw_example = partial(
+                self._draw_entries, campaign_site, steps, page_path, id_prefix, linked=False
+            )
+        drawn = Markup(draw_text(self._site_context.env, draw_example))
         messages = [
-            _wrong(diagnostic)
-            for diagnostic in shown
-            if not {diagnostic.code, diagnostic.full_code} & expected
+            _example_problem(diagnostic)
+            for diagnostic in shown_diagnostics
+            if not {diagnostic.code, diagnostic.full_code} & expected_codes
         ]
-        return drawn, messages + _missing(expected, problems)
+        return drawn, messages + _problems_of_missing_codes(expected_codes, problems)
 
-    def _replayed(
-        self, settings: Sequence[str], log: Sequence[str]
+    def _replay_example(
+        self, settings: Sequence[str], log_lines: Sequence[str]
     ) -> tuple[list[Diagnostic], CampaignSite]:
         """Replay a campaign of one session; give its problems and what is drawn of it.
 
@@ -229,10 +268,13 @@ class Examples:
             CampaignUnreadable: when not even its game can be made out.
             _Failed: when Chronicle itself fails at it.
         """
-        with TemporaryDirectory() as scratch:
-            folder = Path(scratch)
-            for name, text in (("campaign.yaml", settings), (FILE, log)):
-                (folder / name).write_bytes("\n".join([*text, ""]).encode())
+        with TemporaryDirectory() as temporary_folder:
+            folder = Path(temporary_folder)
+            for file_name, file_lines in (
+                ("campaign.yaml", settings),
+                (SESSION_FILE_NAME, log_lines),
+            ):
+                (folder / file_name).write_bytes("\n".join([*file_lines, ""]).encode())
             try:
                 diagnostics_found = [
                     diagnostic
@@ -247,84 +289,109 @@ class Examples:
             except Exception as error:
                 raise _Failed(fault_in(folder, error)) from error
 
-    def _in_steps(
+    def _draw_in_steps(
         self,
-        log: Sequence[str],
-        first: int,
+        log_lines: Sequence[str],
+        first_log_line: int,
         diagnostics: Sequence[Diagnostic],
         campaign_site: CampaignSite,
         steps: Sequence[Step],
         from_page: str,
     ) -> Markup:
-        """The log from line ``first`` on, its problems as ``chronicle check`` prints them, and its page."""
-        renderer = self._renderer(campaign_site, steps, from_page, linked=False)
-        printed = as_terminal_text(diagnostics, lambda path: log if path == FILE else ()).rstrip()
-        severity, bracket, message = printed.partition("]")
+        """The log from line ``first_log_line`` on, its problems as ``chronicle check`` prints them, and its page."""
+        renderer = self._make_renderer(campaign_site, steps, from_page, linked=False)
+        printed_problems = as_terminal_text(
+            diagnostics, lambda path: log_lines if path == SESSION_FILE_NAME else ()
+        ).rstrip()
+        severity, bracket, message = printed_problems.partition("]")
         message = message or "No problems."
-        page: list[Mapping[str, Any]] = []
+        page_rows: list[Mapping[str, Any]] = []
         for row in rows_of_steps(campaign_site, steps):
             if isinstance(row, TextEntry):
-                page.append(row_data(renderer, row))
+                page_rows.append(row_data(renderer, row))
             elif isinstance(row, Throw):
-                page.append({"kind": "throw", "lines": renderer.dice_lines(row.contest)})
-        drawn = renderer.macro(
-            "steps", "steps", _log_lines(log, first, diagnostics), severity + bracket, message, page
+                page_rows.append({"kind": "throw", "lines": renderer.dice_lines(row.contest)})
+        drawn_html = renderer.macro(
+            "steps",
+            "steps",
+            _marked_log_lines(log_lines, first_log_line, diagnostics),
+            severity + bracket,
+            message,
+            page_rows,
         )
-        return Markup(compact_html(drawn))
+        return Markup(compact_html(drawn_html))
 
     # -- some lines of a session -------------------------------------------------------------------
 
-    def _quoted(
-        self, lines: Sequence[str], head: int, page: str, prefix: str, files: list[Path]
-    ) -> tuple[Markup, list[Wrong]]:
-        line = head + 1
-        match = _FROM.match(lines[head])
-        passage = parse_passage(match["passage"]) if match is not None else None
+    def _draw_quoted_example(
+        self,
+        lines: Sequence[str],
+        from_row: int,
+        page_path: str,
+        id_prefix: str,
+        quoted_files: list[Path],
+    ) -> tuple[Markup, list[ExampleProblem]]:
+        from_line = from_row + 1
+        from_match = _FROM_LINE.match(lines[from_row])
+        passage = parse_passage(from_match["passage"]) if from_match is not None else None
         if passage is None:
             return Markup(""), [
-                Wrong(
-                    line,
+                ExampleProblem(
+                    from_line,
                     "write  from: sessions/some-table/01.yaml:12-30  or, with the ids of the first and the "
                     "last entry,  from: sessions/some-table/01.yaml#letter..dispute",
                 )
             ]
         file = (self._project / passage.file).resolve()
-        home = next(
+        campaign_folder = next(
             (parent for parent in file.parents if (parent / "campaign.yaml").is_file()), None
         )
-        if not file.is_file() or home is None or not file.is_relative_to(self._project):
-            return Markup(""), [Wrong(line, f"there is no session '{passage.file}' in the project")]
-        files.append(file)
+        if not file.is_file() or campaign_folder is None or not file.is_relative_to(self._project):
+            return Markup(""), [
+                ExampleProblem(from_line, f"there is no session '{passage.file}' in the project")
+            ]
+        quoted_files.append(file)
         try:
-            campaign_site = self._campaign_site(home)
+            campaign_site = self._campaign_site(campaign_folder)
         except CampaignUnreadable as error:
             error_text = "; ".join(diagnostic.message for diagnostic in error.diagnostics)
-            return Markup(""), [Wrong(line, f"'{passage.file}' cannot be read: {error_text}")]
-        real = file.relative_to(self._project).as_posix()
+            return Markup(""), [
+                ExampleProblem(from_line, f"'{passage.file}' cannot be read: {error_text}")
+            ]
+        real_path = file.relative_to(self._project).as_posix()
         shown_paths = {
-            path: shown for shown, path in campaign_site.record.campaign.real_paths.items()
+            path: shown_path
+            for shown_path, path in campaign_site.record.campaign.real_paths.items()
         }
         try:
-            steps = passage.steps(campaign_site, shown_paths.get(real, real))
+            steps = passage.steps(campaign_site, shown_paths.get(real_path, real_path))
         except UnknownPassage as error:
-            return Markup(""), [Wrong(line, str(error))]
+            return Markup(""), [ExampleProblem(from_line, str(error))]
         if not steps:
-            return Markup(""), [Wrong(line, f"no entry stands there in '{passage.file}'")]
-        draw = partial(self._drawn, campaign_site, steps, page, prefix, linked=True)
-        expected, messages = _keys_below(lines, head)
-        shown = [problem for step in steps for problem in step.diagnostics if problem.is_reported]
-        messages += [
-            Wrong(
-                line,
+            return Markup(""), [
+                ExampleProblem(from_line, f"no entry stands there in '{passage.file}'")
+            ]
+        draw_example = partial(
+            self._draw_entries, campaign_site, steps, page_path, id_prefix, linked=True
+        )
+        expected_codes, example_problems = _read_keys_below(lines, from_row)
+        shown_diagnostics = [
+            problem for step in steps for problem in step.diagnostics if problem.is_reported
+        ]
+        example_problems += [
+            ExampleProblem(
+                from_line,
                 f"{diagnostic.place}: {diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}",
             )
-            for diagnostic in shown
+            for diagnostic in shown_diagnostics
             if diagnostic.severity is Severity.ERROR
-            and not {diagnostic.code, diagnostic.full_code} & expected
+            and not {diagnostic.code, diagnostic.full_code} & expected_codes
         ]
-        return Markup(draw_text(self._site_context.env, draw)), messages + _missing(expected, shown)
+        return Markup(
+            draw_text(self._site_context.env, draw_example)
+        ), example_problems + _problems_of_missing_codes(expected_codes, shown_diagnostics)
 
-    def lend(self, campaign_sites: Sequence[CampaignSite]) -> None:
+    def reuse_campaign_sites(self, campaign_sites: Sequence[CampaignSite]) -> None:
         """Quote from campaigns that are replayed already."""
         for campaign_site in campaign_sites:
             self._campaign_sites[
@@ -339,7 +406,7 @@ class Examples:
 
     # -- drawing -----------------------------------------------------------------------------------
 
-    def _drawn(
+    def _draw_entries(
         self,
         campaign_site: CampaignSite,
         steps: Sequence[Step],
@@ -349,7 +416,7 @@ class Examples:
         linked: bool,
     ) -> Markup:
         site_context = self._site_context
-        renderer = self._renderer(campaign_site, steps, page, linked=linked)
+        renderer = self._make_renderer(campaign_site, steps, page, linked=linked)
         drawn_rows = [
             row_data(renderer, row)
             for row in rows_of_steps(campaign_site, steps)
@@ -373,7 +440,7 @@ class Examples:
         )
         return Markup(compact_html(example))
 
-    def _renderer(
+    def _make_renderer(
         self, campaign_site: CampaignSite, steps: Sequence[Step], page: str, *, linked: bool
     ) -> Renderer:
         """Draws some entries of a campaign as seen from page ``page``."""
@@ -402,62 +469,81 @@ class Examples:
         return self._site_context.page_urls.between(page, *target) if target is not None else ""
 
 
-def _codes(match: re.Match[str]) -> set[str]:
+def _codes_in(expect_match: re.Match[str]) -> set[str]:
     """The ids of rules that ``expect:`` names."""
-    return set(re.split(r"[\s,]+", match[1].strip())) - {""}
+    return set(re.split(r"[\s,]+", expect_match[1].strip())) - {""}
 
 
-def _missing(expected: set[str], problems: Sequence[Diagnostic]) -> list[Wrong]:
+def _problems_of_missing_codes(
+    expected_codes: set[str], problems: Sequence[Diagnostic]
+) -> list[ExampleProblem]:
     """A message for each rule of ``expect:`` that no problem is about."""
-    found = {code for diagnostic in problems for code in (diagnostic.code, diagnostic.full_code)}
-    return [Wrong(1, f"the example breaks no rule {code}") for code in sorted(expected - found)]
+    found_codes = {
+        code for diagnostic in problems for code in (diagnostic.code, diagnostic.full_code)
+    }
+    return [
+        ExampleProblem(1, f"the example breaks no rule {code}")
+        for code in sorted(expected_codes - found_codes)
+    ]
 
 
-def _keys_below(lines: Sequence[str], head: int) -> tuple[set[str], list[Wrong]]:
-    """What a block says besides ``from:``, which is in line ``head`` (from 0): the rules of ``expect:``,
+def _read_keys_below(lines: Sequence[str], from_row: int) -> tuple[set[str], list[ExampleProblem]]:
+    """What a block says besides ``from:``, which is in line ``from_row`` (from 0): the rules of ``expect:``,
     and a message for each other line."""
-    expected: set[str] = set()
-    wrong: list[Wrong] = []
-    for number, line in enumerate(lines, 1):
-        if number == head + 1 or not line.strip() or line.lstrip().startswith("#"):
+    expected_codes: set[str] = set()
+    example_problems: list[ExampleProblem] = []
+    for line_number, line in enumerate(lines, 1):
+        if line_number == from_row + 1 or not line.strip() or line.lstrip().startswith("#"):
             continue
-        match = _EXPECT.match(line)
-        if match is not None:
-            expected |= _codes(match)
+        expect_match = _EXPECT_LINE.match(line)
+        if expect_match is not None:
+            expected_codes |= _codes_in(expect_match)
             continue
         key = line.partition(":")[0].strip()
         hint = did_you_mean(key, ("expect",)) or "; it takes only 'expect:' besides"
-        wrong.append(Wrong(number, f"a block with 'from:' has no key '{key}'{hint}"))
-    return expected, wrong
+        example_problems.append(
+            ExampleProblem(line_number, f"a block with 'from:' has no key '{key}'{hint}")
+        )
+    return expected_codes, example_problems
 
 
-def _log_lines(log: Sequence[str], first: int, diagnostics: Sequence[Diagnostic]) -> list[Markup]:
-    """The lines of a log from line ``first`` on: keys are coloured, wrong words are underlined."""
-    spans = {
+def _marked_log_lines(
+    log_lines: Sequence[str], first_log_line: int, diagnostics: Sequence[Diagnostic]
+) -> list[Markup]:
+    """The lines of a log from line ``first_log_line`` on: keys are coloured, wrong words are underlined."""
+    columns_by_line = {
         diagnostic.place.line: (diagnostic.place.column - 1, diagnostic.place.end_column - 1)
         for diagnostic in diagnostics
     }
-    drawn: list[Markup] = []
-    for number, line in enumerate(log[first - 1 :], first):
-        start, end = spans.get(number, (len(line), len(line)))
-        match = _KEY.match(line)
-        key_end = match.end() if match is not None and match.end() <= start else 0
-        key = Markup("{}<b>{}</b>:").format(match[1], match[2]) if match and key_end else ""
-        wrong = Markup("<u>{}</u>").format(line[start:end]) if start < end else ""
-        drawn.append(Markup("{}{}{}{}").format(key, line[key_end:start], wrong, line[end:]))
-    return drawn
+    marked_lines: list[Markup] = []
+    for line_number, line in enumerate(log_lines[first_log_line - 1 :], first_log_line):
+        start, end = columns_by_line.get(line_number, (len(line), len(line)))
+        key_match = _KEY_OF_LINE.match(line)
+        key_end = key_match.end() if key_match is not None and key_match.end() <= start else 0
+        marked_key = (
+            Markup("{}<b>{}</b>:").format(key_match[1], key_match[2])
+            if key_match and key_end
+            else ""
+        )
+        marked_problem = Markup("<u>{}</u>").format(line[start:end]) if start < end else ""
+        marked_lines.append(
+            Markup("{}{}{}{}").format(marked_key, line[key_end:start], marked_problem, line[end:])
+        )
+    return marked_lines
 
 
 def _renamed(body: str, prefix: str) -> str:
     """With a prefix before the name of every place in it, and in the links to these; what else the page
     holds, as the rules do that an example refers to, is called what it is called."""
-    places = {name for prefix_text, name in _NAMED.findall(body) if prefix_text.strip() == 'id="'}
+    places = {
+        name for prefix_text, name in _NAMED_ELEMENT.findall(body) if prefix_text.strip() == 'id="'
+    }
 
     def with_prefix(match: re.Match[str]) -> str:
         elsewhere = match[1].endswith("#") and match[2] not in places
         return match[0] if elsewhere else f"{match[1]}{prefix}{match[2]}"
 
-    return _NAMED.sub(with_prefix, body)
+    return _NAMED_ELEMENT.sub(with_prefix, body)
 
 
 def fenced(files: Mapping[str, str]) -> str:
@@ -467,27 +553,37 @@ def fenced(files: Mapping[str, str]) -> str:
         for line in files["campaign.yaml"].splitlines()
         if line[:1].isalpha() and not line.startswith("format:")
     ]
-    log = files[FILE].partition("\nlog:\n")[2].rstrip().splitlines()
+    log = files[SESSION_FILE_NAME].partition("\nlog:\n")[2].rstrip().splitlines()
     entries = [line for line in log if not line.startswith("#")]
     return "\n".join(["```chronicle", *settings, "log:", *entries, "```"])
 
 
-def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
+def _find_example_blocks(lines: Sequence[str]) -> Iterator[_FencedBlock]:
     """The fenced blocks ``chronicle``; not those that are quoted within another block."""
-    fence, first, is_example = "", 0, False
-    for number, line in enumerate(lines):
-        match = _FENCE.match(line)
-        if match is None:
+    fence, opening_row, is_example = "", 0, False
+    for row, line in enumerate(lines):
+        fence_match = _FENCE_LINE.match(line)
+        if fence_match is None:
             continue
         if not fence:
-            fence, first, is_example = match[1], number, match[2].strip() == "chronicle"
-        elif match[1][0] == fence[0] and len(match[1]) >= len(fence) and not match[2].strip():
+            fence, opening_row, is_example = (
+                fence_match[1],
+                row,
+                fence_match[2].strip() == "chronicle",
+            )
+        elif (
+            fence_match[1][0] == fence[0]
+            and len(fence_match[1]) >= len(fence)
+            and not fence_match[2].strip()
+        ):
             if is_example:
-                yield _Block(first, number, [*lines[first + 1 : number]])
+                yield _FencedBlock(opening_row, row, [*lines[opening_row + 1 : row]])
             fence = ""
 
 
-def _wrong(diagnostic: Diagnostic) -> Wrong:
-    helped = f" ({'; '.join(diagnostic.help)})" if diagnostic.help else ""
-    words = f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}{helped}"
-    return Wrong(max(diagnostic.place.line, 1), words, diagnostic.severity is Severity.ERROR)
+def _example_problem(diagnostic: Diagnostic) -> ExampleProblem:
+    help_text = f" ({'; '.join(diagnostic.help)})" if diagnostic.help else ""
+    message = f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}{help_text}"
+    return ExampleProblem(
+        max(diagnostic.place.line, 1), message, diagnostic.severity is Severity.ERROR
+    )

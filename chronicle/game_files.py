@@ -15,9 +15,9 @@ from typing import Final
 
 from chronicle.games import GROUP, GamePlugin, find_plugins, is_built_in
 
-US: Final = "chronicle-tabletop"
+CHRONICLE_PACKAGE: Final = "chronicle-tabletop"
 _NOT_PACKED: Final = frozenset({"__pycache__", "py.typed"})
-_REQUIRED: Final = re.compile(r"\s*(?P<name>[\w.-]+)(?P<rest>.*)")
+_REQUIREMENT: Final = re.compile(r"\s*(?P<name>[\w.-]+)(?P<rest>.*)")
 
 
 def browser_files(warn: Callable[[str, str], object]) -> dict[str, bytes]:
@@ -27,16 +27,16 @@ def browser_files(warn: Callable[[str, str], object]) -> dict[str, bytes]:
         warn: is given the name of each game that cannot run in a browser and is left out, and one line that says why.
     """
     files: dict[str, bytes] = {}
-    for name, plugins in find_plugins().items():
-        if is_built_in(name) or len(plugins) > 1:
+    for game_name, plugins in find_plugins().items():
+        if is_built_in(game_name) or len(plugins) > 1:
             continue  # Such a name is reported wherever games are listed.
         plugin = plugins[0]
         try:
             files |= dict(_files_of(plugin))
         except (ImportError, OSError, ValueError) as error:
             warn(
-                name,
-                f"the desk of the site leaves out the game '{name}' of the package {plugin}: {error}",
+                game_name,
+                f"the desk of the site leaves out the game '{game_name}' of the package {plugin}: {error}",
             )
     return {path: files[path] for path in sorted(files)}
 
@@ -49,49 +49,57 @@ def _files_of(plugin: GamePlugin) -> Iterator[tuple[str, bytes]]:
         OSError: when a file cannot be read.
         ValueError: when it cannot run in a browser.
     """
-    required_names = [name for name in _required_package_names(plugin) if name != US]
+    required_names = [name for name in _required_package_names(plugin) if name != CHRONICLE_PACKAGE]
     if required_names:
         raise ValueError(
             f"it needs {', '.join(required_names)}, and a browser has none but Chronicle"
         )
-    top = plugin.entry.module.partition(".")[0]
-    spec = find_spec(top)
-    if spec is None:
-        raise ImportError(f"there is no module '{top}'")
-    if spec.submodule_search_locations:
-        home = Path(next(iter(spec.submodule_search_locations)))
-        paths = [file for file in home.rglob("*") if file.is_file()]
+    package_name = plugin.entry.module.partition(".")[0]
+    module_spec = find_spec(package_name)
+    if module_spec is None:
+        raise ImportError(f"there is no module '{package_name}'")
+    if module_spec.submodule_search_locations:
+        package_path = Path(next(iter(module_spec.submodule_search_locations)))
+        paths = [file for file in package_path.rglob("*") if file.is_file()]
     else:
-        paths = [Path(spec.origin or "")]
-        home = paths[0]
+        paths = [Path(module_spec.origin or "")]
+        package_path = paths[0]
     for file in paths:
-        path = file.relative_to(home.parent)
-        if _NOT_PACKED & {*path.parts}:
+        relative_path = file.relative_to(package_path.parent)
+        if _NOT_PACKED & {*relative_path.parts}:
             continue
         if file.name.endswith(tuple(EXTENSION_SUFFIXES)):
-            raise ValueError(f"{path.as_posix()} is compiled, and a browser runs Python only")
-        yield path.as_posix(), file.read_bytes()
-    games = {
-        name: first.entry.value
-        for name, (first, *_) in find_plugins().items()
-        if first.package == plugin.package
+            raise ValueError(
+                f"{relative_path.as_posix()} is compiled, and a browser runs Python only"
+            )
+        yield relative_path.as_posix(), file.read_bytes()
+    entry_point_by_game = {
+        name: first_plugin.entry.value
+        for name, (first_plugin, *_) in find_plugins().items()
+        if first_plugin.package == plugin.package
     }
-    yield from metadata(plugin.package, plugin.version, games).items()
+    yield from metadata(plugin.package, plugin.version, entry_point_by_game).items()
 
 
-def metadata(package: str, version: str, games: Mapping[str, str]) -> dict[str, bytes]:
+def metadata(
+    package_name: str, version: str, entry_point_by_game: Mapping[str, str]
+) -> dict[str, bytes]:
     """The files from which Python learns of a package and its games, by path.
 
     Args:
-        package: the name of the package.
+        package_name: the name of the package.
         version: its version.
-        games: its entry points: the name of each game, and ``module:Class``.
+        entry_point_by_game: its entry points: the name of each game, and ``module:Class``.
     """
-    folder = f"{re.sub(r'[-_.]+', '_', package)}-{version}.dist-info"
-    lines = [f"[{GROUP}]", *(f"{name} = {value}" for name, value in games.items()), ""]
-    head = f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n"
+    folder = f"{re.sub(r'[-_.]+', '_', package_name)}-{version}.dist-info"
+    lines = [
+        f"[{GROUP}]",
+        *(f"{name} = {value}" for name, value in entry_point_by_game.items()),
+        "",
+    ]
+    metadata_text = f"Metadata-Version: 2.1\nName: {package_name}\nVersion: {version}\n"
     return {
-        f"{folder}/METADATA": head.encode(),
+        f"{folder}/METADATA": metadata_text.encode(),
         f"{folder}/entry_points.txt": "\n".join(lines).encode(),
     }
 
@@ -99,7 +107,7 @@ def metadata(package: str, version: str, games: Mapping[str, str]) -> dict[str, 
 def _required_package_names(plugin: GamePlugin) -> Iterator[str]:
     """The names of the packages that a plug-in needs, extras aside."""
     distribution = plugin.entry.dist
-    for line in (distribution.requires or ()) if distribution is not None else ():
-        match = _REQUIRED.match(line)
-        if match is not None and "extra ==" not in match["rest"]:
-            yield re.sub(r"[-_.]+", "-", match["name"]).lower()
+    for requirement in (distribution.requires or ()) if distribution is not None else ():
+        requirement_match = _REQUIREMENT.match(requirement)
+        if requirement_match is not None and "extra ==" not in requirement_match["rest"]:
+            yield re.sub(r"[-_.]+", "-", requirement_match["name"]).lower()

@@ -23,11 +23,11 @@ from threading import Lock, Timer
 from typing import IO, Any, Final, NamedTuple
 from weakref import finalize
 
-SECONDS: Final = 30
+MAX_SECONDS: Final = 30
 """Longest time for one task, in elapsed seconds."""
-MEGABYTES: Final = 2048
+MAX_MEGABYTES: Final = 2048
 """Most memory for the child."""
-GRACE: Final = 5
+KILL_DELAY: Final = 5
 """Seconds after the limit until the parent kills a child that has not stopped itself."""
 
 
@@ -57,8 +57,8 @@ def write_message(stream: IO[bytes], fields: Mapping[str, Any], blobs: Iterable[
         OSError: when the other process has closed the stream.
     """
     blobs = list(blobs)
-    head = json.dumps({"fields": fields, "sizes": [len(blob) for blob in blobs]})
-    stream.write(head.encode() + b"\n")
+    header = json.dumps({"fields": fields, "sizes": [len(blob) for blob in blobs]})
+    stream.write(header.encode() + b"\n")
     for blob in blobs:
         stream.write(blob)
     stream.flush()
@@ -70,14 +70,14 @@ def read_message(stream: IO[bytes]) -> Message:
     Raises:
         EOFError: when the other process has closed the stream.
     """
-    line = stream.readline()
-    if not line.endswith(b"\n"):
+    header_line = stream.readline()
+    if not header_line.endswith(b"\n"):
         raise EOFError
-    head = json.loads(line)
-    blobs = [stream.read(size) for size in head["sizes"]]
-    if [len(blob) for blob in blobs] != head["sizes"]:
+    header = json.loads(header_line)
+    blobs = [stream.read(size) for size in header["sizes"]]
+    if [len(blob) for blob in blobs] != header["sizes"]:
         raise EOFError
-    return Message(head["fields"], blobs)
+    return Message(header["fields"], blobs)
 
 
 class LimitedProcess:
@@ -88,13 +88,13 @@ class LimitedProcess:
         megabytes: most memory for the child.
     """
 
-    def __init__(self, seconds: int = SECONDS, megabytes: int = MEGABYTES) -> None:
+    def __init__(self, seconds: int = MAX_SECONDS, megabytes: int = MAX_MEGABYTES) -> None:
         self.seconds = seconds
         self.megabytes = megabytes
         self._process: subprocess.Popen[bytes] | None = None
-        self._close: finalize[Any, Any] | None = None
+        self._end_process: finalize[Any, Any] | None = None
         self._lock = Lock()
-        self._late = False
+        self._was_killed = False
 
     def ask(self, task: str, fields: Mapping[str, Any], *blobs: bytes) -> Message:
         """Run a task in the child and return its answer.
@@ -110,9 +110,9 @@ class LimitedProcess:
         """
         with self._lock:
             try:
-                process = self._started()
+                process = self._running_process()
                 assert process.stdin is not None and process.stdout is not None
-                timer = Timer(self.seconds + GRACE, self._kill, (process,))
+                timer = Timer(self.seconds + KILL_DELAY, self._kill, (process,))
                 timer.start()
                 try:
                     write_message(process.stdin, {"task": task, **fields}, blobs)
@@ -120,68 +120,70 @@ class LimitedProcess:
                 finally:
                     timer.cancel()
             except (OSError, EOFError):
-                raise self._stopped() from None
+                raise self._stop_with_reason() from None
             except BaseException:
                 # A late answer would be read as the answer to the next task.
                 self.close()
                 raise
-        failed = answer.fields.get("failed")
-        if failed is not None:
-            raise Failed(failed, *answer.fields["help"])
+        failure_message = answer.fields.get("failed")
+        if failure_message is not None:
+            raise Failed(failure_message, *answer.fields["help"])
         return answer
 
     def close(self) -> None:
         """End the child. The next task starts a new child."""
-        if self._close is not None:
-            self._close()
-        self._process = self._close = None
+        if self._end_process is not None:
+            self._end_process()
+        self._process = self._end_process = None
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _running_process(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._process.poll() is None:
             return self._process
         self.close()
         # -P: the current folder may hold another package of this name.
         command = [sys.executable, "-P", "-m", "chronicle.worker"]
-        home = str(Path(__file__).resolve().parents[1])
-        path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH", ""))))
+        package_folder = str(Path(__file__).resolve().parents[1])
+        python_path = os.pathsep.join(
+            filter(None, (package_folder, os.environ.get("PYTHONPATH", "")))
+        )
         # The child writes its traceback here when its time is up.
-        self._late = False
-        self._errors = errors = tempfile.TemporaryFile()  # noqa: SIM115
+        self._was_killed = False
+        self._error_file = error_file = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = process = subprocess.Popen(
             [*command, str(self.seconds), str(self.megabytes)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=errors,
-            env={**os.environ, "PYTHONPATH": path},
+            stderr=error_file,
+            env={**os.environ, "PYTHONPATH": python_path},
         )
-        self._close = finalize(self, _end, process, errors)
+        self._end_process = finalize(self, _end_child, process, error_file)
         return process
 
     def _kill(self, process: subprocess.Popen[bytes]) -> None:
-        self._late = True
+        self._was_killed = True
         process.kill()
 
-    def _stopped(self) -> Stopped:
+    def _stop_with_reason(self) -> Stopped:
         """End the child and say why it stopped."""
         process = self._process
         if process is None:
             return Stopped("this system starts no process that could read it")
         process.kill()
         process.wait()
-        self._errors.seek(0)
-        errors = self._errors.read()[-100_000:]
+        self._error_file.seek(0)
+        error_output = self._error_file.read()[-100_000:]
         self.close()
-        if b"Timeout (" in errors or self._late:
+        if b"Timeout (" in error_output or self._was_killed:
             return Stopped(f"reading it takes longer than {self.seconds} seconds")
-        if b"MemoryError" in errors or b"memory allocation" in errors:
+        if b"MemoryError" in error_output or b"memory allocation" in error_output:
             return Stopped(f"reading it needs more than {self.megabytes:,} MB of memory")
         return Stopped("what reads it breaks off: it is damaged, or asks for too much memory")
 
 
-def _end(process: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
+def _end_child(process: subprocess.Popen[bytes], error_file: IO[bytes]) -> None:
     process.kill()
     process.wait()
-    for stream in (process.stdin, process.stdout, errors):
+    for stream in (process.stdin, process.stdout, error_file):
         if stream is not None:
             # Closing stdin writes its buffer to a process that has ended.
             with suppress(OSError):

@@ -30,7 +30,7 @@ from chronicle.core.state_data import owner_ids
 from chronicle.games import package_of, rulebook
 from chronicle.syntax.find import SETTINGS_FILE
 
-CHANGED: Final = "T86"
+CHANGED_SINCE_PIN_CODE: Final = "T86"
 
 Figures = dict[str, dict[str, str]]
 """Each figure by its name: whose it is (empty: the game's) to what it was."""
@@ -50,168 +50,206 @@ class Difference(NamedTuple):
         return f"{self.place}: {self.subject}: {self.old or 'nothing'}, now {self.new or 'nothing'}"
 
 
-def versions(game: str) -> str:
+def version_text_of(game_name: str) -> str:
     """The version of Chronicle that runs, and of the package of a game plug-in."""
-    package = package_of(game)
+    package = package_of(game_name)
     return f"{__version__}, {package}" if package else __version__
 
 
-def made_of(campaign: Campaign) -> dict[str, Any]:
+def pin_data_of(campaign: Campaign) -> dict[str, Any]:
     """How this version reads a campaign, as data for the pin."""
-    public = for_readers(campaign)
-    replay = Replay(public, rulebook(public.game), shows_retracted=False)
+    public_campaign = for_readers(campaign)
+    replay = Replay(public_campaign, rulebook(public_campaign.game), shows_retracted=False)
     closed_count = 0
-    scenes: dict[int, tuple[int, Figures]] = {}
-    evenings: dict[int, tuple[int, Figures]] = {}
-    session = 0
+    scene_end_by_number: dict[int, tuple[int, Figures]] = {}
+    session_end_by_number: dict[int, tuple[int, Figures]] = {}
+    session_number = 0
     for _, action in entries_from(replay):
-        if action.session != session and session:
-            evenings[session] = replay.play.step.number, figures_of(replay.play)
-        session = action.session
+        if action.session != session_number and session_number:
+            session_end_by_number[session_number] = replay.play.step.number, figures_of(replay.play)
+        session_number = action.session
         replay.do(action)
-        told_scenes = replay.play.timeline.scenes
-        over = sum(1 for _ in takewhile(lambda scene: not scene.is_open, told_scenes))
-        if over != closed_count:
+        scenes = replay.play.timeline.scenes
+        finished_count = sum(1 for _ in takewhile(lambda scene: not scene.is_open, scenes))
+        if finished_count != closed_count:
             figures = figures_of(replay.play)
-            for number in range(min(over, closed_count), over):
-                scenes[number + 1] = (replay.play.step.number, figures)
-            closed_count = over
-    if session:
-        evenings[session] = replay.play.step.number, figures_of(replay.play)
+            for number in range(min(finished_count, closed_count), finished_count):
+                scene_end_by_number[number + 1] = (replay.play.step.number, figures)
+            closed_count = finished_count
+    if session_number:
+        session_end_by_number[session_number] = replay.play.step.number, figures_of(replay.play)
     record = replay.finish()
-    sessions = []
-    for evening in record.sessions:
-        path = evening.session.path
-        ends = [
+    session_pins = []
+    for session_record in record.sessions:
+        path = session_record.session.path
+        ends_in_session = [
             scene_end
-            for scene_end in scenes.values()
-            if evening.first_step <= scene_end[0] <= evening.last_step
-        ] or [session_end for session_end in [evenings.get(evening.session.number)] if session_end]
-        sessions.append(
+            for scene_end in scene_end_by_number.values()
+            if session_record.first_step <= scene_end[0] <= session_record.last_step
+        ] or [
+            session_end
+            for session_end in [session_end_by_number.get(session_record.session.number)]
+            if session_end
+        ]
+        session_pins.append(
             {
                 "file": Path(path).name,
-                "text": _hash(Path(_own(public, path))),
-                "findings": [list(kind) for kind in _findings(record, path)],
+                "text": _file_hash(Path(_real_path_of(public_campaign, path))),
+                "findings": [
+                    list(line_and_code) for line_and_code in _problem_lines_and_codes(record, path)
+                ],
                 "scenes": [
                     {"line": record.step(index).action.whole_place.line, "figures": figures}
-                    for index, figures in ends
+                    for index, figures in ends_in_session
                 ],
             }
         )
     return {
         "pin": PIN_FORMAT,
-        "chronicle": versions(public.game),
-        "game": public.game,
+        "chronicle": version_text_of(public_campaign.game),
+        "game": public_campaign.game,
         "given": _settings_hash(campaign),
-        "sessions": sessions,
+        "sessions": session_pins,
     }
 
 
-def write(campaign: Campaign) -> tuple[Path, bytes]:
+def pin_file_of(campaign: Campaign) -> tuple[Path, bytes]:
     """The file that pins a campaign, and what belongs into it.
 
     Raises:
         Unpinned: when it would be written through a link that leads out of the campaign.
     """
-    text = json.dumps(made_of(campaign), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    text = json.dumps(pin_data_of(campaign), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     return pin_path(Path(campaign.folder)), text.encode()
 
 
-def figures_of(play: GameContext[Any]) -> Figures:
+def figures_of(game_context: GameContext[Any]) -> Figures:
     """Every figure of the game that a log can assert, with its current value."""
-    rules = play.rulebook
+    game = game_context.rulebook
     figures: Figures = {}
-    for name, measure in rules.by_measure.items():
-        if name in rulebook(rules.name).on_demand.extension_by_measure:
+    for figure_name, measure in game.by_measure.items():
+        if figure_name in rulebook(game.name).on_demand.extension_by_measure:
             continue
-        values = {id: measure.read(play, id) for id in owner_ids(play, measure)}
-        stated_values = {
-            id: str(value) for id, value in sorted(values.items()) if value is not None
+        value_by_owner = {
+            owner_id: measure.read(game_context, owner_id)
+            for owner_id in owner_ids(game_context, measure)
         }
-        if stated_values:
-            figures[name] = stated_values
+        text_by_owner = {
+            owner_id: str(value)
+            for owner_id, value in sorted(value_by_owner.items())
+            if value is not None
+        }
+        if text_by_owner:
+            figures[figure_name] = text_by_owner
     return figures
 
 
-def compare(campaign: Campaign) -> tuple[str, list[Difference], str]:
+def compare_with_pin(campaign: Campaign) -> tuple[str, list[Difference], str]:
     """Compare a campaign with its pin: the pinned version, the differences, and the first session file
     changed since (empty: none). Sessions from that file on are not compared.
 
     Raises:
         Unpinned: when there is no pin, or the pin cannot be read.
     """
-    pin = read_pin(Path(campaign.folder))
-    current_data = made_of(campaign)
-    if pin["given"] != current_data["given"]:
-        return str(pin["chronicle"]), [], SETTINGS_FILE
+    pin_data = read_pin(Path(campaign.folder))
+    current_data = pin_data_of(campaign)
+    if pin_data["given"] != current_data["given"]:
+        return str(pin_data["chronicle"]), [], SETTINGS_FILE
     differences: list[Difference] = []
-    paths = {Path(session.path).name: session.path for session in campaign.sessions}
-    current = {session_data["file"]: session_data for session_data in current_data["sessions"]}
-    for was in pin["sessions"]:
-        file = str(was["file"])
-        new = current.get(file)
-        if new is None or new["text"] != was["text"]:
-            return str(pin["chronicle"]), differences, file
+    path_by_file_name = {Path(session.path).name: session.path for session in campaign.sessions}
+    session_data_by_file = {
+        session_data["file"]: session_data for session_data in current_data["sessions"]
+    }
+    for pinned_session in pin_data["sessions"]:
+        file_name = str(pinned_session["file"])
+        current_session = session_data_by_file.get(file_name)
+        if current_session is None or current_session["text"] != pinned_session["text"]:
+            return str(pin_data["chronicle"]), differences, file_name
         differences += sorted(
-            _differences(campaign, paths[file], was, new),
+            _differences_in_session(
+                campaign, path_by_file_name[file_name], pinned_session, current_session
+            ),
             key=lambda difference: difference.place.line,
         )
-    return str(pin["chronicle"]), differences, ""
+    return str(pin_data["chronicle"]), differences, ""
 
 
-def _differences(
-    campaign: Campaign, path: str, was: Mapping[str, Any], current_data: Mapping[str, Any]
+def _differences_in_session(
+    campaign: Campaign,
+    path: str,
+    pinned_session: Mapping[str, Any],
+    current_session: Mapping[str, Any],
 ) -> Iterator[Difference]:
     # The pin and the changelog name a rule by its id without the game; the campaign names the game.
     old_problems, new_problems = (
-        {(line, code.rpartition(":")[2]) for line, code in each["findings"]}
-        for each in (was, current_data)
+        {(line, code.rpartition(":")[2]) for line, code in session_data["findings"]}
+        for session_data in (pinned_session, current_session)
     )
     for line, code in sorted(old_problems ^ new_problems):
-        words = ("reported", "not reported")
+        old_and_new = ("reported", "not reported")
         if (line, code) not in old_problems:
-            words = words[::-1]
-        yield Difference(Place(path, line, 1, line, 2), f"problem {code}", *words, code)
-    old, new = (
-        {scene["line"]: scene["figures"] for scene in each["scenes"]}
-        for each in (was, current_data)
+            old_and_new = old_and_new[::-1]
+        yield Difference(Place(path, line, 1, line, 2), f"problem {code}", *old_and_new, code)
+    pinned_figures_by_line, current_figures_by_line = (
+        {scene["line"]: scene["figures"] for scene in session_data["scenes"]}
+        for session_data in (pinned_session, current_session)
     )
     # Of an evening without scenes a pin of an earlier version has none.
-    for line in sorted({*old, *new}) if old else ():
+    for line in (
+        sorted({*pinned_figures_by_line, *current_figures_by_line})
+        if pinned_figures_by_line
+        else ()
+    ):
         place = Place(path, line, 1, line, 2)
-        if line not in old or line not in new:
-            ends = "a scene ends here", "no scene ends here"
-            yield Difference(place, "scenes", *(ends if line in old else reversed(ends)))
+        if line not in pinned_figures_by_line or line not in current_figures_by_line:
+            old_and_new_ends = "a scene ends here", "no scene ends here"
+            yield Difference(
+                place,
+                "scenes",
+                *(
+                    old_and_new_ends
+                    if line in pinned_figures_by_line
+                    else reversed(old_and_new_ends)
+                ),
+            )
             continue
-        for name in sorted({*old[line], *new[line]}):
-            old_values, today = old[line].get(name, {}), new[line].get(name, {})
-            for whose in sorted({*old_values, *today}):
-                if old_values.get(whose) != today.get(whose):
-                    figure_name = f"{whose}'s {name}" if whose else f"the {name}"
+        for figure in sorted({*pinned_figures_by_line[line], *current_figures_by_line[line]}):
+            old_values, current_values = (
+                pinned_figures_by_line[line].get(figure, {}),
+                current_figures_by_line[line].get(figure, {}),
+            )
+            for owner in sorted({*old_values, *current_values}):
+                if old_values.get(owner) != current_values.get(owner):
+                    subject = f"{owner}'s {figure}" if owner else f"the {figure}"
                     yield Difference(
-                        place, figure_name, old_values.get(whose, ""), today.get(whose, ""), name
+                        place,
+                        subject,
+                        old_values.get(owner, ""),
+                        current_values.get(owner, ""),
+                        figure,
                     )
 
 
-def found_since(campaign: Campaign) -> Diagnostic | None:
+def changes_since_pin(campaign: Campaign) -> Diagnostic | None:
     """One problem for all differences since another version pinned the campaign. None if there are no
     differences, or if this version pinned it."""
     place = whole_file(str(Path(campaign.path).parent / PIN_FILE))
-    if campaign.pinned_version in ("", versions(campaign.game)):
+    if campaign.pinned_version in ("", version_text_of(campaign.game)):
         return None
     try:
-        version, differences, _ = compare(campaign)
+        pinned_version, differences, _ = compare_with_pin(campaign)
     except Unpinned as error:
         return _pin_problem(campaign, place, str(error), "chronicle pin writes it anew")
     if not differences:
         return None
-    first = differences[0]
+    first_difference = differences[0]
     return _pin_problem(
         campaign,
-        first.place,
+        first_difference.place,
         f"{plural(len(differences), 'thing')} of this campaign "
-        f"{'reads' if len(differences) == 1 else 'read'} differently since Chronicle {version}; "
-        f"first {first.subject}: {first.old or 'nothing'}, now {first.new or 'nothing'}",
+        f"{'reads' if len(differences) == 1 else 'read'} differently since Chronicle {pinned_version}; "
+        f"first {first_difference.subject}: {first_difference.old or 'nothing'}, "
+        f"now {first_difference.new or 'nothing'}",
         f"each of them:  chronicle pin --compare {campaign.folder}",
         f"if that is right now:  chronicle pin {campaign.folder}",
     )
@@ -219,7 +257,7 @@ def found_since(campaign: Campaign) -> Diagnostic | None:
 
 def _pin_problem(campaign: Campaign, place: Place, message: str, *help: str) -> Diagnostic:
     return Diagnostic(
-        code=CHANGED,
+        code=CHANGED_SINCE_PIN_CODE,
         kind=DiagnosticKind.BOOKKEEPING,
         severity=severity_of(DiagnosticKind.BOOKKEEPING, campaign.strictness),
         message=message,
@@ -228,26 +266,37 @@ def _pin_problem(campaign: Campaign, place: Place, message: str, *help: str) -> 
     )
 
 
-def explained(differences: list[Difference], version: str, changelog: str) -> dict[str, str]:
+def changelog_line_by_rule(
+    differences: list[Difference], version: str, changelog: str
+) -> dict[str, str]:
     """The line of the changelog that explains each difference, by what it hangs on: of the versions
     after ``version``, the first one that names it."""
-    newer = re.split(rf"(?m)^## \[?{re.escape(version.partition(',')[0])}\b", changelog)[0]
-    parts = re.split(r"(?m)^- |^#+ .*$", newer)
-    items = [" ".join(item.split()) for item in parts[1:]]
+    newer_changelog = re.split(rf"(?m)^## \[?{re.escape(version.partition(',')[0])}\b", changelog)[
+        0
+    ]
+    changelog_parts = re.split(r"(?m)^- |^#+ .*$", newer_changelog)
+    changelog_items = [" ".join(item.split()) for item in changelog_parts[1:]]
     lines_by_rule: dict[str, str] = {}
     for difference in differences:
-        word = (
+        rule_pattern = (
             re.compile(rf"(?<![\w.]){re.escape(difference.rule)}(?!\.?\w)", re.I)
             if difference.rule
             else None
         )
-        line = next((item for item in items if word is not None and word.search(item)), "")
-        if line:
-            lines_by_rule.setdefault(difference.rule, line)
+        changelog_line = next(
+            (
+                item
+                for item in changelog_items
+                if rule_pattern is not None and rule_pattern.search(item)
+            ),
+            "",
+        )
+        if changelog_line:
+            lines_by_rule.setdefault(difference.rule, changelog_line)
     return lines_by_rule
 
 
-def _findings(record: Record, path: str) -> list[tuple[int, str]]:
+def _problem_lines_and_codes(record: Record, path: str) -> list[tuple[int, str]]:
     return sorted(
         {
             (diagnostic.place.line, diagnostic.full_code)
@@ -258,7 +307,7 @@ def _findings(record: Record, path: str) -> list[tuple[int, str]]:
     )
 
 
-def _own(campaign: Campaign, path: str) -> str:
+def _real_path_of(campaign: Campaign, path: str) -> str:
     return campaign.real_paths.get(path, path)
 
 
@@ -266,10 +315,10 @@ def _settings_hash(campaign: Campaign) -> str:
     """One hash of the settings and the sheets of characters, which apply to all sessions."""
     folder = Path(campaign.folder)
     files = [folder / SETTINGS_FILE, *files_in(folder, "characters", ".yaml")]
-    return sha256("".join(_hash(file) for file in files).encode()).hexdigest()
+    return sha256("".join(_file_hash(file) for file in files).encode()).hexdigest()
 
 
-def _hash(file: Path) -> str:
+def _file_hash(file: Path) -> str:
     try:
         return sha256(read_file(file).replace(b"\r\n", b"\n")).hexdigest()
     except OSError:
@@ -278,8 +327,8 @@ def _hash(file: Path) -> str:
 
 def changelog() -> str:
     """The changelog of Chronicle; empty if its text is not installed."""
-    package = Path(__file__).parent
-    for file in (package / "CHANGELOG.md", package.parent / "CHANGELOG.md"):
+    package_folder = Path(__file__).parent
+    for file in (package_folder / "CHANGELOG.md", package_folder.parent / "CHANGELOG.md"):
         try:
             return file.read_text(encoding="utf-8")
         except OSError:

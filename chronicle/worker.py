@@ -22,19 +22,19 @@ def publish_picture(task: Message) -> Answer:
 
     try:
         return {}, [publishable_bytes(task.fields["ending"], task.blobs[0])]
-    except PictureRefused as refused:
-        raise Failed(str(refused), refused.help) from None
+    except PictureRefused as error:
+        raise Failed(str(error), error.help) from None
 
 
 def draw_share(task: Message) -> Answer:
     """Draw the share card of a campaign. Takes its words and its cover; returns a PNG."""
     from chronicle.site.share import SharePicture, UndrawableCover, draw_share
 
-    words = {name: task.fields[name] for name in SharePicture._fields if name != "cover"}
+    card_texts = {name: task.fields[name] for name in SharePicture._fields if name != "cover"}
     try:
-        return {}, [draw_share(SharePicture(**words, cover=task.blobs[0]))]
-    except UndrawableCover as refused:
-        raise Failed(str(refused)) from None
+        return {}, [draw_share(SharePicture(**card_texts, cover=task.blobs[0]))]
+    except UndrawableCover as error:
+        raise Failed(str(error)) from None
 
 
 def unpack_parcel(task: Message) -> Answer:
@@ -43,11 +43,11 @@ def unpack_parcel(task: Message) -> Answer:
 
     try:
         parcel = read_bundle(task.blobs[0], task.fields["name"])
-    except BadBundle as refused:
-        raise Failed(str(refused), *refused.help) from None
-    names = {campaign: [*files] for campaign, files in parcel.campaigns.items()}
+    except BadBundle as error:
+        raise Failed(str(error), *error.help) from None
+    file_names_by_campaign = {campaign: [*files] for campaign, files in parcel.campaigns.items()}
     blobs = [data for files in parcel.campaigns.values() for data in files.values()]
-    return {"campaigns": names, "left": parcel.left_out}, blobs
+    return {"campaigns": file_names_by_campaign, "left": parcel.left_out}, blobs
 
 
 TASKS: Final[Mapping[str, Callable[[Message], Answer]]] = {
@@ -72,44 +72,46 @@ def limit_time(seconds: int) -> None:
     _limit("RLIMIT_CPU", int(process_time()) + 2 * seconds)
 
 
-def _limit(name: str, value: int) -> None:
+def _limit(limit_name: str, limit: int) -> None:
     try:
         import resource
     except ImportError:
         return  # Windows
-    kind = getattr(resource, name)
-    _, most = resource.getrlimit(kind)
+    resource_id = getattr(resource, limit_name)
+    _, hard_limit = resource.getrlimit(resource_id)
     try:
-        resource.setrlimit(kind, (value if most < 0 else min(value, most), most))
+        resource.setrlimit(
+            resource_id, (limit if hard_limit < 0 else min(limit, hard_limit), hard_limit)
+        )
     except (ValueError, OSError):
         return  # macOS refuses a limit on memory
 
 
 def main() -> None:
     """Run tasks until the parent closes the input."""
-    seconds, megabytes = (int(word) for word in sys.argv[1:3])
-    tasks, answers = sys.stdin.buffer, sys.stdout.buffer
+    seconds, megabytes = (int(argument) for argument in sys.argv[1:3])
+    task_stream, answer_stream = sys.stdin.buffer, sys.stdout.buffer
     # Libraries may print; the answers have the stream to themselves.
     sys.stdout = sys.stderr
     limit_memory(megabytes)
     while True:
         try:
-            task = read_message(tasks)
+            task = read_message(task_stream)
         except EOFError:
             return
         limit_time(seconds)
         fields: Mapping[str, Any]
         try:
             fields, blobs = TASKS[task.fields["task"]](task)
-        except Failed as failed:
-            fields, blobs = {"failed": str(failed), "help": failed.help}, []
+        except Failed as error:
+            fields, blobs = {"failed": str(error), "help": error.help}, []
         except MemoryError:
             raise
         except Exception as error:
             # Decoders raise many kinds of errors for damaged files.
             message = f"it is damaged ({type(error).__name__}: {error})"
             fields, blobs = {"failed": message[:500], "help": ()}, []
-        write_message(answers, fields, blobs)
+        write_message(answer_stream, fields, blobs)
         faulthandler.cancel_dump_traceback_later()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks.play import write_campaign
-from chronicle.campaigns import find_campaigns, load, overhear
+from chronicle.campaigns import find_campaigns, load, run_recording_names
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.names import RecordingNames
 from chronicle.core.record import Record
@@ -48,7 +48,7 @@ def answers_of(record: Any, diagnostics: Any) -> tuple[Any, ...]:
 def cold(folder: Path) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """What a cold check says of a folder, and whom it takes the words to mean."""
     try:
-        record, _ = overhear(load(folder, root=folder))
+        record, _ = run_recording_names(load(folder, root=folder))
     except CampaignUnreadable as error:
         return answers_of(
             None, [diagnostic for diagnostic in error.diagnostics if diagnostic.severity]

@@ -10,7 +10,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.pages import Page
 
 from chronicle.core.diagnostic import plural
-from chronicle.examples import Examples, Filled
+from chronicle.examples import Examples, FilledPage
 from chronicle.publish import Site
 
 Say = Callable[[str], object]
@@ -33,7 +33,7 @@ class WrittenPages:
         self._examples: Examples | None = None
         self._asking: dict[str, str] = {}
         """The pages that asked for something: where each lies."""
-        self._drawn: dict[str, Filled] = {}
+        self._drawn: dict[str, FilledPage] = {}
         self._quoting: set[str] = set()
         """The pages that quote from sessions."""
 
@@ -41,7 +41,7 @@ class WrittenPages:
         """Begin a build with the campaigns of a site."""
         self._site = site
         self._examples = Examples(site.site_context, project)
-        self._examples.lend(site.campaigns)
+        self._examples.reuse_campaign_sites(site.campaigns)
         self._errors = []
 
     def forget(self, *, titles: bool) -> None:
@@ -75,8 +75,8 @@ class WrittenPages:
         filled = self._examples.fill(markdown, _place_of(page), above)
         if filled.files:
             self._quoting.add(uri)
-        for wrong in filled.wrong:
-            message = f"{uri}:{wrong.line}: {wrong.words}"
+        for wrong in filled.problems:
+            message = f"{uri}:{wrong.line}: {wrong.message}"
             if wrong.error:
                 self._errors.append(message)
             else:

@@ -225,7 +225,7 @@ def _as_markdown(html: str) -> str:
 def _fill_written_pages(docs: Path, site: Site, owner: Path, warn: Callable[[str], object]) -> None:
     """Fill in what the owner's pages ask for, before Markdown reads them."""
     examples = Examples(site.site_context, owner)
-    examples.lend(site.campaigns)
+    examples.reuse_campaign_sites(site.campaigns)
     for file in sorted(docs.rglob("*.md")):
         text = file.read_text(encoding="utf-8")
         source = file.relative_to(docs)
@@ -236,8 +236,8 @@ def _fill_written_pages(docs: Path, site: Site, owner: Path, warn: Callable[[str
             return _as_markdown(guest.in_our_style(piece))
 
         drawn = examples.fill(text, place)
-        for wrong in drawn.wrong:
-            warn(f"{source.as_posix()}:{wrong.line}: {wrong.words}")
+        for wrong in drawn.problems:
+            warn(f"{source.as_posix()}:{wrong.line}: {wrong.message}")
         filled = drawn.put_into(site.library.fill_markers(drawn.markdown, place, dress), dress)
         if filled != text:
             url = site.library.address.from_root(place)

@@ -146,9 +146,9 @@ def _check_campaign(
             ),
         )
         if campaign.pinned_version:
-            from chronicle.pins import found_since
+            from chronicle.pins import changes_since_pin
 
-            pin_problem = found_since(campaign)
+            pin_problem = changes_since_pin(campaign)
             problems[:0] = [pin_problem] if pin_problem is not None else []
         stated_count, uncompared_figures = len(record.stated_figures), record.uncompared_figures
         return CheckResult(problems, len(record.steps), None, stated_count, uncompared_figures)
@@ -166,9 +166,9 @@ def _check_remote(folder: Path, *, is_only_campaign: bool) -> CheckResult:
 
 
 def _unfinished_campaign(folder: Path, reason: str) -> CheckResult:
-    from chronicle.campaigns import undone_in
+    from chronicle.campaigns import problem_of_unfinished
 
-    return CheckResult([undone_in(folder, reason)], 0)
+    return CheckResult([problem_of_unfinished(folder, reason)], 0)
 
 
 def check_once(

@@ -132,9 +132,9 @@ def _compare_session(first_file: Path, second_file: Path) -> Comparison:
 
 
 def _replay_session(campaign: Campaign, file: Path) -> SessionReplay:
-    from chronicle.campaigns import evening
+    from chronicle.campaigns import replay_session
 
-    session = evening(campaign, file.resolve())
+    session = replay_session(campaign, file.resolve())
     if session is None:
         raise Cannot(f"'{file}' is no session", "a session has a number and a list 'log'")
     return session

@@ -121,7 +121,7 @@ def _add_harmless_ids(
         }
         folder = Path(record.campaign.folder)
         return not new_contents or _replays_as_before(
-            record, run(load(folder, instead=new_contents))
+            record, run(load(folder, content_by_file=new_contents))
         )
 
     lowest = 0

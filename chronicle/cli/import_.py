@@ -162,7 +162,7 @@ def _log_with_valid_guesses(
             imported_text, vocabulary, session_number, title
         )
         record = run(
-            load(Path(campaign.folder), instead={log_path: log_text.encode()}), shown=False
+            load(Path(campaign.folder), content_by_file={log_path: log_text.encode()}), shown=False
         )
         problem_lines = sorted(
             {

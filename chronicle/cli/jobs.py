@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 
-from chronicle.patience import PATIENCE, Late, within
+from chronicle.patience import DEFAULT_TIME_LIMIT, TimedOut, run_within
 from chronicle.site.progress import Progress
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ PATIENCE_OPTION = click.option(
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
     help="Most processor time for each of several campaigns; one that takes longer is left out. "
-    f"Default: {PATIENCE:g}. A single campaign has no limit.",
+    f"Default: {DEFAULT_TIME_LIMIT:g}. A single campaign has no limit.",
 )
 SHARD_OPTION = click.option(
     "--shard",
@@ -124,9 +124,9 @@ TO_OPTION = click.option(
 
 def send_folder(folder: Path, url: str) -> None:
     """Have a URL hold what was written into a folder, and say how much went there."""
-    from chronicle.cluster import send
+    from chronicle.cluster import send_files
 
-    sent_count, removed_count = send(folder, url)
+    sent_count, removed_count = send_files(folder, url)
     if sent_count or removed_count:
         click.echo(
             f"sent {sent_count} files to {url}"
@@ -169,11 +169,11 @@ def campaign_source(path: Path, url: str | None) -> CampaignSource:
 
     if url is None:
         return CampaignSource(campaigns_at(path))
-    from chronicle.cluster import campaigns
+    from chronicle.cluster import find_campaigns_at
 
     # They are named as if the last folder of the URL were here.
     folder_name = url.rstrip("/").rpartition("/")[2] or "campaigns"
-    return CampaignSource([Path(folder_name, folder) for folder in campaigns(url)], url)
+    return CampaignSource([Path(folder_name, folder) for folder in find_campaigns_at(url)], url)
 
 
 def campaigns_of_share(folders: Sequence[Path], shard: tuple[int, int] | None) -> list[Path]:
@@ -194,7 +194,7 @@ class JobOptions(NamedTuple):
     jobs: int | None = None
     """The number of campaigns worked on at the same time. Default: the number of cores."""
     patience: float | None = None
-    """The most seconds of processor time for each campaign. Default: ``PATIENCE``."""
+    """The most seconds of processor time for each campaign. Default: ``DEFAULT_TIME_LIMIT``."""
     scheduler: str | None = None
     """The address of the cluster that does the work; None to work on this computer."""
 
@@ -231,14 +231,14 @@ def run_each(
     """As :func:`run_tasks`, with a task for each campaign."""
     worker_count, max_seconds = (
         process_count(len(tasks), job_options.jobs),
-        job_options.patience or PATIENCE,
+        job_options.patience or DEFAULT_TIME_LIMIT,
     )
-    calls = [partial(within, task, max_seconds, folder) for task, folder in tasks]
+    calls = [partial(run_within, task, max_seconds, folder) for task, folder in tasks]
     results_in_order = (
         _results_in_turn(calls) if worker_count == 1 else _results_of_pool(calls, worker_count)
     )
     results = (
-        lost_result(folder, result.reason) if isinstance(result, Late | Unfinished) else result
+        lost_result(folder, result.reason) if isinstance(result, TimedOut | Unfinished) else result
         for (_, folder), result in zip(tasks, results_in_order, strict=True)
     )
     return _with_progress(results, len(tasks), done_words)
@@ -270,15 +270,16 @@ def run_on_cluster(
     lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """Run ``task_count`` tasks on the workers of a cluster and yield the results in order."""
-    from chronicle.cluster import connected
-    from chronicle.cluster import spread as run_on_workers
+    from chronicle.cluster import connect, run_on_workers
 
     def lost_parcel(parcel: Parcel, reason: str) -> T:
         return lost_result(Path(parcel.folder), reason)
 
-    with connected(job_options.scheduler or "") as cluster_client:
+    with connect(job_options.scheduler or "") as cluster_client:
         yield from _with_progress(
-            run_on_workers(cluster_client, tasks, job_options.patience or PATIENCE, lost_parcel),
+            run_on_workers(
+                cluster_client, tasks, job_options.patience or DEFAULT_TIME_LIMIT, lost_parcel
+            ),
             task_count,
             done_words,
         )
@@ -287,10 +288,10 @@ def run_on_cluster(
 def _fetch_and_run(
     task: Callable[[Path], T], source: CampaignSource, folder: Path
 ) -> T | Unfinished:
-    from chronicle.cluster import NoCluster, work
+    from chronicle.cluster import NoCluster, run_task
 
     try:
-        return work(task, source.parcel(folder))
+        return run_task(task, source.parcel(folder))
     except (NoCluster, OSError) as error:
         return Unfinished(str(error))
 

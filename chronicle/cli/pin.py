@@ -43,13 +43,13 @@ def _write_pin(folder: Path) -> None:
     from chronicle.core.edits import write_bytes
     from chronicle.core.file_reading import read_file
     from chronicle.core.pin_file import Unpinned, pin_path
-    from chronicle.pins import write
+    from chronicle.pins import pin_file_of
 
     try:
         # Read first, so that a pin written meanwhile is not overwritten.
         pin_file = pin_path(folder)
         old_bytes = read_file(pin_file) if pin_file.exists() else None
-        file, pin_bytes = write(load_playable(folder))
+        file, pin_bytes = pin_file_of(load_playable(folder))
         if old_bytes != pin_bytes:
             write_bytes(file, pin_bytes, old_bytes)
     except Unpinned as error:
@@ -62,13 +62,13 @@ def _write_pin(folder: Path) -> None:
 def _print_differences(folder: Path) -> bool:
     from chronicle.core.control_characters import safe
     from chronicle.core.pin_file import Unpinned
-    from chronicle.pins import changelog, compare, explained
+    from chronicle.pins import changelog, changelog_line_by_rule, compare_with_pin
 
     try:
-        pinned_version, differences, changed_file = compare(load_playable(folder))
+        pinned_version, differences, changed_file = compare_with_pin(load_playable(folder))
     except Unpinned as error:
         raise Cannot(f"{folder}: {error}", f"chronicle pin {folder}") from None
-    changelog_lines = explained(differences, pinned_version, changelog())
+    changelog_lines = changelog_line_by_rule(differences, pinned_version, changelog())
     printed_lines: set[str] = set()
     for difference in differences:
         click.echo(safe(str(difference)))

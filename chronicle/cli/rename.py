@@ -50,7 +50,7 @@ def rename(
       chronicle rename "the ringer" "Old Maddock"
       chronicle rename "the stranger" Maddock --into --diff
     """  # noqa: D301
-    from chronicle.campaigns import overhear
+    from chronicle.campaigns import run_recording_names
     from chronicle.syntax.rename import find_changes, first_changed_step, plan_renaming
     from chronicle.syntax.text_edit import EditRefused
 
@@ -60,7 +60,7 @@ def rename(
         for file, contents in read_contents(folder).items()
     }
     campaign = campaign_at(path)
-    record, names = overhear(campaign)
+    record, names = run_recording_names(campaign)
     renaming = plan_renaming(campaign, names, old_name, new_name.strip(), merges=is_merging)
     for in_all_words in (True, False):
         try:
@@ -120,7 +120,7 @@ def _replayed(campaign: Campaign, changes: list[Change]) -> Record:
     from chronicle.campaigns import load, run
 
     new_contents = {change.file: change.source.bytes_of(change.new_text) for change in changes}
-    return run(load(Path(campaign.folder), instead=new_contents))
+    return run(load(Path(campaign.folder), content_by_file=new_contents))
 
 
 def _require_same_effects(

@@ -144,7 +144,7 @@ def _require_valid_seal(
     from chronicle.core.diagnostic import Severity
 
     new_bytes = _log_with_seal(log_file, session, f"sha256:{'0' * 64}", key_lines).new_data
-    record = run(load(Path(campaign.folder), instead={log_file: new_bytes or b""}))
+    record = run(load(Path(campaign.folder), content_by_file={log_file: new_bytes or b""}))
     for step in record.steps:
         if str(step.action.id or "") != entry_id:
             continue

@@ -257,17 +257,21 @@ def _build_each(
             if (archive.site_folder / address).is_dir():
                 send_folder(archive.site_folder / address, f"{target_url.rstrip('/')}/{address}")
         if shard is None:
-            from chronicle.cluster import withdraw
+            from chronicle.cluster import remove_other_folders
 
             # What leads to campaigns goes there before they go.
             send_folder(archive.site_folder, target_url)
-            if removed_count := withdraw(target_url, frozenset(archive.address_by_folder.values())):
+            if removed_count := remove_other_folders(
+                target_url, frozenset(archive.address_by_folder.values())
+            ):
                 click.echo(
                     f"removed {removed_count} files of campaigns that are no more from {target_url}"
                 )
     if on_terminal():
         click.echo(f"{built_count:,} of {len(archive.address_by_folder):,} campaigns built. Open")
-        click.echo(f"  {Ink()((archive.site_folder / 'index.html').resolve().as_uri(), 'underline')}")
+        click.echo(
+            f"  {Ink()((archive.site_folder / 'index.html').resolve().as_uri(), 'underline')}"
+        )
     return int(has_errors)
 
 

@@ -68,7 +68,7 @@ def unname(player: str, public_name: str, path: Path) -> int:
         source = decode_for_edit(read_file(file), str(file))
         new_text = publish_as(source.text, str(file), player_list_keys, player_name, public_name)
         published_campaign = for_readers(
-            load(Path(campaign.folder), instead={file: source.bytes_of(new_text)})
+            load(Path(campaign.folder), content_by_file={file: source.bytes_of(new_text)})
         )
         change = source.change(file, new_text)
         require_unchanged(old_contents, [change])

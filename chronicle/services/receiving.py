@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from chronicle.campaigns import evening, load, run
+from chronicle.campaigns import load, replay_session, run
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import Severity, count_severities
 from chronicle.core.files import changed_error
@@ -72,7 +72,7 @@ def compare_files(
     # Both are read from these contents, even if files change meanwhile: the edit is based on them.
     local_campaign = load(
         own_folder,
-        instead={
+        content_by_file={
             own_folder / local_name: local_data for local_name, local_data in own_files.items()
         },
     )
@@ -155,7 +155,7 @@ def _compare_sessions(
     """Compare two logs of one session."""
     local_name = local_file[2]
     session_readings = [
-        evening(campaign, (folder / file).resolve())
+        replay_session(campaign, (folder / file).resolve())
         for campaign, folder, file in (local_file, received_file)
     ]
     if session_readings[0] is None or session_readings[1] is None:
@@ -198,7 +198,9 @@ def count_errors(folder: Path, changed_contents: dict[str, bytes]) -> tuple[int,
     changed_run = run(
         load(
             folder,
-            instead={folder / name: new_content for name, new_content in changed_contents.items()},
+            content_by_file={
+                folder / name: new_content for name, new_content in changed_contents.items()
+            },
         )
     )
     current_counts, changed_counts = (

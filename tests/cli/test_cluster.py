@@ -20,14 +20,14 @@ from chronicle.cli import main
 from chronicle.cluster import (
     NoCluster,
     Parcel,
-    campaigns,
-    connected,
-    fetch,
-    packed,
-    place,
-    spread,
+    connect,
+    fetch_files,
+    find_campaigns_at,
+    open_file_system,
+    pack_folder,
+    run_on_workers,
+    run_task,
     unpack,
-    work,
 )
 from tests.conftest import ROOT
 from tests.site.project import make_project
@@ -111,7 +111,7 @@ def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         import fsspec.config
 
         fsspec.config.set_conf_env(fsspec.config.conf)
-        place("s3://club")[0].mkdir("club")
+        open_file_system("s3://club")[0].mkdir("club")
         yield "s3://club"
         fsspec.config.conf.pop("s3", None)
     server.stop()
@@ -202,9 +202,9 @@ def test_who_takes_too_long_holds_no_worker(cluster: Cluster) -> None:
         return folder.name
 
     names = ("a", "endless", "b", "endless", "c")
-    pairs = ((shown, Parcel(name, packed(Path("nowhere")))) for name in names)
-    with connected(str(cluster.file)) as client:
-        answers = [*spread(client, pairs, 0.3, lambda parcel, why: why)]
+    pairs = ((shown, Parcel(name, pack_folder(Path("nowhere")))) for name in names)
+    with connect(str(cluster.file)) as client:
+        answers = [*run_on_workers(client, pairs, 0.3, lambda parcel, why: why)]
     assert [answer[:5] for answer in answers] == ["a", "0.3 s", "b", "0.3 s", "c"]
 
 
@@ -218,7 +218,7 @@ def test_one_that_is_too_large_to_travel_stops_nobody(
     large = root / "sessions" / SMALL[1]
     (large / "notes.txt").write_bytes(bytes(2**20))
     monkeypatch.chdir(root)
-    monkeypatch.setattr("chronicle.cluster.MOST", 2**20)
+    monkeypatch.setattr("chronicle.cluster.MAX_PACKED_BYTES", 2**20)
     on_cluster = ("--scheduler", str(cluster.file))
     source = ("--from", (root / "sessions").as_uri())
     for words in (("check", "sessions", *on_cluster), ("check", *source, "--jobs", "1")):
@@ -235,7 +235,7 @@ def test_one_that_is_too_large_to_travel_stops_nobody(
 def test_who_is_not_there_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("chronicle.cluster.PATIENCE", 1)
+    monkeypatch.setattr("chronicle.cluster.CONNECTION_TIMEOUT", 1)
     monkeypatch.chdir(ROOT)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -267,7 +267,7 @@ def here(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_an_object_storage_is_a_folder(
     bucket: str, cluster: Cluster, here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    system, _ = place(bucket)
+    system, _ = open_file_system(bucket)
     for file in sorted((here / "sessions").rglob("*")):
         if file.is_file():
             name = file.relative_to(here).as_posix()
@@ -284,7 +284,7 @@ def test_an_object_storage_is_a_folder(
     code, output = run_quietly(capsys, *export, "--to", f"{bucket}/exports")
     assert code == 1
     assert output.count(f"to {bucket}/exports/") == len(SMALL)
-    fetch(f"{bucket}/exports", tmp_path / "back")
+    fetch_files(f"{bucket}/exports", tmp_path / "back")
     shown = {name: data for name, data in contents(out).items() if not name.endswith("output")}
     assert contents(tmp_path / "back") == shown
     # Again there is nothing to send, whoever makes it.
@@ -305,7 +305,7 @@ def test_an_object_storage_holds_a_site(
     def held(folder: Path) -> dict[str, bytes]:
         return {name: data for name, data in contents(folder).items() if "/." not in f"/{name}"}
 
-    fetch(f"{bucket}/site", tmp_path / "before")
+    fetch_files(f"{bucket}/site", tmp_path / "before")
     assert held(here / "site-far") == held(tmp_path / "before")
     first = min((here / "sessions" / f"{SMALL[1]}-0").glob("[0-9]*.yaml"))
     text = first.read_text("utf-8")
@@ -314,10 +314,10 @@ def test_an_object_storage_holds_a_site(
     first.write_text(text, "utf-8")
     assert f"/site/{SMALL[1]}-0" in output
     assert f"/site/{SMALL[0]}-0" not in output
-    fetch(f"{bucket}/site", tmp_path / "after")
+    fetch_files(f"{bucket}/site", tmp_path / "after")
     assert held(here / "site-far") == held(tmp_path / "after")
     # One that is no more is nowhere any more; what somebody else put there stays.
-    system, _ = place(bucket)
+    system, _ = open_file_system(bucket)
     gone = f"club/site/{SMALL[2]}-0"
     for name in (f"{gone}/mine.txt", "club/site/others/mine.txt"):
         system.pipe_file(name, b"mine")
@@ -341,8 +341,8 @@ def test_a_campaign_travels_as_it_is_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "outside").write_text("not yours", "utf-8")
     (home / "link.yaml").symlink_to(tmp_path / "outside")
     (home / ".hidden").write_text("x", "utf-8")
-    data = packed(home)
-    assert data == packed(home)
+    data = pack_folder(home)
+    assert data == pack_folder(home)
     assert b"not yours" not in data
     unpack(data, tmp_path / "there")
     unpacked = contents(tmp_path / "there")
@@ -355,7 +355,7 @@ def test_a_campaign_travels_as_it_is_and_nothing_else(tmp_path: Path) -> None:
         return str(folder), sorted(path.name for path in Path().iterdir())
 
     folder_before = Path.cwd()
-    assert work(listing, Parcel("sessions/x", data)) == ("sessions/x", ["sessions"])
+    assert run_task(listing, Parcel("sessions/x", data)) == ("sessions/x", ["sessions"])
     assert Path.cwd() == folder_before
 
 
@@ -363,6 +363,6 @@ def test_campaigns_are_found_as_in_a_folder(tmp_path: Path) -> None:
     for name in ("b/deep", "a", "a/inner", ".git/x"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "campaign.yaml").write_text("", "utf-8")
-    assert campaigns(tmp_path.as_uri()) == ["a", "b/deep"]
+    assert find_campaigns_at(tmp_path.as_uri()) == ["a", "b/deep"]
     with pytest.raises(NoCluster):
-        campaigns((tmp_path / "none").as_uri())
+        find_campaigns_at((tmp_path / "none").as_uri())

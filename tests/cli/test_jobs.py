@@ -27,7 +27,7 @@ from chronicle.cli.jobs import (
     run_each,
     run_tasks,
 )
-from chronicle.patience import Late, within
+from chronicle.patience import TimedOut, run_within
 from tests.conftest import ROOT
 from tests.site.project import make_project
 
@@ -255,22 +255,22 @@ def odd(folder: Path) -> str:
 
 
 def test_what_takes_too_long_is_ended() -> None:
-    assert within(odd, 60, Path("x")) == "x"
-    assert within(odd, 0.1, Path("slow")) == Late(0.1)
+    assert run_within(odd, 60, Path("x")) == "x"
+    assert run_within(odd, 0.1, Path("slow")) == TimedOut(0.1)
     answers: list[object] = []
-    thread = threading.Thread(target=lambda: answers.append(within(odd, 0.1, Path("slow"))))
+    thread = threading.Thread(target=lambda: answers.append(run_within(odd, 0.1, Path("slow"))))
     thread.start()
     thread.join(60)
-    assert answers == [Late(0.1)]
+    assert answers == [TimedOut(0.1)]
     with pytest.raises(ZeroDivisionError):
-        within(lambda folder: 1 / 0, 60, Path("x"))
+        run_within(lambda folder: 1 / 0, 60, Path("x"))
 
 
 @pytest.mark.integration
 @pytest.mark.usefixtures("forked")
 def test_nobody_waits_for_one_that_is_slow_deaf_or_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     # By the clock, so that on a busy machine there is little left of it.
-    monkeypatch.setattr("chronicle.patience.DEAF", 2)
+    monkeypatch.setattr("chronicle.patience.KILL_DELAY", 2)
     names = ["a", "ends", "b", "slow", "c", "deaf", *(f"d{n}" for n in range(20)), "ends"]
     folders = [Path(name) for name in names]
     answers = [

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import for_readers, load, overhear, run
+from chronicle.campaigns import for_readers, load, run, run_recording_names
 from chronicle.core.keepers import (
     CHANGED_ENTRY,
     EntryIndex,
@@ -44,7 +44,7 @@ def mill(home: Path, texts: Mapping[str, tuple[str, str]] | None = None) -> Path
 
 
 def record_of(home: Path, name: str = "", old: str = "", new: str = "") -> Record:
-    record, _ = overhear(load(mill(home, {name: (old, new)} if name else None)))
+    record, _ = run_recording_names(load(mill(home, {name: (old, new)} if name else None)))
     return record
 
 
@@ -185,7 +185,7 @@ def test_a_person_is_not_told_of_before_they_come(tmp_path: Path) -> None:
     (folder / "02.yaml").write_text(late.replace("- end session:", new), encoding="utf-8")
     early = (folder / "01.yaml").read_text(encoding="utf-8")
     (folder / "01.yaml").write_text(early.replace("end:\n", "end:\n  Mirren: Mirren waits.\n"))
-    record, _ = overhear(load(folder))
+    record, _ = run_recording_names(load(folder))
     (message,) = messages(record)
     assert message.startswith("Mirren comes into the story in session 2")
 
@@ -201,7 +201,7 @@ def test_somebody_whom_the_log_only_tells_of_may_be_introduced(tmp_path: Path) -
     path = folder / "01.yaml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("Ida hears the wheel", "Ida hears the smith's wheel"), "utf-8")
-    record, _ = overhear(load(folder))
+    record, _ = run_recording_names(load(folder))
     assert messages(record) == []
     words = read_cited_texts(record)
     (smith,) = words.told_of.values()
@@ -285,19 +285,19 @@ def test_a_digest_says_what_an_entry_says_and_not_how_it_is_typed(tmp_path: Path
 
 def test_a_new_name_moves_the_sentence_and_keeps_digests_true(tmp_path: Path) -> None:
     folder = mill(tmp_path)
-    record, names = overhear(load(folder))
+    record, names = run_recording_names(load(folder))
     scene = next(s for s in record.steps if s.action.id == "ida-comes")
     mark = f"[ida-comes@{entry_digest(scene.action.source)}]"
     text = (folder / "01.yaml").read_text(encoding="utf-8").replace("[ida-comes]", mark)
     (folder / "01.yaml").write_text(text, encoding="utf-8")
-    record, names = overhear(load(folder))
+    record, names = run_recording_names(load(folder))
     assert isinstance(names, RecordingNames)
     renaming = plan_renaming(record.campaign, names, "Ida", "Ida Quill")
     new_texts = {
         change.file: change.source.bytes_of(change.new_text)
         for change in find_changes(record, names, renaming)
     }
-    record_after, _ = overhear(load(folder, instead=new_texts))
+    record_after, _ = run_recording_names(load(folder, content_by_file=new_texts))
     assert messages(record_after) == []
     head = next(text for file, text in new_texts.items() if file.name == "01.yaml").decode()
     assert "  Ida Quill: Ida carries other people's letters" in head

@@ -108,7 +108,7 @@ def test_nobody_is_wrong_for_a_roll_of_which_nobody_knows_how_it_went(folder: Pa
 
 
 def _accused(folder: Path, instead: dict[Path, bytes]) -> Counter[tuple[str, str]]:
-    record = run(load(folder, instead=instead))
+    record = run(load(folder, content_by_file=instead))
     return Counter(
         accusation for accusation in map(_accuses, record.diagnostics) if accusation is not None
     )

@@ -47,8 +47,8 @@ def page(*blocks: str, fence: str = "```") -> str:
 
 def test_an_example_is_drawn_and_what_was_given_is_not(examples: Examples) -> None:
     filled = examples.fill(page(GOOD_EXAMPLE), "guide")
-    assert filled.wrong == []
-    assert len(filled.drawn) == 1
+    assert filled.problems == []
+    assert len(filled.drawn_examples) == 1
     html = filled.put_into(filled.markdown)
     assert "ch-evening" in html
     assert "The landing" in html
@@ -74,9 +74,9 @@ def test_a_project_without_campaigns_may_have_examples(tmp_path: Path) -> None:
 
 def test_an_error_names_the_line_of_the_page(examples: Examples) -> None:
     text = page(GOOD_EXAMPLE, BAD_EXAMPLE, fence="~~~~")
-    (wrong,) = examples.fill(text, "guide", above=7).wrong
+    (wrong,) = examples.fill(text, "guide", line_count_above=7).problems
     assert wrong.error
-    assert "error[P9]" in wrong.words
+    assert "error[P9]" in wrong.message
     assert text.split("\n")[wrong.line - 7 - 1].strip() == "with: Iris"
 
 
@@ -103,8 +103,8 @@ log:
 
 def test_an_example_in_steps_shows_the_log_its_problem_and_the_page(examples: Examples) -> None:
     filled = examples.fill(page(STEPS), "guide")
-    assert filled.wrong == []
-    log, problem, read = filled.drawn[0].split("<section")[1:]
+    assert filled.problems == []
+    log, problem, read = filled.drawn_examples[0].split("<section")[1:]
     assert "<b>call</b>: They had already parted &lt;i&gt;" in log
     assert "<b>winner</b>: <u>Tomas</u>" in log
     assert "host" not in log
@@ -123,18 +123,18 @@ def test_an_example_in_steps_without_a_problem_says_so(examples: Examples) -> No
     filled = examples.fill(
         page(STEPS.replace("expect: [P20]\n", "").replace("\n  winner: Tomas", "")), "guide"
     )
-    assert filled.wrong == []
-    assert "No problems." in filled.drawn[0]
-    (wrong,) = examples.fill(page(STEPS.replace("expect: [P20]\n", "")), "guide").wrong
-    assert "error[P20]" in wrong.words
+    assert filled.problems == []
+    assert "No problems." in filled.drawn_examples[0]
+    (wrong,) = examples.fill(page(STEPS.replace("expect: [P20]\n", "")), "guide").problems
+    assert "error[P20]" in wrong.message
 
 
 def test_an_expected_error_is_shown_and_one_that_is_not_there_is_missed(examples: Examples) -> None:
     filled = examples.fill(page(f"expect: [P9]\n{BAD_EXAMPLE}"), "guide")
-    assert filled.wrong == []
+    assert filled.problems == []
     assert "ch-diag--error" in filled.put_into(filled.markdown)
-    (missed,) = examples.fill(page(f"expect: [P9]\n{GOOD_EXAMPLE}"), "guide").wrong
-    assert "breaks no rule P9" in missed.words
+    (missed,) = examples.fill(page(f"expect: [P9]\n{GOOD_EXAMPLE}"), "guide").problems
+    assert "breaks no rule P9" in missed.message
 
 
 @pytest.mark.parametrize(
@@ -154,9 +154,9 @@ def test_an_expected_error_is_shown_and_one_that_is_not_there_is_missed(examples
 )
 def test_whatever_is_wrong_is_one_clear_message(examples: Examples, block: str, said: str) -> None:
     filled = examples.fill(page(block), "guide")
-    assert filled.wrong
-    assert any(said in problem.words for problem in filled.wrong)
-    assert all(1 <= problem.line <= 2 + len(block.split("\n")) + 2 for problem in filled.wrong)
+    assert filled.problems
+    assert any(said in problem.message for problem in filled.problems)
+    assert all(1 <= problem.line <= 2 + len(block.split("\n")) + 2 for problem in filled.problems)
 
 
 NAMED = """\
@@ -208,8 +208,8 @@ def test_entries_quoted_by_their_ids_stay_when_the_log_changes_above(
         filled = Examples(SiteContext(make_environment(), PageUrls(), {}), table).fill(
             page(f"from: 01.yaml#{ids}"), "guide"
         )
-        assert filled.wrong == []
-        drawn.append(str(filled.drawn[0]))
+        assert filled.problems == []
+        drawn.append(str(filled.drawn_examples[0]))
         assert main(["excerpt", f"{table / '01.yaml'}#{ids}", "--format", "text"]) == 0
         drawn.append(capsys.readouterr().out)
     for text in drawn:
@@ -229,8 +229,8 @@ def test_an_id_that_no_entry_has_is_reported(
     ids: str, said: str, table: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     examples = Examples(SiteContext(make_environment(), PageUrls(), {}), table)
-    (wrong,) = examples.fill(page(f"from: 01.yaml#{ids}"), "guide").wrong
-    assert wrong.words == said
+    (wrong,) = examples.fill(page(f"from: 01.yaml#{ids}"), "guide").problems
+    assert wrong.message == said
     assert main(["excerpt", f"{table / '01.yaml'}#{ids}"]) == 2
     assert said.partition("'01.yaml'")[2] in capsys.readouterr().err
 
@@ -248,10 +248,10 @@ QUOTED = "from: sessions/the-boathouse/01.yaml:20-60"
 )
 def test_a_key_below_from_is_read(examples: Examples, key: str, said: str) -> None:
     filled = examples.fill(page(f"# quoted\n{QUOTED}\n\n{key}"), "guide")
-    (wrong,) = filled.wrong
+    (wrong,) = filled.problems
     assert wrong.error
-    assert said in wrong.words
-    assert len(filled.drawn) == 1
+    assert said in wrong.message
+    assert len(filled.drawn_examples) == 1
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -276,7 +276,7 @@ def test_lines_of_a_session_lead_to_their_story_and_no_two_places_have_one_name(
     block = "from: sessions/the-boathouse/01.yaml:20-60"
     filled = examples.fill(page(block, block, GOOD_EXAMPLE), "a/guide")
     html = filled.put_into(filled.markdown)
-    assert filled.wrong == []
+    assert filled.problems == []
     assert [file.name for file in filled.files] == ["01.yaml", "01.yaml"]
     assert 'href="../the-boathouse/index.html"' in html
     names = re.findall(r'\sid="([^"]+)"', html)

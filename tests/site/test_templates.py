@@ -269,7 +269,7 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
         text += "".join(
             Examples(site.site_context, home)
             .fill(fenced(site.library.games["positive"].new_campaign()), "x")
-            .drawn
+            .drawn_examples
         )
         pages = {
             file.path: (

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from chronicle.campaigns import evening, load, run
+from chronicle.campaigns import load, replay_session, run
 from chronicle.core.source import ScalarNode
 from chronicle.export.log import logs
 from chronicle.syntax.compare import Comparison, comparable_logs, compare
@@ -52,7 +52,7 @@ def compared(folder: Path, first_log: list[str], second_log: list[str]) -> Compa
 
 def side_by_side(first_file: Path, second_file: Path) -> Comparison:
     campaign = load(first_file.parent)
-    read = [evening(campaign, file.resolve()) for file in (first_file, second_file)]
+    read = [replay_session(campaign, file.resolve()) for file in (first_file, second_file)]
     assert read[0] is not None
     assert read[1] is not None
     return compare(*comparable_logs(read[0], read[1]))
@@ -332,7 +332,7 @@ def test_an_entry_without_words_that_each_log_lacks_elsewhere_is_two_gaps(tmp_pa
         (tmp_path / name).write_text(text, encoding="utf-8")
     campaign = load(home)
     first_session, second_session = (
-        evening(campaign, tmp_path / name) for name in ("a.yaml", "b.yaml")
+        replay_session(campaign, tmp_path / name) for name in ("a.yaml", "b.yaml")
     )
     assert first_session is not None
     assert second_session is not None

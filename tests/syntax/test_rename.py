@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import load, overhear, run
+from chronicle.campaigns import load, run, run_recording_names
 from chronicle.core.names import Named
 from chronicle.core.record import Record
 from chronicle.syntax.edit_head import add_pair_to_mapping
@@ -23,7 +23,7 @@ AWKWARD = """O'Brien: the "2nd" #1"""
 def changed(folder: Path, name: str, new: str) -> tuple[Record, Record, list[Change]]:
     """The campaign before and after a renaming that nobody has written yet."""
     campaign = load(folder)
-    record_before, names = overhear(campaign)
+    record_before, names = run_recording_names(campaign)
     named = names.find(name)
     assert isinstance(named, Named), name
     changes = list(
@@ -32,7 +32,7 @@ def changed(folder: Path, name: str, new: str) -> tuple[Record, Record, list[Cha
         )
     )
     texts = {change.file: change.source.bytes_of(change.new_text) for change in changes}
-    return record_before, run(load(folder, instead=texts)), changes
+    return record_before, run(load(folder, content_by_file=texts)), changes
 
 
 def examples() -> list[Path]:
@@ -48,7 +48,7 @@ def test_whatever_has_a_name_can_have_another(
 ) -> None:
     monkeypatch.chdir(root)
     campaign = load(folder)
-    record_before, names = overhear(campaign)
+    record_before, names = run_recording_names(campaign)
     for named in list(names.all.values())[:: 1 if SOAK else 3]:
         renaming = Renaming(named, named.name, AWKWARD)
         for wide in (True, False):
@@ -56,7 +56,7 @@ def test_whatever_has_a_name_can_have_another(
                 find_changes(record_before, names, renaming, renames_all_equal_words=wide)
             )
             texts = {change.file: change.source.bytes_of(change.new_text) for change in changes}
-            record_after = run(load(folder, instead=texts))
+            record_after = run(load(folder, content_by_file=texts))
             if first_changed_step(record_before, record_after) is None:
                 break
         missed = first_changed_step(record_before, record_after)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import find_campaigns, load, overhear
+from chronicle.campaigns import find_campaigns, load, run_recording_names
 from chronicle.core.names import PLAYER
 from chronicle.syntax.rename import Renaming, find_changes
 from tests.conftest import ROOT
@@ -27,7 +27,7 @@ def _words(text: str) -> Counter[str]:
 @pytest.mark.longer
 def test_no_word_but_the_name_goes(folder: Path) -> None:
     campaign = load(folder)
-    record, names = overhear(campaign)
+    record, names = run_recording_names(campaign)
     called = [
         subject for subject in names.all.values() if subject.kind != PLAYER and subject.aliases
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from chronicle.campaigns import load, overhear, run
+from chronicle.campaigns import load, run, run_recording_names
 from chronicle.core.errors import Refused
 from chronicle.core.source import Place
 from chronicle.games import rulebook
@@ -49,7 +49,7 @@ def texts_after_renaming(
     campaign = opened.workspace.campaign
     if mention is None or subject is None or campaign is None:
         raise Unanswerable("nothing here has a name that you could change")
-    record, names = overhear(campaign)
+    record, names = run_recording_names(campaign)
     unsaved_sources = {
         opened.folder / known_file.name: opened.typed_source(known_file.name)
         for known_file in opened.files()
@@ -79,7 +79,7 @@ def texts_after_renaming(
             path: source.bytes_of(source.text) for path, source in unsaved_sources.items()
         }
         renamed_record = run(
-            load(opened.folder, root=opened.folder, instead={**unsaved_bytes, **new_texts})
+            load(opened.folder, root=opened.folder, content_by_file={**unsaved_bytes, **new_texts})
         )
         changed_step = first_changed_step(record, renamed_record)
         if changed_step is None:
