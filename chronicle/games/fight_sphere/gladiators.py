@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, count
 from typing import Any, Final
 
 from chronicle.core.campaign import Settings
@@ -166,8 +167,8 @@ class MakeGladiator(Action):
 
     @classmethod
     def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
-        number = len(play.state.gladiators)
-        name = _NAMES[number % len(_NAMES)] + (" II" if number >= len(_NAMES) else "")
+        numbered = (f"Rook {number}" for number in count(2))
+        name = next(name for name in chain(_NAMES, numbered) if name not in play.names.all)
         for player in play.seats:
             entry_made = play.state.of_player(player)
             if len(entry_made) >= least_made(play.campaign.settings):
