@@ -52,7 +52,7 @@ from chronicle.core.output import (
 )
 from chronicle.export.corpus import CampaignFigures, write_parquet, write_sqlite
 from chronicle.plugin import ChroniclePlugin
-from chronicle.publish import OtherCampaigns, fingerprint, keep_off, made_with
+from chronicle.publish import OtherCampaigns, fingerprint, refuse_harmful_output, shared_inputs_of
 from chronicle.site.cards import CampaignCard, PageTarget, rank_for_new_readers
 from chronicle.site.device import SUMMARY_FILE, can_have_desk
 from chronicle.site.feed import SITEMAP, archive_feed, sitemap, sitemap_index
@@ -495,11 +495,11 @@ def plan_archive(settings_file: Path, out: Path | None, through: int | None) -> 
     if not campaign_folders:
         raise NoArchive(f"there is no campaign in '{campaigns_folder}'")
     site_folder = Path(os.path.relpath(config.site_dir)) if out is None else out
-    keep_off(site_folder, project, emptied=False)
+    refuse_harmful_output(site_folder, project, empties_folder=False)
     address_by_folder = campaign_addresses(campaign_folders, addresses_taken(config))
     through = plugin.config.through if through is None else through
     has_desk = plugin.config.desk is not False and can_have_desk()
-    shared_inputs = made_with(
+    shared_inputs = shared_inputs_of(
         project,
         config.use_directory_urls,
         through,

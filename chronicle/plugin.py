@@ -203,7 +203,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             if isinstance(file.page, FinishedPage):
                 file.page.name_it()
         if self._has_site_look(config):
-            fallen = self.campaigns.scope.others.fallen
+            fallen = self.campaigns.scope.others.failed_campaigns
             env.globals.update(theme.globals_of(site, fallen, roots_of(files)))
         elif self._nav is not None:
             guest.lead_to_campaigns(self._nav, site, files, self._bodies.keys(), config)

@@ -72,17 +72,17 @@ from chronicle.syntax.reference import game_reference, shared_reference
 from chronicle.syntax.render import split_lines
 from chronicle.workspace import Workspace
 
-PAGES = "chronicle.pages"
+PAGE_ENTRY_POINTS = "chronicle.pages"
 """The entry points that may add a page of Markdown to Chronicle's own site: ``commands``."""
 
 
-def keep_off(out: Path, path: Path, *, emptied: bool) -> None:
+def refuse_harmful_output(out: Path, path: Path, *, empties_folder: bool) -> None:
     """Check that a site for the campaigns at ``path`` overwrites none of their files.
 
     Args:
         out: the folder of the site.
         path: a campaign folder, a folder of campaigns, or a project.
-        emptied: whether the build empties ``out`` first, like MkDocs; otherwise it only replaces files of the
+        empties_folder: whether the build empties ``out`` first, like MkDocs; otherwise it only replaces files of the
             same names.
 
     Raises:
@@ -90,33 +90,49 @@ def keep_off(out: Path, path: Path, *, emptied: bool) -> None:
     """
     project = find_project(path)
     searched_paths = dict.fromkeys([path, *([project.folder] if project is not None else [])])
-    guarded = [
+    guarded_folders = [
         (folder, "the campaign folder")
         for searched_path in searched_paths
         for folder in find_campaigns(searched_path)
     ]
     if project is not None:
-        guarded.append((project.campaigns_folder, "the folder of campaigns"))
-        guarded += [(project.folder / name, "the folder") for name in ("docs", "templates")]
-    place = Path(out).resolve()
-    root = project.folder.resolve() if project is not None else None
-    for folder, label in guarded:
-        real = folder.resolve()
+        guarded_folders.append((project.campaigns_folder, "the folder of campaigns"))
+        guarded_folders += [(project.folder / name, "the folder") for name in ("docs", "templates")]
+    real_out = Path(out).resolve()
+    real_project = project.folder.resolve() if project is not None else None
+    for folder, label in guarded_folders:
+        real_folder = folder.resolve()
         # A campaign can be the project itself; then its site is inside it.
-        inside = place.is_relative_to(real) and real != root
-        if place == real or inside or (emptied and real.is_relative_to(place)):
-            raise OutputRefused(_refused(out, place, real, label, emptied))
-    if root is not None and (place == root or (emptied and root.is_relative_to(place))):
-        raise OutputRefused(_refused(out, place, root, "the project", emptied))
+        is_inside = real_out.is_relative_to(real_folder) and real_folder != real_project
+        if (
+            real_out == real_folder
+            or is_inside
+            or (empties_folder and real_folder.is_relative_to(real_out))
+        ):
+            raise OutputRefused(_harm_message(out, real_out, real_folder, label, empties_folder))
+    if real_project is not None and (
+        real_out == real_project or (empties_folder and real_project.is_relative_to(real_out))
+    ):
+        raise OutputRefused(
+            _harm_message(out, real_out, real_project, "the project", empties_folder)
+        )
 
 
-def _refused(out: Path, place: Path, real: Path, label: str, emptied: bool) -> str:
-    how = "is" if place == real else "lies in" if place.is_relative_to(real) else "holds"
-    harm = "it would be emptied" if emptied else "files in it would be replaced"
-    return f"'{out}' {how} {label} '{real.name}', and {harm}"
+def _harm_message(
+    out: Path, real_out: Path, real_folder: Path, label: str, empties_folder: bool
+) -> str:
+    relation = (
+        "is"
+        if real_out == real_folder
+        else "lies in"
+        if real_out.is_relative_to(real_folder)
+        else "holds"
+    )
+    harm = "it would be emptied" if empties_folder else "files in it would be replaced"
+    return f"'{out}' {relation} {label} '{real_folder.name}', and {harm}"
 
 
-CampaignFiles = tuple[CampaignSite, list[SiteFile]]
+CampaignSiteAndFiles = tuple[CampaignSite, list[SiteFile]]
 """A campaign, and its files."""
 
 
@@ -136,7 +152,7 @@ class BuildState:
     on, and makes downloads on demand."""
     is_download_wanted: bool = False
     """Whether a reader asked for a download, so that the next build makes it."""
-    child: LimitedProcess = field(default_factory=LimitedProcess)
+    limited_process: LimitedProcess = field(default_factory=LimitedProcess)
     """The child process that reads players' files, since these can be harmful."""
 
 
@@ -152,14 +168,18 @@ class Site:
     campaign_files: list[SiteFile]
 
     @property
-    def late(self) -> bool:
+    def has_files_on_demand(self) -> bool:
         """Whether any file waits until a reader asks for it."""
         return any(campaign_site.has_older_downloads for campaign_site in self.campaigns)
 
     def is_on_demand(self, address: str) -> bool:
         """Whether an address is a file that waits until a reader asks for it."""
         return address.startswith(
-            tuple(v.path_on_site(at) for v in self.campaigns for at in ("files/", "downloads"))
+            tuple(
+                campaign_site.path_on_site(subfolder)
+                for campaign_site in self.campaigns
+                for subfolder in ("files/", "downloads")
+            )
         )
 
     def files(self) -> Iterator[SiteFile]:
@@ -171,23 +191,23 @@ class Site:
             yield from self.library.archive_pages.files()
 
     def search_file(
-        self, pages: Iterable[SearchDocument] = (), *, has_all_pages: bool = True
+        self, project_page_rows: Iterable[SearchDocument] = (), *, has_all_pages: bool = True
     ) -> SiteFile:
         """The file that all but the campaigns is searched by.
 
         Args:
-            pages: the sections of the pages that the project wrote.
+            project_page_rows: the sections of the pages that the project wrote.
             has_all_pages: whether these are all pages of the project. If not, the search tells readers that
                 others exist.
         """
         library = self.library
-        rules: dict[str, list[str]] = {}
-        page_rows = [*pages]
+        game_rows_by_name: dict[str, list[str]] = {}
+        page_rows = [*project_page_rows]
         for file in library.files() if self.has_rule_pages else ():
             if file.contents is not None:
                 name = file.path.removeprefix("rules/").removesuffix(".js")
                 page = library.address.from_root(f"rules/{name}")
-                rules[name] = [library.games[name].title, file.path, page]
+                game_rows_by_name[name] = [library.games[name].title, file.path, page]
             else:
                 page_rows += section_documents_of_file(file, library.address.from_root(file.path))
         stories = [
@@ -199,30 +219,33 @@ class Site:
             )
             for card in library.campaigns
         ]
-        few = len(stories) <= MAX_STORIES
-        data = search_script(
+        lists_campaigns = len(stories) <= MAX_STORIES
+        script_bytes = search_script(
             "",
             {"stories": stories[:CARDS_PER_SHARD], "pages": page_rows},
-            campaigns=[f"{card.folder}/" for card in library.campaigns] if few else [],
+            campaigns=[f"{card.folder}/" for card in library.campaigns] if lists_campaigns else [],
             count=len(stories),
-            rules=rules,
+            rules=game_rows_by_name,
             archive=library.address.from_root(f"{ARCHIVE_FOLDER}/index")
             if library.archive_pages
             else "",
             whole=has_all_pages,
         )
-        return SiteFile(SEARCH_FILE, contents=data)
+        return SiteFile(SEARCH_FILE, contents=script_bytes)
 
-    def handed(self) -> Iterator[DeskCampaign]:
+    def desk_campaigns(self) -> Iterator[DeskCampaign]:
         """The campaigns as the desk of the site hands them over: what readers may take away anyway."""
         for campaign_site in self.campaigns:
             record = campaign_site.record
             files = {name: text for name, _, text in logs(record)} | dict(texts(record))
-            shown = campaign_site.pictures.shown_pictures()
-            pictures = {file: (f"{campaign_site.folder}/{at}", data) for file, (at, data) in shown}
+            shown_pictures = campaign_site.pictures.shown_pictures()
+            pictures = {
+                file: (f"{campaign_site.folder}/{address}", picture_bytes)
+                for file, (address, picture_bytes) in shown_pictures
+            }
             titles = (campaign_site.view.title, record.campaign.game, record.rulebook.title)
-            count = len(record.sessions), campaign_site.entry_count
-            yield DeskCampaign(campaign_site.folder, *titles, *count, files, pictures)
+            counts = len(record.sessions), campaign_site.entry_count
+            yield DeskCampaign(campaign_site.folder, *titles, *counts, files, pictures)
 
 
 class OtherCampaigns(NamedTuple):
@@ -230,22 +253,22 @@ class OtherCampaigns(NamedTuple):
     is, and how their folder is called), and what the front door to them knows besides."""
 
     cards: Sequence[CampaignCard] = ()
-    fallen: Mapping[str, str] = MappingProxyType({})
-    door: ArchiveData | None = None
-    wrong: Sequence[str] = ()
+    failed_campaigns: Mapping[str, str] = MappingProxyType({})
+    archive_data: ArchiveData | None = None
+    errors: Sequence[str] = ()
     """Errors in statements about them."""
-    desk: Sequence[Mapping[str, Any]] = ()
+    desk_summaries: Sequence[Mapping[str, Any]] = ()
     """What the desk of the site has to know of them."""
 
 
 NO_OTHERS = OtherCampaigns()
 
 
-def _holder_of(slug: str, reserved: Iterable[str]) -> str:
+def _holder_of(address: str, reserved_addresses: Iterable[str]) -> str:
     """Who has an address that a campaign cannot get."""
-    if slug in RESERVED_ADDRESSES:
+    if address in RESERVED_ADDRESSES:
         return "Chronicle or the site builder"
-    if slug in {name.casefold() for name in reserved}:
+    if address in {name.casefold() for name in reserved_addresses}:
         return "a page or folder of yours"
     return "another campaign"
 
@@ -254,155 +277,188 @@ def make_site(
     path: Path,
     *,
     project: Path | None = None,
-    folders: bool = False,
+    uses_folder_urls: bool = False,
     through: int | None = None,
     reference: bool | str = True,
-    books: tuple[str, ...] = (),
+    book_endings: tuple[str, ...] = (),
     build_state: BuildState | None = None,
-    begin: str = "",
-    reserved: Iterable[str] = (),
-    url: str = "",
+    first_campaign_folder: str = "",
+    reserved_addresses: Iterable[str] = (),
+    site_url: str = "",
     guest: bool = False,
-    only: tuple[Path, str] | None = None,
-    undone: str = "",
+    only_campaign: tuple[Path, str] | None = None,
+    reason_unfinished: str = "",
     other_campaigns: OtherCampaigns = NO_OTHERS,
     warn: Callable[[str], object] = print,
     report: Callable[[str], object] = lambda message: None,
-    drawn: Callable[[], object] = lambda: None,
+    after_file: Callable[[], object] = lambda: None,
 ) -> Site:
     """Replay every campaign at or below ``path`` and lay out the site.
 
     Args:
         path: a campaign folder, or a folder of campaigns.
         project: the project's root, whose ``templates/`` can override Chronicle's.
-        folders: whether addresses end in folders (MkDocs's ``use_directory_urls``).
+        uses_folder_urls: whether addresses end in folders (MkDocs's ``use_directory_urls``).
         through: show campaigns only up to this session.
         reference: include the rules of the games played in the campaigns, or of all games. A site
             without campaigns has all of them.
-        books: the kinds of book to offer for each campaign, by file ending (``.epub``).
-        begin: the folder of the campaign for new readers; by default, a finished campaign.
+        book_endings: the kinds of book to offer for each campaign, by file ending (``.epub``).
+        first_campaign_folder: the folder of the campaign for new readers; by default, a finished campaign.
         build_state: the results that an earlier build kept; only campaigns with changes are replayed.
-        reserved: addresses at the root of the site that campaigns cannot have, such as pages of the project.
-        url: the address of the site, if it is known.
+        reserved_addresses: addresses at the root of the site that campaigns cannot have, such as pages of the project.
+        site_url: the address of the site, if it is known.
         guest: whether the site has another look than Chronicle's.
-        only: build a single campaign: its folder, and its address on the site.
-        undone: why that campaign could not be built, if it could not.
-        other_campaigns: campaigns whose pages exist already. With it, only the campaign ``only`` is replayed.
+        only_campaign: build a single campaign: its folder, and its address on the site.
+        reason_unfinished: why that campaign could not be built, if it could not.
+        other_campaigns: campaigns whose pages exist already. With it, only the campaign ``only_campaign`` is replayed.
         warn: receives a message for each page or picture that could not be drawn.
         report: receives a message for each replayed campaign.
-        drawn: called after each file.
+        after_file: called after each file.
     """
     build_state = BuildState() if build_state is None else build_state
-    address = PageUrls(folders)
-    games = {rules.name: rules for rules in rulebooks()}
-    rules = {name: f"rules/{name}" for name in games} if reference else {}
+    page_urls = PageUrls(uses_folder_urls)
+    games = {game.name: game for game in rulebooks()}
+    rules_pages = {game_name: f"rules/{game_name}" for game_name in games} if reference else {}
     # Paths on the site are those within the project, wherever it is built from.
-    root = (project or path).resolve()
-    lines = _lines(root)
-    settings = made_with(project, folders, through, reference, url, books, guest)
-    if build_state.settings != settings:
-        build_state.settings, build_state.env = settings, None
+    real_project = (project or path).resolve()
+    read_lines = _line_reader(real_project)
+    shared_inputs = shared_inputs_of(
+        project, uses_folder_urls, through, reference, site_url, book_endings, guest
+    )
+    if build_state.settings != shared_inputs:
+        build_state.settings, build_state.env = shared_inputs, None
         build_state.cache.forget()
     env = build_state.env or make_environment(project, warn, build_state.graphs)
     if isinstance(env, BoundedEnvironment):
         warn = env.warn_keeper
     else:
         build_state.env = env
-    bind_book = partial(bound, books)
+    offer_books = partial(make_books, book_endings)
     site_context = SiteContext(
-        env, address, rules, warn, build_state.graphs, downloads, lines, root, url, bind_book, build_state.child,
-        build_state.cache, guest,
+        env, page_urls, rules_pages, warn, build_state.graphs, downloads, read_lines, real_project, site_url,
+        offer_books, build_state.limited_process, build_state.cache, guest,
     )  # fmt: skip
     campaigns: list[CampaignSite] = []
     campaign_files: list[SiteFile] = []
     problems: list[str] = []
-    fallen = dict(other_campaigns.fallen)
-    if only is not None:
-        folders_found, addresses = [only[0]], dict([only])
+    failed_campaigns = dict(other_campaigns.failed_campaigns)
+    if only_campaign is not None:
+        folders_found, addresses = [only_campaign[0]], dict([only_campaign])
     else:
         folders_found = find_campaigns(path) if other_campaigns is NO_OTHERS else []
-        addresses = campaign_addresses(folders_found, reserved)
+        addresses = campaign_addresses(folders_found, reserved_addresses)
     with relaxed_gc():
         for folder in folders_found:
-            at, name = addresses[folder], folder.resolve().name
-            if at != (slugify(name) or "campaign"):
+            campaign_address, folder_name = addresses[folder], folder.resolve().name
+            if campaign_address != (slugify(folder_name) or "campaign"):
                 warn(
-                    f"{_within(folder, root)}: its pages are at '{at}/', as {_holder_of(slugify(name), reserved)}"
-                    f" has the address '{slugify(name)}/': rename the folder to choose another address"
+                    f"{_path_in_project(folder, real_project)}: its pages are at '{campaign_address}/', as "
+                    f"{_holder_of(slugify(folder_name), reserved_addresses)}"
+                    f" has the address '{slugify(folder_name)}/': rename the folder to choose another address"
                 )
-            if undone:
-                campaign_files.append(_fallen(name, at, undone))
+            if reason_unfinished:
+                campaign_files.append(
+                    _failure_page(folder_name, campaign_address, reason_unfinished)
+                )
                 continue
-            key, digest = str(folder), ""
+            cache_key, current_fingerprint = str(folder), ""
             # If something went away meanwhile, or may not be read, loading it says more.
             with suppress(OSError):
-                digest = fingerprint(folder, settings, at)
-            last: CampaignFiles | None = (
-                build_state.cache.last_result(("campaign", key)) if digest else None
+                current_fingerprint = fingerprint(folder, shared_inputs, campaign_address)
+            last_result: CampaignSiteAndFiles | None = (
+                build_state.cache.last_result(("campaign", cache_key))
+                if current_fingerprint
+                else None
             )
-            unchanged: CampaignFiles | None = (
-                build_state.cache.find_result(("campaign", key), digest) if digest else None
+            unchanged_result: CampaignSiteAndFiles | None = (
+                build_state.cache.find_result(("campaign", cache_key), current_fingerprint)
+                if current_fingerprint
+                else None
             )
-            if unchanged is not None and not (
-                unchanged[0].has_older_downloads and build_state.is_download_wanted
+            if unchanged_result is not None and not (
+                unchanged_result[0].has_older_downloads and build_state.is_download_wanted
             ):
-                campaign_site, files = unchanged
+                campaign_site, files = unchanged_result
             else:
                 try:
-                    if unchanged is not None:
-                        view = unchanged[0].view
+                    if unchanged_result is not None:
+                        view = unchanged_result[0].view
                     else:
-                        view = _view(folder, root, through, build_state.workspaces)
-                        for remark in view.record.campaign.publishing_notes:
-                            warn(remark)
+                        view = _view_for_readers(
+                            folder, real_project, through, build_state.workspaces
+                        )
+                        for publishing_note in view.record.campaign.publishing_notes:
+                            warn(publishing_note)
                         for rewording in view.record.campaign.rewordings:
                             report(rewording)
                         report(
                             f"{view.title}: {plural(len(view.record.steps), 'entry', 'entries')}"
                         )
-                    waits = (
+                    waits_for_download = (
                         build_state.workspaces is not None and not build_state.is_download_wanted
                     )
-                    offered = last[0].downloads if last is not None and waits else None
-                    campaign_site = CampaignSite(view, site_context, at, offered)
+                    earlier_downloads = (
+                        last_result[0].downloads
+                        if last_result is not None and waits_for_download
+                        else None
+                    )
+                    campaign_site = CampaignSite(
+                        view, site_context, campaign_address, earlier_downloads
+                    )
                     files = []
                     for file in pages.files(campaign_site):
                         files.append(file)
-                        drawn()
+                        after_file()
                 except CampaignUnreadable as error:
-                    problems.extend(f"{d.place}: {d.message}" for d in error.diagnostics)
-                    campaign_files.append(_fallen(name, at, "Its files cannot be read."))
-                    fallen[at] = name
+                    problems.extend(
+                        f"{diagnostic.place}: {diagnostic.message}"
+                        for diagnostic in error.diagnostics
+                    )
+                    campaign_files.append(
+                        _failure_page(folder_name, campaign_address, "Its files cannot be read.")
+                    )
+                    failed_campaigns[campaign_address] = folder_name
                     continue
                 except Exception as error:
-                    problems.append(fault_told(_within(folder, root), error))
-                    campaign_files.append(_fallen(name, at, "Chronicle failed at it."))
-                    fallen[at] = name
+                    problems.append(fault_message(_path_in_project(folder, real_project), error))
+                    campaign_files.append(
+                        _failure_page(folder_name, campaign_address, "Chronicle failed at it.")
+                    )
+                    failed_campaigns[campaign_address] = folder_name
                     continue
                 # A page with a template error is not cached, so that every build reports the error.
                 if not (isinstance(env, BoundedEnvironment) and env.reported_faults):
-                    build_state.cache.keep_result(("campaign", key), digest, (campaign_site, files))
+                    build_state.cache.keep_result(
+                        ("campaign", cache_key), current_fingerprint, (campaign_site, files)
+                    )
             campaigns.append(campaign_site)
             campaign_files.extend(files)
     # Where one campaign alone gets pages, those about all are made elsewhere.
-    cards = [*other_campaigns.cards, *map(card_of, campaigns)] if only is None else []
-    played = {card.game for card in cards}
-    if played and reference != "all":
-        games = {name: game for name, game in games.items() if name in played}
+    cards = [*other_campaigns.cards, *map(card_of, campaigns)] if only_campaign is None else []
+    played_games = {card.game for card in cards}
+    if played_games and reference != "all":
+        games = {game_name: game for game_name, game in games.items() if game_name in played_games}
         # Play examples of other games have no page of rules to lead to.
-        for name in rules.keys() - played:
-            del rules[name]
-    library = Library(env, address, games, cards, fallen, build_state.cache, begin)
-    library.draw_first_session = Examples(site_context, root).first_evening
-    if other_campaigns.door is not None:
+        for game_name in rules_pages.keys() - played_games:
+            del rules_pages[game_name]
+    library = Library(
+        env, page_urls, games, cards, failed_campaigns, build_state.cache, first_campaign_folder
+    )
+    library.draw_first_session = Examples(site_context, real_project).first_evening
+    if other_campaigns.archive_data is not None:
         library.archive_pages = ArchivePages(
-            env, address, games, cards, other_campaigns.door, has_rule_pages=bool(reference)
+            env,
+            page_urls,
+            games,
+            cards,
+            other_campaigns.archive_data,
+            has_rule_pages=bool(reference),
         )
     return Site(site_context, campaigns, library, problems, bool(reference), campaign_files)
 
 
-def _view(
-    folder: Path, root: Path, through: int | None, workspaces: dict[Path, Workspace] | None
+def _view_for_readers(
+    folder: Path, real_project: Path, through: int | None, workspaces: dict[Path, Workspace] | None
 ) -> CampaignView:
     """The CampaignView of a campaign, as readers may have it.
 
@@ -411,7 +467,7 @@ def _view(
     """
     if workspaces is not None and through is None:
         workspace = workspaces.pop(folder, None) or Workspace(
-            folder, root=root, shown=True, panels=True
+            folder, root=real_project, shown=True, panels=True
         )
         workspace.reload()
         record, replay = workspace.record, workspace.replay
@@ -419,29 +475,35 @@ def _view(
             # One at which something fails is not gone on with.
             workspaces[folder] = workspace
             return view_of(record, replay)
-    return open_view(load(folder, root=root), through=through)
+    return open_view(load(folder, root=real_project), through=through)
 
 
-def _within(folder: Path, root: Path) -> str:
+def _path_in_project(folder: Path, real_project: Path) -> str:
     """A folder for messages: its path in the project."""
-    real = folder.resolve()
-    return (real.relative_to(root) if real.is_relative_to(root) else folder).as_posix()
+    real_folder = folder.resolve()
+    return (
+        real_folder.relative_to(real_project)
+        if real_folder.is_relative_to(real_project)
+        else folder
+    ).as_posix()
 
 
-def _fallen(name: str, at: str, why: str) -> SiteFile:
+def _failure_page(folder_name: str, address: str, reason: str) -> SiteFile:
     """The page of a campaign that cannot be shown. It leaves out the error, which only its keeper gets: the
     error could quote secret text."""
-    body = f"<h1>{escape(name)}</h1><p>This campaign cannot be shown. {why} Its keeper is told why.</p>"
-    placeholder_data = {"title": name, "home": f"{at}/index.md", "folder": at}
-    meta = {"title": name, "campaign": placeholder_data}
-    return SiteFile(f"{at}/index", name, f'<div class="ch-body">{body}</div>', meta=meta)
+    page_body = f"<h1>{escape(folder_name)}</h1><p>This campaign cannot be shown. {reason} Its keeper is told why.</p>"
+    placeholder_data = {"title": folder_name, "home": f"{address}/index.md", "folder": address}
+    page_meta = {"title": folder_name, "campaign": placeholder_data}
+    return SiteFile(
+        f"{address}/index", folder_name, f'<div class="ch-body">{page_body}</div>', meta=page_meta
+    )
 
 
-FIRST_ERRORS = 3
+MAX_QUOTED_ERRORS = 3
 """How many errors of each campaign a build quotes."""
 
 
-def problems_said(record: Record, project: Path) -> str:
+def summarise_problems(record: Record, project: Path) -> str:
     """Sum up the problems of a campaign, with the first errors; empty without problems.
 
     The record is the public record: build logs are often public, so they quote no secret text.
@@ -457,24 +519,24 @@ def problems_said(record: Record, project: Path) -> str:
         for diagnostic in reported_diagnostics(record.diagnostics)
         if diagnostic.severity is Severity.ERROR
     ]
-    for diagnostic in errors[:FIRST_ERRORS]:
-        place = diagnostic.place._replace(
+    for diagnostic in errors[:MAX_QUOTED_ERRORS]:
+        shown_place = diagnostic.place._replace(
             path=campaign.real_paths.get(diagnostic.place.path, diagnostic.place.path)
         )
-        lines.append(safe(f"  {place}: error[{diagnostic.code}]: {diagnostic.message}"))
+        lines.append(safe(f"  {shown_place}: error[{diagnostic.code}]: {diagnostic.message}"))
     if errors:
         folder = (project / campaign.folder).resolve()
         current_folder = Path.cwd()
-        shown = (
+        shown_folder = (
             folder.relative_to(current_folder) if folder.is_relative_to(current_folder) else folder
         )
-        left_out = len(errors) - FIRST_ERRORS
+        left_out = len(errors) - MAX_QUOTED_ERRORS
         more_errors = f"{plural(left_out, 'more error')}; " if left_out > 0 else ""
-        lines.append(f"  {more_errors}show all:  chronicle check {quote(shown.as_posix())}")
+        lines.append(f"  {more_errors}show all:  chronicle check {quote(shown_folder.as_posix())}")
     return "\n".join(lines)
 
 
-def fault_told(folder: str, error: Exception) -> str:
+def fault_message(folder: str, error: Exception) -> str:
     """What a build says of a campaign at which Chronicle itself failed."""
     diagnostic = fault_in(Path(folder), error)
     return f"{diagnostic.place}: {diagnostic.message}; {'; '.join(diagnostic.help)}"
@@ -483,43 +545,47 @@ def fault_told(folder: str, error: Exception) -> str:
 def fingerprint(folder: Path, *further_inputs: str) -> str:
     """A hash of the inputs of a campaign's pages: the contents of its files, not their times. Links that lead
     out of the folder are not followed, as in a build."""
-    digest = hashlib.sha256("\0".join(further_inputs).encode())
-    home = folder.resolve()
+    folder_hash = hashlib.sha256("\0".join(further_inputs).encode())
+    real_folder = folder.resolve()
     for file in sorted(folder.rglob("*")):
         if any(part.startswith(".") for part in file.parts):
             continue
-        if file.is_file() and (not file.is_symlink() or file.resolve().is_relative_to(home)):
-            digest.update(f"\0{file.relative_to(folder)}\0".encode())
-            size = file.stat().st_size
+        if file.is_file() and (not file.is_symlink() or file.resolve().is_relative_to(real_folder)):
+            folder_hash.update(f"\0{file.relative_to(folder)}\0".encode())
+            byte_count = file.stat().st_size
             # Files above the size limit are never shown, so the hash leaves out their contents.
-            data = str(size).encode() if size > MOST_PICTURE else read_file(file, MOST_PICTURE)
-            digest.update(hashlib.sha256(data).digest())
-    return digest.hexdigest()
+            hashed_bytes = (
+                str(byte_count).encode()
+                if byte_count > MOST_PICTURE
+                else read_file(file, MOST_PICTURE)
+            )
+            folder_hash.update(hashlib.sha256(hashed_bytes).digest())
+    return folder_hash.hexdigest()
 
 
-def made_with(project: Path | None, *further_inputs: object) -> str:
+def shared_inputs_of(project: Path | None, *further_inputs: object) -> str:
     """What all pages of a site depend on besides the campaigns."""
-    return json.dumps([*further_inputs, _templates(project)])
+    return json.dumps([*further_inputs, _template_fingerprints(project)])
 
 
-def _templates(project: Path | None) -> str:
+def _template_fingerprints(project: Path | None) -> str:
     folders = [*template_folders(), *([project / "templates"] if project is not None else [])]
     return " ".join(fingerprint(folder) for folder in folders if folder.is_dir())
 
 
-def _lines(root: Path) -> Callable[[str], Sequence[str]]:
+def _line_reader(real_project: Path) -> Callable[[str], Sequence[str]]:
     """Gives the lines of transcripts, each read once."""
 
     @lru_cache(maxsize=64)
-    def lines(path: str) -> tuple[str, ...]:
-        file = root / path
+    def read_lines(path: str) -> tuple[str, ...]:
+        file = real_project / path
         try:
-            data = read_as_finished(file) if path else b""
+            file_bytes = read_as_finished(file) if path else b""
         except OSError:
             return ()
-        return tuple(split_lines(data.decode("utf-8", "replace")))
+        return tuple(split_lines(file_bytes.decode("utf-8", "replace")))
 
-    return lines
+    return read_lines
 
 
 def open_campaign_site(
@@ -538,8 +604,8 @@ def open_campaign_site(
         warn: told what could not be drawn.
     """
     view = open_view(campaign, through=through)
-    for remark in view.record.campaign.publishing_notes:
-        warn(remark)
+    for publishing_note in view.record.campaign.publishing_notes:
+        warn(publishing_note)
     env = make_environment(project, warn)
     if isinstance(env, BoundedEnvironment):
         warn = env.warn_keeper
@@ -551,53 +617,55 @@ def downloads(campaign_site: CampaignSite) -> Iterator[tuple[str, str, bytes]]:
     yield from exports(campaign_site.record)
 
 
-def bound(kinds: tuple[str, ...], campaign_site: CampaignSite) -> Iterator[tuple[str, str, bytes]]:
+def make_books(
+    file_endings: tuple[str, ...], campaign_site: CampaignSite
+) -> Iterator[tuple[str, str, bytes]]:
     """The books of a campaign for download: (file name, description, bytes). If a book cannot be made, the
     keeper gets a message and readers no link."""
-    if kinds and campaign_site.chapters_by_session:
+    if file_endings and campaign_site.chapters_by_session:
         try:
-            view = compose_book(campaign_site)
+            book = compose_book(campaign_site)
         except TemplateFault as fault:
             campaign_site.site_context.warn(
                 f"{campaign_site.view.title} is offered as no book: {fault}"
             )
             return
-        for kind in kinds:
+        for file_ending in file_endings:
             try:
                 yield (
-                    f"{campaign_site.folder}{kind}",
-                    BOOK_FORMATS[kind].description,
-                    bind_book(view, kind),
+                    f"{campaign_site.folder}{file_ending}",
+                    BOOK_FORMATS[file_ending].description,
+                    bind_book(book, file_ending),
                 )
             except NoBook as error:
                 campaign_site.site_context.warn(
-                    f"{campaign_site.view.title}: no {kind[1:].upper()}: {error}"
+                    f"{campaign_site.view.title}: no {file_ending[1:].upper()}: {error}"
                 )
 
 
 def reference_pages() -> Iterator[SiteFile]:
     """The pages of Chronicle's own reference: how a log is written, game by game, and the commands."""
-    games = "\n".join(f"- [{rules.title}](format/{rules.name}.md)" for rules in rulebooks())
-    words = shared_reference().rstrip()
+    game_links = "\n".join(f"- [{game.title}](format/{game.name}.md)" for game in rulebooks())
+    shared_text = shared_reference().rstrip()
     yield SiteFile(
         "format",
         "The format of a log",
-        markdown=f"{words}\n\n## The words of each game\n\n{games}\n",
+        markdown=f"{shared_text}\n\n## The words of each game\n\n{game_links}\n",
         meta={"title": "Format"},
     )
-    for rules in rulebooks():
+    for game in rulebooks():
         yield SiteFile(
-            f"format/{rules.name}",
-            f"{rules.title}: the words of its log",
-            markdown=game_reference(rules),
-            meta={"title": f"{rules.title}: format"},
+            f"format/{game.name}",
+            f"{game.title}: the words of its log",
+            markdown=game_reference(game),
+            meta={"title": f"{game.title}: format"},
         )
-    for entry in entry_points(group=PAGES):
+    for entry_point in entry_points(group=PAGE_ENTRY_POINTS):
         yield SiteFile(
-            entry.name,
-            entry.name.capitalize(),
-            markdown=str(entry.load()()),
-            meta={"title": entry.name.capitalize()},
+            entry_point.name,
+            entry_point.name.capitalize(),
+            markdown=str(entry_point.load()()),
+            meta={"title": entry_point.name.capitalize()},
         )
 
 
@@ -628,18 +696,20 @@ def render(
         OSError: when the folder cannot be written to.
         OutputRefused: when it would harm a file that a person wrote.
     """
-    site, site_files, name = _rendered(path, out, project, through, title, warn, guest=False)
+    site, site_files, site_name = _render_site(
+        path, out, project, through, title, warn, guest=False
+    )
     files: dict[str, bytes] = {}
-    for file in plain.plain_site_files(site_files, site.library, name):
+    for file in plain.plain_site_files(site_files, site.library, site_name):
         if file.contents is not None:
             files[f"docs/{file.path}"] = file.contents
         else:
             # Macros of the site must not run on the text of these pages.
-            head = front_matter({**file.meta, "render_macros": False})
-            text = f"{head}\n{file.html or file.markdown}\n"
+            front_matter_text = front_matter({**file.meta, "render_macros": False})
+            text = f"{front_matter_text}\n{file.html or file.markdown}\n"
             files[f"docs/{file.path}.md"] = text.encode()
-    for place, text in plain.mkdocs_settings(name, site.campaigns).items():
-        files[place] = text.encode()
+    for file_path, text in plain.mkdocs_settings(site_name, site.campaigns).items():
+        files[file_path] = text.encode()
     return fill_folder(out, files).written
 
 
@@ -669,14 +739,15 @@ def write_html(
         OSError: when the folder cannot be written to.
         OutputRefused: when it would harm a file that a person wrote.
     """
-    site, site_files, name = _rendered(path, out, project, through, title, warn, guest=True)
+    site, site_files, site_name = _render_site(path, out, project, through, title, warn, guest=True)
     files = {
-        file.path: file.contents or b"" for file in whole.html_files(site_files, site.library, name)
+        file.path: file.contents or b""
+        for file in whole.html_files(site_files, site.library, site_name)
     }
     return fill_folder(out, files).written
 
 
-def _rendered(
+def _render_site(
     path: Path,
     out: Path,
     project: Path | None,
@@ -691,15 +762,15 @@ def _rendered(
     Raises:
         OutputRefused: when the folder holds files that the site is made of.
     """
-    keep_off(out, path, emptied=False)
+    refuse_harmful_output(out, path, empties_folder=False)
     site = make_site(
-        path, project=project, through=through, books=(".epub",), guest=guest, warn=warn
+        path, project=project, through=through, book_endings=(".epub",), guest=guest, warn=warn
     )
     site_files = [*site.files(), site.search_file()]
     for problem in site.problems:
         warn(problem)
     for campaign_site in site.campaigns:
         if count_severities(campaign_site.record.diagnostics)[Severity.ERROR]:
-            warn(problems_said(campaign_site.record, project or path))
-    name = title or (site.campaigns[0].view.title if len(site.campaigns) == 1 else "Chronicle")
-    return site, site_files, name
+            warn(summarise_problems(campaign_site.record, project or path))
+    site_name = title or (site.campaigns[0].view.title if len(site.campaigns) == 1 else "Chronicle")
+    return site, site_files, site_name

@@ -26,7 +26,7 @@ from chronicle.publish import (
     OtherCampaigns,
     Site,
     make_site,
-    problems_said,
+    summarise_problems,
 )
 from chronicle.site import device
 from chronicle.site.cache import BuildCache
@@ -88,7 +88,7 @@ class Campaigns:
             self._build_state = BuildState(
                 cache=build_state.cache,
                 settings=build_state.settings,
-                child=build_state.child,
+                limited_process=build_state.limited_process,
             )
         # The command that builds campaigns one by one shows the progress itself.
         self.progress = Progress(StringIO()) if scope.only is not None else Progress()
@@ -122,21 +122,21 @@ class Campaigns:
         site = self.site = make_site(
             folder,
             project=project,
-            folders=config.use_directory_urls,
+            uses_folder_urls=config.use_directory_urls,
             through=chosen.through if self.through is None else self.through,
-            begin=chosen.begin,
+            first_campaign_folder=chosen.begin,
             reference=chosen.reference,
-            books=tuple(f".{kind}" for kind in chosen.book),
+            book_endings=tuple(f".{kind}" for kind in chosen.book),
             build_state=self._build_state,
-            reserved=roots_of(files),
-            url=config.site_url or "",
+            reserved_addresses=roots_of(files),
+            site_url=config.site_url or "",
             guest=guest,
-            only=scope.only,
-            undone=scope.undone,
+            only_campaign=scope.only,
+            reason_unfinished=scope.undone,
             other_campaigns=scope.others,
             warn=self._log.warning,
             report=self._log.info,
-            drawn=lambda: self.progress.count_item("pages drawn"),
+            after_file=lambda: self.progress.count_item("pages drawn"),
         )
         rendered = [*(site.files() if scope.only is None else site.campaign_files)]
         if scope.only is None:
@@ -146,7 +146,7 @@ class Campaigns:
         for problem in site.problems:
             self._log.warning(problem)
         self._report_errors(site, project, strict=config.strict)
-        if not site.late or not self.desk_files:
+        if not site.has_files_on_demand or not self.desk_files:
             self.desk_files = [*self._files_of_desk(site, chosen)]
         site.library.has_desk = bool(self.desk_files) or scope.desk_later
         self.progress.begin_stage()
@@ -168,7 +168,7 @@ class Campaigns:
             counts = count_severities(record.diagnostics)
             errors += counts[Severity.ERROR]
             campaigns += bool(counts[Severity.ERROR])
-            self._reported[campaign_site.folder] = message = problems_said(record, project)
+            self._reported[campaign_site.folder] = message = summarise_problems(record, project)
             if message and last_reports.get(campaign_site.folder) != message:
                 level = logging.ERROR if is_failing else logging.WARNING
                 self._log.log(level if counts[Severity.ERROR] else logging.INFO, message)
@@ -192,9 +192,13 @@ class Campaigns:
         if self._desk is None:
             self._desk = SiteDesk(chosen.sessions, self._log.warning, self._log.info)
         if self.scope.only is None:
-            elsewhere = self.scope.others.desk
-            return self._desk.files(site.handed(), elsewhere, chosen.desk, keep=self._serving)
-        return self._desk.apart(site.handed() if self.scope.desk_later else (), keep=self._serving)
+            elsewhere = self.scope.others.desk_summaries
+            return self._desk.files(
+                site.desk_campaigns(), elsewhere, chosen.desk, keep=self._serving
+            )
+        return self._desk.apart(
+            site.desk_campaigns() if self.scope.desk_later else (), keep=self._serving
+        )
 
     # -- the last build -- -----------------------------------------------------------
 
@@ -223,7 +227,7 @@ class Campaigns:
     @property
     def late(self) -> bool:
         """Whether downloads are still to be made."""
-        return self.site is not None and self.site.late
+        return self.site is not None and self.site.has_files_on_demand
 
     def takes(self, address: str) -> bool:
         """Whether a request for this address needs files that may not be made yet."""

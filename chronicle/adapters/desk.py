@@ -12,7 +12,7 @@ from mkdocs.structure.files import File, Files
 
 from chronicle.core.installation import install_command, installed_from, source_folder
 from chronicle.game_files import browser_files
-from chronicle.publish import fault_told
+from chronicle.publish import fault_message
 from chronicle.site import device
 from chronicle.site.device import DeskCampaign
 
@@ -123,7 +123,7 @@ class SiteDesk:
             except Exception as error:
                 self._answerer = None
                 # This campaign opens only when Chronicle runs in the browser; others show theirs immediately.
-                self._warn(fault_told(f"{self._sessions}/{campaign.folder}", error))
+                self._warn(fault_message(f"{self._sessions}/{campaign.folder}", error))
                 answers = b"{}"
             self._answers[name] = answers
             return answers

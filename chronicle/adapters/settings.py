@@ -14,7 +14,7 @@ from mkdocs.structure.files import Files
 
 from chronicle.adapters.config import project_of
 from chronicle.core.output import OutputRefused
-from chronicle.publish import keep_off, reference_pages
+from chronicle.publish import reference_pages, refuse_harmful_output
 from chronicle.site.files import SiteFile
 
 HEAD: Final = 500
@@ -65,7 +65,7 @@ def keep_site_off(config: MkDocsConfig) -> None:
     """
     try:
         # MkDocs looks after the folder of its own pages by itself.
-        keep_off(Path(config.site_dir), project_of(config), emptied=True)
+        refuse_harmful_output(Path(config.site_dir), project_of(config), empties_folder=True)
     except OutputRefused as error:
         raise PluginError(f"chronicle: {error}; name another folder for the site") from None
 

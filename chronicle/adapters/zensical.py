@@ -28,7 +28,7 @@ from chronicle.adapters.settings import roots_below
 from chronicle.core.errors import Refused
 from chronicle.core.output import filling
 from chronicle.examples import Examples
-from chronicle.publish import Site, keep_off, make_site
+from chronicle.publish import Site, make_site, refuse_harmful_output
 from chronicle.site import look
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.fonts import letters_of
@@ -77,7 +77,7 @@ def build_with_zensical(
         raise ZensicalFailed("Zensical is not installed: pip install zensical")
     config = read_settings(file)
     site_dir = Path(os.path.relpath(config.site_dir)) if out is None else out
-    keep_off(site_dir, file.parent, emptied=False)
+    refuse_harmful_output(site_dir, file.parent, empties_folder=False)
     with TemporaryDirectory(prefix="chronicle_") as scratch, filling(site_dir) as (staged, _):
         folder = Path(scratch)
         write_sources(config, folder, through=through, warn=warn)
@@ -164,13 +164,15 @@ def _site(
     site = make_site(
         _sessions_of(config, owner),
         project=owner,
-        folders=config.use_directory_urls,
+        uses_folder_urls=config.use_directory_urls,
         through=through if through is not None or options is None else options.through,
-        begin=options.begin if options is not None else "",
+        first_campaign_folder=options.begin if options is not None else "",
         reference=options.reference if options is not None else True,
-        books=tuple(f".{kind}" for kind in options.book) if options is not None else (".epub",),
-        reserved=roots_below(docs),
-        url=config.site_url or "",
+        book_endings=tuple(f".{kind}" for kind in options.book)
+        if options is not None
+        else (".epub",),
+        reserved_addresses=roots_below(docs),
+        site_url=config.site_url or "",
         guest=True,
         warn=warn,
     )

@@ -245,7 +245,7 @@ def _build_each(
         with place.explain_unfillable("taken away"):
             archive.remove_old_pages()
             other_pages = archive.other_pages()
-        for message in other_pages.wrong:
+        for message in other_pages.errors:
             has_errors |= is_strict
             click.echo(f"warning: {message}", err=True)
         with _mkdocs(config_file, is_strict, archive.site_folder, through) as (config, _):
@@ -389,12 +389,12 @@ def _mkdocs(
     config_file = _config_file(project)
     from chronicle.adapters.build import GAVE_UP, read_settings, started
     from chronicle.core.output import check_fillable, filling
-    from chronicle.publish import keep_off
+    from chronicle.publish import refuse_harmful_output
 
     settings: dict[str, Any] = {"strict": True} if is_strict else {}
     if out_folder is not None:
         with place.explain_unfillable("built"):
-            keep_off(out_folder, config_file.parent, emptied=False)
+            refuse_harmful_output(out_folder, config_file.parent, empties_folder=False)
             check_fillable(out_folder)
         settings["site_dir"] = str(out_folder.resolve())
     with _reported_logging():
@@ -404,7 +404,7 @@ def _mkdocs(
             target = Path(os.path.relpath(config.site_dir)) if out_folder is None else out_folder
             with place.explain_unfillable("built"):
                 if out_folder is None:
-                    keep_off(target, config_file.parent, emptied=False)
+                    refuse_harmful_output(target, config_file.parent, empties_folder=False)
                 with filling(target) as (staging_folder, _):
                     config["site_dir"] = str(staging_folder)
                     with started(config):

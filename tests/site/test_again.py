@@ -29,7 +29,7 @@ def files_of(project: Path, build_state: BuildState) -> list[SiteFile]:
         project=project,
         build_state=build_state,
         reference=False,
-        books=(".epub",),
+        book_endings=(".epub",),
         warn=lambda message: None,
     )
     return list(site.files())
@@ -188,7 +188,7 @@ def test_the_picture_for_links_is_drawn_again_only_if_it_shows_something_else(
         (tmp_path / OTHER_CAMPAIGN / name).write_text(text, "utf-8")
         tasks.clear()
         site = make_site(
-            tmp_path, build_state=build_state, reference=False, url="https://a.example/"
+            tmp_path, build_state=build_state, reference=False, site_url="https://a.example/"
         )
         assert [file for file in site.files() if file.path.endswith("share.png")]
         assert ("share" in tasks) is drawn, name

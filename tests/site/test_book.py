@@ -238,7 +238,7 @@ def test_where_nothing_can_be_set_on_paper_it_is_said_once(
     # On a site it is not offered, and all else is.
     warned: list[str] = []
     site = make_site(
-        boathouse, reference=False, books=(".epub", ".pdf"), warn=warned.append, through=1
+        boathouse, reference=False, book_endings=(".epub", ".pdf"), warn=warned.append, through=1
     )
     files = {file.path: file for file in site.files()}
     assert "the-boathouse/files/the-boathouse.epub" in files
@@ -255,7 +255,7 @@ def test_a_site_offers_the_pdf(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "campaign.yaml").write_text("game: positive\ntitle: Short\nplayers: [Ana, Dov]\n")
     (folder / "01.yaml").write_text("session: 1\nlog:\n- tell: It rained on the jetty all day.\n")
-    site = make_site(folder, reference=False, books=(".epub", ".pdf"))
+    site = make_site(folder, reference=False, book_endings=(".epub", ".pdf"))
     files = {file.path: file for file in site.files()}
     data = files["short/files/short.pdf"].contents
     assert data is not None

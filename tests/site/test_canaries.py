@@ -110,12 +110,12 @@ def test_no_canary_of_a_later_evening_is_in_anything_that_stops_earlier(
     canaries.later(cage, table)
     out.mkdir()
     for through in (1, None):
-        site = make_site(table, through=through, reference=False, books=(".epub",))
+        site = make_site(table, through=through, reference=False, book_endings=(".epub",))
         files = [
             (file.path, f"{file.path} {file.meta} {file.html}".encode() + (file.contents or b""))
             for file in site.files()
         ]
-        files += [(campaign.folder, str(campaign).encode()) for campaign in site.handed()]
+        files += [(campaign.folder, str(campaign).encode()) for campaign in site.desk_campaigns()]
         paths = [path for path, _ in files]
         assert "table/files/table.epub" in paths
         assert "table/sessions/1-steps.html" in paths

@@ -76,7 +76,7 @@ def problems_by_entry(record: Record) -> Counter[tuple[str, int]]:
 @pytest.mark.slow
 def test_what_is_handed_over_checks_as_the_log_does(site: Site, tmp_path: Path) -> None:
     folders = find_campaigns(ROOT / "sessions")
-    handed = {desk_campaign.folder: desk_campaign for desk_campaign in site.handed()}
+    handed = {desk_campaign.folder: desk_campaign for desk_campaign in site.desk_campaigns()}
     assert len(handed) == len(folders)
     pictures = 0
     for folder in folders:
@@ -219,7 +219,7 @@ def test_all_of_a_room_is_packed_but_compiled_modules() -> None:
 @pytest.mark.integration
 def test_another_build_is_called_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lent(tmp_path / "lent", monkeypatch)
-    shelf = list(make_site(BOATHOUSE, warn=lambda message: None).handed())
+    shelf = list(make_site(BOATHOUSE, warn=lambda message: None).desk_campaigns())
 
     def named(campaigns: list[device.DeskCampaign]) -> str:
         parts = dict(device.desk_files(device.DeskData(), campaigns, first))["desk/parts.json"]

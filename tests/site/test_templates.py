@@ -259,7 +259,9 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
 
     def everything() -> tuple[dict[str, Any], list[str]]:
         warnings: list[str] = []
-        site = make_site(home / "sessions", project=home, books=(".epub",), warn=warnings.append)
+        site = make_site(
+            home / "sessions", project=home, book_endings=(".epub",), warn=warnings.append
+        )
         site.library.archive_pages = ArchivePages(
             *(site.library.env, site.library.address, site.library.games, site.library.campaigns),
             ArchiveData(CampaignStatistics(), {"Ana": [("ours", "Ana")]}, ()),

@@ -73,7 +73,7 @@ def published(folder: Path) -> list[tuple[str, bytes]]:
             f"{file.path} {file.html} {json.dumps(file.meta)}".encode() + (file.contents or b""),
         )
         for file in make_site(
-            folder, reference=False, books=(".epub",), warn=lambda message: None
+            folder, reference=False, book_endings=(".epub",), warn=lambda message: None
         ).files()
     ]
 
