@@ -342,13 +342,15 @@ class Examples:
                     "last entry,  from: sessions/some-table/01.yaml#letter..dispute",
                 )
             ]
-        file = (self._project / passage.file).resolve()
+        file = (self._project / passage.file_name).resolve()
         campaign_folder = next(
             (parent for parent in file.parents if (parent / "campaign.yaml").is_file()), None
         )
         if not file.is_file() or campaign_folder is None or not file.is_relative_to(self._project):
             return Markup(""), [
-                ExampleProblem(from_line, f"there is no session '{passage.file}' in the project")
+                ExampleProblem(
+                    from_line, f"there is no session '{passage.file_name}' in the project"
+                )
             ]
         quoted_files.append(file)
         try:
@@ -356,7 +358,7 @@ class Examples:
         except CampaignUnreadable as error:
             error_text = "; ".join(diagnostic.message for diagnostic in error.diagnostics)
             return Markup(""), [
-                ExampleProblem(from_line, f"'{passage.file}' cannot be read: {error_text}")
+                ExampleProblem(from_line, f"'{passage.file_name}' cannot be read: {error_text}")
             ]
         real_path = file.relative_to(self._project).as_posix()
         shown_paths = {
@@ -364,12 +366,12 @@ class Examples:
             for shown_path, path in campaign_site.record.campaign.real_paths.items()
         }
         try:
-            steps = passage.steps(campaign_site, shown_paths.get(real_path, real_path))
+            steps = passage.find_steps(campaign_site, shown_paths.get(real_path, real_path))
         except UnknownPassage as error:
             return Markup(""), [ExampleProblem(from_line, str(error))]
         if not steps:
             return Markup(""), [
-                ExampleProblem(from_line, f"no entry stands there in '{passage.file}'")
+                ExampleProblem(from_line, f"no entry stands there in '{passage.file_name}'")
             ]
         draw_example = partial(
             self._draw_entries, campaign_site, steps, page_path, id_prefix, linked=True

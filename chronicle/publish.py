@@ -54,7 +54,7 @@ from chronicle.site.device import DeskCampaign
 from chronicle.site.draw import make_environment
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.front import ARCHIVE_FOLDER, CARDS_PER_SHARD, ArchiveData, ArchivePages
-from chronicle.site.library import Library
+from chronicle.site.library import SharedPages
 from chronicle.site.links import RESERVED_ADDRESSES, PageUrls, campaign_addresses, slugify
 from chronicle.site.sandbox import BoundedEnvironment
 from chronicle.site.search import (
@@ -162,7 +162,7 @@ class Site:
 
     site_context: SiteContext
     campaigns: list[CampaignSite]
-    library: Library
+    shared_pages: SharedPages
     problems: list[str]
     has_rule_pages: bool
     campaign_files: list[SiteFile]
@@ -186,9 +186,9 @@ class Site:
         """Every page and file, the games' pages last."""
         yield from self.campaign_files
         if self.has_rule_pages:
-            yield from self.library.files()
-        if self.library.archive_pages is not None:
-            yield from self.library.archive_pages.files()
+            yield from self.shared_pages.files()
+        if self.shared_pages.archive_pages is not None:
+            yield from self.shared_pages.archive_pages.files()
 
     def search_file(
         self, project_page_rows: Iterable[SearchDocument] = (), *, has_all_pages: bool = True
@@ -200,34 +200,36 @@ class Site:
             has_all_pages: whether these are all pages of the project. If not, the search tells readers that
                 others exist.
         """
-        library = self.library
+        shared_pages = self.shared_pages
         game_rows_by_name: dict[str, list[str]] = {}
         page_rows = [*project_page_rows]
-        for file in library.files() if self.has_rule_pages else ():
+        for file in shared_pages.files() if self.has_rule_pages else ():
             if file.contents is not None:
                 name = file.path.removeprefix("rules/").removesuffix(".js")
-                page = library.address.from_root(f"rules/{name}")
-                game_rows_by_name[name] = [library.games[name].title, file.path, page]
+                page = shared_pages.page_urls.from_root(f"rules/{name}")
+                game_rows_by_name[name] = [shared_pages.games[name].title, file.path, page]
             else:
-                page_rows += section_documents_of_file(file, library.address.from_root(file.path))
+                page_rows += section_documents_of_file(
+                    file, shared_pages.page_urls.from_root(file.path)
+                )
         stories = [
             SearchDocument(
                 card.title,
                 card.summary,
-                library.address.from_root(card.page("index")),
+                shared_pages.page_urls.from_root(card.page("index")),
                 title_note=", ".join(card.players),
             )
-            for card in library.campaigns
+            for card in shared_pages.cards
         ]
         lists_campaigns = len(stories) <= MAX_STORIES
         script_bytes = search_script(
             "",
             {"stories": stories[:CARDS_PER_SHARD], "pages": page_rows},
-            campaigns=[f"{card.folder}/" for card in library.campaigns] if lists_campaigns else [],
+            campaigns=[f"{card.folder}/" for card in shared_pages.cards] if lists_campaigns else [],
             count=len(stories),
             rules=game_rows_by_name,
-            archive=library.address.from_root(f"{ARCHIVE_FOLDER}/index")
-            if library.archive_pages
+            archive=shared_pages.page_urls.from_root(f"{ARCHIVE_FOLDER}/index")
+            if shared_pages.archive_pages
             else "",
             whole=has_all_pages,
         )
@@ -441,12 +443,12 @@ def make_site(
         # Play examples of other games have no page of rules to lead to.
         for game_name in rules_pages.keys() - played_games:
             del rules_pages[game_name]
-    library = Library(
+    shared_pages = SharedPages(
         env, page_urls, games, cards, failed_campaigns, build_state.cache, first_campaign_folder
     )
-    library.draw_first_session = Examples(site_context, real_project).first_evening
+    shared_pages.draw_first_session = Examples(site_context, real_project).first_evening
     if other_campaigns.archive_data is not None:
-        library.archive_pages = ArchivePages(
+        shared_pages.archive_pages = ArchivePages(
             env,
             page_urls,
             games,
@@ -454,7 +456,7 @@ def make_site(
             other_campaigns.archive_data,
             has_rule_pages=bool(reference),
         )
-    return Site(site_context, campaigns, library, problems, bool(reference), campaign_files)
+    return Site(site_context, campaigns, shared_pages, problems, bool(reference), campaign_files)
 
 
 def _view_for_readers(
@@ -700,7 +702,7 @@ def render(
         path, out, project, through, title, warn, guest=False
     )
     files: dict[str, bytes] = {}
-    for file in plain.plain_site_files(site_files, site.library, site_name):
+    for file in plain.plain_site_files(site_files, site.shared_pages, site_name):
         if file.contents is not None:
             files[f"docs/{file.path}"] = file.contents
         else:
@@ -742,7 +744,7 @@ def write_html(
     site, site_files, site_name = _render_site(path, out, project, through, title, warn, guest=True)
     files = {
         file.path: file.contents or b""
-        for file in whole.html_files(site_files, site.library, site_name)
+        for file in whole.html_files(site_files, site.shared_pages, site_name)
     }
     return fill_folder(out, files).written
 

@@ -148,7 +148,7 @@ class Campaigns:
         self._report_errors(site, project, strict=config.strict)
         if not site.has_files_on_demand or not self.desk_files:
             self.desk_files = [*self._files_of_desk(site, chosen)]
-        site.library.has_desk = bool(self.desk_files) or scope.desk_later
+        site.shared_pages.has_desk = bool(self.desk_files) or scope.desk_later
         self.progress.begin_stage()
         return rendered
 
@@ -181,7 +181,7 @@ class Campaigns:
         shown without pictures."""
         if not config.site_url:
             return
-        feed = site.library.feed(config.site_url, config.site_name)
+        feed = site.shared_pages.feed(config.site_url, config.site_name)
         if feed is not None:
             yield SiteFile(FEED, contents=feed)
         if not can_draw():

@@ -116,7 +116,7 @@ def lead_to_campaigns(
         items.append(
             file.page
             if file is not None and file.page is not None
-            else Link(str(title), site.library.address.from_root(card.page("index")))
+            else Link(str(title), site.shared_pages.page_urls.from_root(card.page("index")))
         )
     if len(items) > 1:
         section = Section(word("site.stories"), items)
@@ -138,7 +138,7 @@ def unnamed_campaigns(
         named: the pages that the navigation names, by their paths among the sources.
         config: MkDocs's configuration.
     """
-    cards = [*site.library.campaigns]
+    cards = [*site.shared_pages.cards]
     unnamed = [card for card in cards if not any(path.startswith(card.page("")) for path in named)]
     if config.not_in_nav is None or len(unnamed) == len(cards):
         return unnamed

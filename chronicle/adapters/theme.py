@@ -81,7 +81,7 @@ def globals_of(site: Site, fallen: Collection[str], roots: Collection[str]) -> d
         fallen: the folders of campaigns that cannot be shown.
         roots: what lies at the root of the site.
     """
-    lost = site.library.not_found_data()
+    lost = site.shared_pages.not_found_data()
     # Of an archive the campaigns are no files of this build.
     elsewhere = {*(story["folder"] for story in lost["stories"]), *fallen}
     known_roots = {at.partition("/")[0] for at in elsewhere} | {*roots} - {""}
@@ -100,17 +100,17 @@ def variables_of(
         config: MkDocs's configuration.
         only_one: whether one campaign is built alone, which has a feed if any has.
     """
-    library = site.library
+    shared_pages = site.shared_pages
     variables: dict[str, Any] = {}
     if finished is not None:
         variables |= {"above": Markup(finished.html_above), "below": Markup(finished.html_below)}
-    if library.has_desk:
+    if shared_pages.has_desk:
         variables["chronicle_desk"] = "desk/index.html"
     if config.site_url:
         variables["chronicle_image"] = (
-            library.first_campaign.share if library.first_campaign else ""
+            shared_pages.first_campaign.share if shared_pages.first_campaign else ""
         )
-        if only_one or any(card.evenings for card in library.campaigns):
+        if only_one or any(card.evenings for card in shared_pages.cards):
             variables["chronicle_feed"] = FEED
     return variables
 

@@ -55,7 +55,7 @@ class WrittenPages:
         assert self._site is not None
         find, filling = (
             self._site.site_context.build_cache.find_result,
-            self._site.library.fill_all_markers,
+            self._site.shared_pages.fill_all_markers,
         )
         return self._quoting | {
             uri
@@ -114,10 +114,10 @@ class WrittenPages:
         if self._site is None:
             return html
         place = _place_of(page)
-        filled = self._site.library.fill_markers(html, place, dress)
+        filled = self._site.shared_pages.fill_markers(html, place, dress)
         if filled != html:
             self._asking[uri] = place
-            filling = self._site.library.fill_all_markers(place)
+            filling = self._site.shared_pages.fill_all_markers(place)
             self._site.site_context.build_cache.keep_result(("filled", uri), filling, True)
         drawn = self._drawn.pop(uri, None)
         return drawn.put_into(filled, dress) if drawn is not None else filled

@@ -240,9 +240,9 @@ def _fill_written_pages(docs: Path, site: Site, owner: Path, warn: Callable[[str
         drawn = examples.fill(text, place)
         for wrong in drawn.problems:
             warn(f"{source.as_posix()}:{wrong.line}: {wrong.message}")
-        filled = drawn.put_into(site.library.fill_markers(drawn.markdown, place, dress), dress)
+        filled = drawn.put_into(site.shared_pages.fill_markers(drawn.markdown, place, dress), dress)
         if filled != text:
-            url = site.library.address.from_root(place)
+            url = site.shared_pages.page_urls.from_root(place)
             styles, _, scripts = guest.dressed("\0", url).partition("\0")
             file.write_text(f"{filled}\n\n{styles}{scripts}\n", encoding="utf-8", newline="\n")
 

@@ -53,12 +53,12 @@ def excerpt(passage_text: str, output_format: str, path: Path) -> int:
             "chronicle excerpt 01.yaml:12-30",
             "chronicle excerpt 01.yaml#letter..dispute  (ids of entries)",
         )
-    first_line, last_line = passage.first, passage.last
+    first_line, last_line = passage.first_line, passage.last_line
     if not passage.entry_ids and not 1 <= first_line <= last_line:
         raise Cannot(
             f"there are no lines {first_line} to {last_line}", "the first one comes first: 12-30"
         )
-    file = find_file(Path(passage.file), find_campaigns(path))
+    file = find_file(Path(passage.file_name), find_campaigns(path))
     campaign_folder = next(
         (parent for parent in file.resolve().parents if (parent / "campaign.yaml").is_file()), None
     )
@@ -83,7 +83,7 @@ def excerpt(passage_text: str, output_format: str, path: Path) -> int:
         for shown_path, real_path in campaign_site.record.campaign.real_paths.items()
     }
     try:
-        steps = passage.steps(campaign_site, shown_paths.get(session_path, session_path))
+        steps = passage.find_steps(campaign_site, shown_paths.get(session_path, session_path))
     except UnknownPassage as error:
         raise Cannot(str(error)) from None
     if not steps:

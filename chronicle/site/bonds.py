@@ -35,17 +35,17 @@ class Bond(NamedTuple):
     or :data:`SCENES`."""
 
     kind: str
-    first: Ref
-    second: Ref
-    words: str = ""
+    first_ref: Ref
+    second_ref: Ref
+    description: str = ""
     """The words about it; a list shows them, a map does not."""
-    label: str = ""
+    line_label: str = ""
     """What stands at its line."""
-    directed: bool = False
-    mutual: str = ""
+    is_directed: bool = False
+    reverse_description: str = ""
     """What the other says of it, where each says something."""
     weight: int = 1
-    over: bool = False
+    is_over: bool = False
     """Whether it held after an earlier evening only."""
 
 
@@ -56,8 +56,8 @@ class Tie(NamedTuple):
     direction: str
     """``to``, ``from``, or empty where it holds both ways."""
     partner: Ref
-    words: str
-    over: bool
+    description: str
+    is_over: bool
 
 
 class Bonds:
@@ -94,16 +94,16 @@ class Bonds:
     def _bonds_after(self, last_session: int) -> Iterator[Bond]:
         ties = self._ties_by_session[last_session]
         states_by_sheet = self._session_ends[last_session].subjects
-        tied_pairs = {frozenset((bond.first.id, bond.second.id)) for bond in ties}
+        tied_pairs = {frozenset((bond.first_ref.id, bond.second_ref.id)) for bond in ties}
         earlier_ties = chain.from_iterable(
             ties_of_session
             for session, ties_of_session in self._ties_by_session.items()
             if session < last_session
         )
         ended_ties = dict.fromkeys(
-            bond._replace(over=True)
+            bond._replace(is_over=True)
             for bond in earlier_ties
-            if frozenset((bond.first.id, bond.second.id)) not in tied_pairs
+            if frozenset((bond.first_ref.id, bond.second_ref.id)) not in tied_pairs
         )
         shared_bonds = (
             self._dice_bonds(last_session),
@@ -111,22 +111,26 @@ class Bonds:
             self._shared_scene_bonds(last_session),
         )
         for bond in chain(ties, ended_ties, *shared_bonds):
-            if bond.first.id in states_by_sheet and bond.second.id in states_by_sheet:
+            if bond.first_ref.id in states_by_sheet and bond.second_ref.id in states_by_sheet:
                 yield bond
 
     def _dice_bonds(self, last_session: int) -> Iterator[Bond]:
         """Who met whom in dice, and how it came out."""
-        throws_by_pair: dict[tuple[str, str], list[_PairInContest]] = {}
-        for throw in self._opposed_throws:
-            if throw.session <= last_session:
-                throws_by_pair.setdefault((throw.first_id, throw.second_id), []).append(throw)
-        for (first_id, second_id), opposed_throws in throws_by_pair.items():
-            titles = list(dict.fromkeys(throw.title for throw in opposed_throws))
-            unnamed_count = len(titles) - MAX_NAMED_THROWS
+        contests_by_pair: dict[tuple[str, str], list[_PairInContest]] = {}
+        for pair_in_contest in self._opposed_throws:
+            if pair_in_contest.session <= last_session:
+                contests_by_pair.setdefault(
+                    (pair_in_contest.first_id, pair_in_contest.second_id), []
+                ).append(pair_in_contest)
+        for (first_id, second_id), contests_of_pair in contests_by_pair.items():
+            contest_titles = list(
+                dict.fromkeys(pair_in_contest.title for pair_in_contest in contests_of_pair)
+            )
+            unnamed_count = len(contest_titles) - MAX_NAMED_THROWS
             unnamed_text = (
                 word("site.other_rolls", count=unnamed_count) if unnamed_count > 0 else ""
             )
-            score = Counter(throw.winner_id for throw in opposed_throws)
+            win_counts = Counter(pair_in_contest.winner_id for pair_in_contest in contests_of_pair)
             yield Bond(
                 DICE,
                 self._sheet_ref(first_id),
@@ -135,25 +139,30 @@ class Bonds:
                     "site.dice_about",
                     titles=listed(
                         [
-                            *(f"“{title}”" for title in titles[:MAX_NAMED_THROWS]),
+                            *(f"“{title}”" for title in contest_titles[:MAX_NAMED_THROWS]),
                             *filter(None, [unnamed_text]),
                         ]
                     ),
                 ),
-                f"{score[first_id]} : {score[second_id]}"
-                if score[first_id] or score[second_id]
+                f"{win_counts[first_id]} : {win_counts[second_id]}"
+                if win_counts[first_id] or win_counts[second_id]
                 else "",
-                weight=len(opposed_throws),
+                weight=len(contests_of_pair),
             )
 
     def _joint_throw_bonds(self, last_session: int) -> Iterator[Bond]:
         """Who rolled together, in how many scenes, and in how many of these it went well."""
-        throws_by_pair: dict[tuple[str, str], list[_PairInContest]] = {}
-        for throw in self._joint_throws:
-            if throw.session <= last_session:
-                throws_by_pair.setdefault((throw.first_id, throw.second_id), []).append(throw)
-        for (first_id, second_id), joint_throws in throws_by_pair.items():
-            is_won_by_title = {throw.title: bool(throw.winner_id) for throw in joint_throws}
+        contests_by_pair: dict[tuple[str, str], list[_PairInContest]] = {}
+        for pair_in_contest in self._joint_throws:
+            if pair_in_contest.session <= last_session:
+                contests_by_pair.setdefault(
+                    (pair_in_contest.first_id, pair_in_contest.second_id), []
+                ).append(pair_in_contest)
+        for (first_id, second_id), contests_of_pair in contests_by_pair.items():
+            is_won_by_title = {
+                pair_in_contest.title: bool(pair_in_contest.winner_id)
+                for pair_in_contest in contests_of_pair
+            }
             throw_count, won_count = len(is_won_by_title), sum(is_won_by_title.values())
             yield Bond(
                 TOGETHER,
@@ -167,7 +176,9 @@ class Bonds:
     def _shared_scene_bonds(self, last_session: int) -> Iterator[Bond]:
         """Who shared the most scenes with whom."""
         scene_counts = Counter(
-            pair for session, pair in self._pairs_by_session if session <= last_session
+            id_pair
+            for session_number, id_pair in self._pairs_by_session
+            if session_number <= last_session
         )
         shown_counts: Counter[str] = Counter()
         for (first_id, second_id), scene_count in sorted(
@@ -177,12 +188,12 @@ class Bonds:
                 break
             if max(shown_counts[first_id], shown_counts[second_id]) < MAX_SCENE_PARTNERS:
                 shown_counts.update((first_id, second_id))
-                words = word("site.scenes_together", count=scene_count)
+                description = word("site.scenes_together", count=scene_count)
                 yield Bond(
                     SCENES,
                     self._sheet_ref(first_id),
                     self._sheet_ref(second_id),
-                    words,
+                    description,
                     weight=scene_count,
                 )
 
@@ -203,23 +214,25 @@ class _PairInContest(NamedTuple):
 
 def ties_of(bonds: Iterable[Bond]) -> dict[str, list[Tie]]:
     """The bonds of everybody, by the id of the sheet."""
-    ties: defaultdict[str, list[Tie]] = defaultdict(list)
+    ties_by_sheet: defaultdict[str, list[Tie]] = defaultdict(list)
     for bond in bonds:
-        directions = ("to", "from") if bond.directed and not bond.mutual else ("", "")
-        descriptions = bond.words, bond.mutual or bond.words
-        ties[bond.first.id].append(
-            Tie(bond.kind, directions[0], bond.second, descriptions[0], bond.over)
+        directions = (
+            ("to", "from") if bond.is_directed and not bond.reverse_description else ("", "")
         )
-        ties[bond.second.id].append(
-            Tie(bond.kind, directions[1], bond.first, descriptions[1], bond.over)
+        descriptions = bond.description, bond.reverse_description or bond.description
+        ties_by_sheet[bond.first_ref.id].append(
+            Tie(bond.kind, directions[0], bond.second_ref, descriptions[0], bond.is_over)
         )
-    return ties
+        ties_by_sheet[bond.second_ref.id].append(
+            Tie(bond.kind, directions[1], bond.first_ref, descriptions[1], bond.is_over)
+        )
+    return ties_by_sheet
 
 
 def bonds_in_graphs(graphs: Iterable[Graph]) -> Iterator[Bond]:
     """What the graphs of a game say; two lines there and back are one."""
     for graph in graphs:
-        sheet_refs = {
+        ref_by_node = {
             node.id: node.ref
             for node in graph.nodes
             if node.ref is not None and node.ref.kind == "sheet"
@@ -228,24 +241,24 @@ def bonds_in_graphs(graphs: Iterable[Graph]) -> Iterator[Bond]:
         edges = [
             edge
             for edge in graph.edges
-            if edge.start in sheet_refs and edge.end in sheet_refs and edge.start != edge.end
+            if edge.start in ref_by_node and edge.end in ref_by_node and edge.start != edge.end
         ]
-        positions = {(edge.start, edge.end): position for position, edge in enumerate(edges)}
+        position_by_ends = {(edge.start, edge.end): position for position, edge in enumerate(edges)}
         for position, edge in enumerate(edges):
-            reverse_position = positions.get((edge.end, edge.start))
+            reverse_position = position_by_ends.get((edge.end, edge.start))
             if reverse_position is not None and reverse_position < position:
                 continue
             reverse_edge = edges[reverse_position] if reverse_position is not None else None
-            words = edge.label or words_by_kind.get(edge.kind, edge.kind)
+            description = edge.label or words_by_kind.get(edge.kind, edge.kind)
             kinds = {edge.kind, reverse_edge.kind} if reverse_edge is not None else {edge.kind}
             yield Bond(
                 next((kind for kind in words_by_kind if kind in kinds), edge.kind),
-                sheet_refs[edge.start],
-                sheet_refs[edge.end],
-                words,
+                ref_by_node[edge.start],
+                ref_by_node[edge.end],
+                description,
                 edge.label,
                 edge.directed,
-                (reverse_edge.label or words) if reverse_edge is not None else "",
+                (reverse_edge.label or description) if reverse_edge is not None else "",
                 edge.count,
             )
 
@@ -255,9 +268,9 @@ def _allies(contest: Contest) -> list[Side]:
     colours_by_side = [{die.colour for die in side.dice} for side in contest.sides]
     if len(colours_by_side) < 2 or not colours_by_side[-1]:
         return []
-    own_colours = set().union(*colours_by_side[:-1])
+    ally_colours = set().union(*colours_by_side[:-1])
     have_shared_colour = (
-        len(own_colours) == 1 and "" not in own_colours and own_colours != colours_by_side[-1]
+        len(ally_colours) == 1 and "" not in ally_colours and ally_colours != colours_by_side[-1]
     )
     have_same_result = len({side.won for side in contest.sides[:-1]}) == 1
     return list(contest.sides[:-1]) if have_shared_colour and have_same_result else []
@@ -278,35 +291,35 @@ def _sheet_ids_by_name(view: CampaignView) -> dict[str, str]:
 
 def _joint_throws(view: CampaignView) -> Iterator[_PairInContest]:
     """For each pair who rolled together, each throw."""
-    sheet_ids = _sheet_ids_by_name(view)
-    for session, contest in _opposed_contests(view):
+    sheet_id_by_name = _sheet_ids_by_name(view)
+    for session_number, contest in _opposed_contests(view):
         won_by_sheet = {
-            sheet_ids[name]: side.won
+            sheet_id_by_name[name]: side.won
             for side in _allies(contest)
-            if (name := side.name.casefold()) in sheet_ids
+            if (name := side.name.casefold()) in sheet_id_by_name
         }
         for first_id, second_id in combinations(sorted(won_by_sheet), 2):
             winner_id = first_id if won_by_sheet[first_id] and won_by_sheet[second_id] else ""
-            yield _PairInContest(session, first_id, second_id, contest.title, winner_id)
+            yield _PairInContest(session_number, first_id, second_id, contest.title, winner_id)
 
 
 def _opposed_throws(view: CampaignView) -> Iterator[_PairInContest]:
     """All throws of two who have sheets, against each other."""
-    sheet_ids = _sheet_ids_by_name(view)
-    for session, contest in _opposed_contests(view):
+    sheet_id_by_name = _sheet_ids_by_name(view)
+    for session_number, contest in _opposed_contests(view):
         if _allies(contest):
             continue
         won_by_sheet = {
-            sheet_ids[name]: side.won
+            sheet_id_by_name[name]: side.won
             for side in contest.sides
-            if (name := side.name.casefold()) in sheet_ids
+            if (name := side.name.casefold()) in sheet_id_by_name
         }
         if len(won_by_sheet) == 2:
             first_id, second_id = sorted(won_by_sheet)
             winner_id = (
                 first_id if won_by_sheet[first_id] else second_id if won_by_sheet[second_id] else ""
             )
-            yield _PairInContest(session, first_id, second_id, contest.title, winner_id)
+            yield _PairInContest(session_number, first_id, second_id, contest.title, winner_id)
 
 
 def _pairs_in_scenes(view: CampaignView) -> Iterator[tuple[int, tuple[str, str]]]:

@@ -35,7 +35,7 @@ from chronicle.site.cache import BuildCache
 from chronicle.site.chapters import Chapter, ChapterComposer, talk_remarks
 from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
-from chronicle.site.findings import FindLines, Redactor
+from chronicle.site.findings import FindTranscriptLines, ProblemQuoter
 from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import NameLinker, PageUrls, Slugs, slugify
 from chronicle.site.lives import Lives
@@ -132,7 +132,7 @@ class SiteContext:
     """Layouts by content, kept between builds."""
     make_downloads: Callable[[CampaignSite], Iterable[Download]] = _no_downloads
     """Gives the files a reader may take."""
-    find_transcript_lines: FindLines = _no_transcript_lines
+    find_transcript_lines: FindTranscriptLines = _no_transcript_lines
     """Gives the lines of a transcript, for the check report."""
     root_folder: Path = Path()
     """The folder that paths of campaigns are relative to."""
@@ -230,7 +230,7 @@ class CampaignSite:
         self._relative_urls: dict[tuple[str, str], str] = {}
         """The way from one page to another, once it was asked for."""
         self._linkers_by_page: dict[str, tuple[NameLinker, NameLinker]] = {}
-        self.redactor = Redactor(site_context.find_transcript_lines, self.record)
+        self.problem_quoter = ProblemQuoter(site_context.find_transcript_lines, self.record)
         self.balance_history = BalanceHistory(view)
         self.pictures = Pictures(
             self.record.campaign,

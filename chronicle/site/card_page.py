@@ -42,7 +42,7 @@ class FigureOfPlayer(NamedTuple):
 class SnapshotPage(NamedTuple):
     """A snapshot: the dates of its session and of the page before, and what differs."""
 
-    step: int
+    step_number: int
     date: str
     date_before: str
     """Empty if there is no page before."""
@@ -60,7 +60,7 @@ def snapshot_page(view: CampaignView, step: Step) -> SnapshotPage:
         step: the step of the snapshot.
     """
     players = set(view.players())
-    sheets = {sheet.id: sheet for sheet in view.sheets}
+    sheet_by_id = {sheet.id: sheet for sheet in view.sheets}
     differences_by_sheet: dict[str, list[Difference]] = {}
     player_figures: list[FigureOfPlayer] = []
     other_lines: list[str] = []
@@ -70,12 +70,14 @@ def snapshot_page(view: CampaignView, step: Step) -> SnapshotPage:
             continue
         if not isinstance(event_text, Difference):
             other_lines.append(event_text)
-        elif event_text.owner_id in sheets and event_text.owner_id not in players:
+        elif event_text.owner_id in sheet_by_id and event_text.owner_id not in players:
             differences_by_sheet.setdefault(event_text.owner_id, []).append(event_text)
         elif event_text.state == "figure" and event_text.owner_id in players:
-            figure = view.accounts.get(event_text.words[0], event_text.words[0])
+            figure_name = view.accounts.get(event_text.words[0], event_text.words[0])
             player_figures.append(
-                FigureOfPlayer(figure, event_text.owner_id, event_text.before, event_text.after)
+                FigureOfPlayer(
+                    figure_name, event_text.owner_id, event_text.before, event_text.after
+                )
             )
         else:
             other_lines.append(event_text)
@@ -93,8 +95,8 @@ def snapshot_page(view: CampaignView, step: Step) -> SnapshotPage:
         dates_by_session.get(step.session, ""),
         dates_by_session.get(earlier_snapshot.session, "") if earlier_snapshot is not None else "",
         tuple(
-            _changed_card(sheets[id], differences)
-            for id, differences in differences_by_sheet.items()
+            _changed_card(sheet_by_id[sheet_id], differences)
+            for sheet_id, differences in differences_by_sheet.items()
         ),
         tuple(player_figures),
         tuple(other_lines),
@@ -121,15 +123,15 @@ def _changed_card(sheet: Sheet, differences: list[Difference]) -> ChangedCard:
 def _changed_slips(differences: list[Difference]) -> Iterator[Slip]:
     for difference in differences:
         if difference.state in ("", "wound", "flaw", "removed", "new"):
-            state = "" if difference.state == "new" else difference.state
-            yield from (Slip(words, state=state) for words in difference.words)
+            slip_state = "" if difference.state == "new" else difference.state
+            yield from (Slip(slip_text, state=slip_state) for slip_text in difference.words)
 
 
 def _difference_lines(differences: list[Difference]) -> Iterator[str]:
     for difference in differences:
         if difference.state == "figure":
-            before = f"{difference.before} → " if difference.before else ""
-            yield f"{difference.words[0]} {before}{difference.after}"
+            before_text = f"{difference.before} → " if difference.before else ""
+            yield f"{difference.words[0]} {before_text}{difference.after}"
         elif not difference.state and not difference.words:
             yield difference
 
@@ -137,21 +139,25 @@ def _difference_lines(differences: list[Difference]) -> Iterator[str]:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def snapshot_page_data(renderer: Renderer, page: SnapshotPage) -> dict[str, Any]:
+def snapshot_page_data(renderer: Renderer, page_of_cards: SnapshotPage) -> dict[str, Any]:
     """A page of cards as the macros draw it: ``card_page`` beside the log, ``cards`` in the story."""
-    date_text = long_date(page.date)
-    title = word("site.page_of_cards" if page.cards else "site.how_stood_on", date=date_text)
+    date_text = long_date(page_of_cards.date)
+    title = word(
+        "site.page_of_cards" if page_of_cards.cards else "site.how_stood_on", date=date_text
+    )
     player_figures_by_figure: dict[str, list[FigureOfPlayer]] = {}
-    for figure_of_player in page.player_figures:
+    for figure_of_player in page_of_cards.player_figures:
         player_figures_by_figure.setdefault(figure_of_player.figure, []).append(figure_of_player)
     return {
         "title": title if date_text else word("site.how_it_stood"),
-        "stood": word("site.how_stood_on", date=day_and_month(page.date)) if date_text else "",
-        "since": day_and_month(page.date_before),
-        "cards": [_card_data(renderer, card) for card in page.cards],
+        "stood": word("site.how_stood_on", date=day_and_month(page_of_cards.date))
+        if date_text
+        else "",
+        "since": day_and_month(page_of_cards.date_before),
+        "cards": [_card_data(renderer, card) for card in page_of_cards.cards],
         "figures": [
             {
-                "title": word("site.figures_of_page", figure=figure),
+                "title": word("site.figures_of_page", figure=figure_name),
                 "rows": [
                     {
                         **figure_of_player._asdict(),
@@ -161,9 +167,9 @@ def snapshot_page_data(renderer: Renderer, page: SnapshotPage) -> dict[str, Any]
                     for figure_of_player in player_figures
                 ],
             }
-            for figure, player_figures in player_figures_by_figure.items()
+            for figure_name, player_figures in player_figures_by_figure.items()
         ],
-        "lines": [renderer.text(line) for line in page.lines],
+        "lines": [renderer.text(line) for line in page_of_cards.lines],
     }
 
 

@@ -35,12 +35,12 @@ def source_files() -> dict[str, bytes]:
     file_paths = [PACKAGE_FOLDER / f"{name}.py" for name in BROWSER_MODULES]
     for package in BROWSER_PACKAGES:
         file_paths += (file for file in (PACKAGE_FOLDER / package).rglob("*") if file.is_file())
-    paths = {
+    file_by_path = {
         file.relative_to(PACKAGE_FOLDER.parent).as_posix(): file
         for file in file_paths
         if COMPILED_FOLDER not in file.parts
     }
-    return {path: paths[path].read_bytes() for path in sorted(paths)}
+    return {path: file_by_path[path].read_bytes() for path in sorted(file_by_path)}
 
 
 def digest_of(files: dict[str, bytes]) -> str:
@@ -81,8 +81,11 @@ class DeskCampaign(NamedTuple):
     @property
     def contents_by_name(self) -> dict[str, bytes]:
         """What its files and pictures hold."""
-        contents = {name: text.encode() for name, text in self.files.items()}
-        return contents | {name: data for name, (_, data) in self.pictures.items()}
+        contents = {file_name: text.encode() for file_name, text in self.files.items()}
+        return contents | {
+            file_name: picture_contents
+            for file_name, (_, picture_contents) in self.pictures.items()
+        }
 
 
 class DeskDataMissing(Exception):
@@ -118,11 +121,11 @@ class DeskData:
 
     def desk_data_files(self) -> Iterator[tuple[str, Path | bytes]]:
         """The files of the engine and of the program: paths below the desk, and where or what they are."""
-        for name in self.parts["engine"]:
-            yield name, self.folder / name
+        for file_name in self.parts["engine"]:
+            yield file_name, self.folder / file_name
         if self.is_current:
-            for name in (self.parts["pack"], self.parts["memory"]):
-                yield name, self.folder / name
+            for file_name in (self.parts["pack"], self.parts["memory"]):
+                yield file_name, self.folder / file_name
         else:
             yield self._packed_program
         if self.game_files:
@@ -130,12 +133,12 @@ class DeskData:
 
     def description_for_page(self) -> dict[str, Any]:
         """What the page has to know of them."""
-        pack = self.parts["pack"] if self.is_current else self._packed_program[0]
+        pack_name = self.parts["pack"] if self.is_current else self._packed_program[0]
         return {
             "lock": self.parts["lock"],
             "pyodide": self.parts["pyodide"],
             "files": {
-                "pack": pack,
+                "pack": pack_name,
                 "memory": self.parts["memory"] if self.is_current else "",
                 "games": self._packed_games[0] if self.game_files else "",
             },
@@ -144,8 +147,8 @@ class DeskData:
     @cached_property
     def _packed_games(self) -> tuple[str, bytes]:
         """The game plug-ins as one file: its name, which changes with what it holds, and what it holds."""
-        name = f"games-{digest_of(self.game_files)}.zip.gz"
-        return name, gzip.compress(zip_files(self.game_files), 9, mtime=0)
+        file_name = f"games-{digest_of(self.game_files)}.zip.gz"
+        return file_name, gzip.compress(zip_files(self.game_files), 9, mtime=0)
 
     @cached_property
     def _packed_program(self) -> tuple[str, bytes]:
@@ -153,10 +156,10 @@ class DeskData:
         packed_files = dict(source_files())
         with zipfile.ZipFile(
             io.BytesIO(gzip.decompress((self.folder / self.parts["pack"]).read_bytes()))
-        ) as pack:
-            for name in pack.namelist():
-                if not name.startswith("chronicle/"):
-                    packed_files[name] = pack.read(name)
+        ) as zip_archive:
+            for file_path in zip_archive.namelist():
+                if not file_path.startswith("chronicle/"):
+                    packed_files[file_path] = zip_archive.read(file_path)
         return f"chronicle-{digest_of(packed_files)}.zip.gz", gzip.compress(
             zip_files(packed_files), 9, mtime=0
         )
@@ -196,20 +199,20 @@ _FROM_DISK: Final = 'if(location.protocol==="file:")document.documentElement.cla
 def summary_and_files(
     campaign: DeskCampaign,
     make_first_answer: Callable[[str, DeskCampaign], bytes],
-    folder: str = "",
+    folder_prefix: str = "",
 ) -> tuple[dict[str, Any], dict[str, bytes]]:
     """What the desk knows of a campaign before it is opened, and its files, whose paths begin in the desk, or
     ``folder``. ``make_first_answer`` says what a page is answered first about a campaign, which is called otherwise
     whenever anything in it is otherwise; the page shows that until Python has begun."""
-    pictures = {name: f"../{path}" for name, (path, _) in campaign.pictures.items()}
-    campaign_data = {"files": campaign.files, "pictures": pictures}
+    picture_urls = {file_name: f"../{path}" for file_name, (path, _) in campaign.pictures.items()}
+    campaign_data = {"files": campaign.files, "pictures": picture_urls}
     campaign_json = json.dumps(campaign_data, ensure_ascii=False, sort_keys=True).encode()
     versioned_name = (
         f"{campaign.folder}-{digest_of({**campaign.contents_by_name, '': campaign_json})}"
     )
     file_path, first_answer_path = (
-        f"{folder}campaigns/{versioned_name}.json",
-        f"{folder}campaigns/{versioned_name}.first.json",
+        f"{folder_prefix}campaigns/{versioned_name}.json",
+        f"{folder_prefix}campaigns/{versioned_name}.first.json",
     )
     summary = campaign._asdict()
     del summary["files"], summary["pictures"]
@@ -226,8 +229,8 @@ def separate_files(
     summary, campaign_files = summary_and_files(
         campaign, make_first_answer, f"../{campaign.folder}/"
     )
-    for path, content in campaign_files.items():
-        yield path.removeprefix("../"), content
+    for path, contents in campaign_files.items():
+        yield path.removeprefix("../"), contents
     yield f"{campaign.folder}/{SUMMARY_FILE}", json.dumps(summary, ensure_ascii=False).encode()
 
 

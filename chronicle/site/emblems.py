@@ -51,8 +51,8 @@ def initials(name: str) -> str:
     name_words = [
         word for word in name_words if word.casefold() not in ("a", "an", "the")
     ] or name_words
-    capitalised = [word for word in name_words if word[:1].isupper()] or name_words
-    return "".join(word[0] for word in (capitalised[:1] + capitalised[1:][-1:])).upper()
+    capitalised_words = [word for word in name_words if word[:1].isupper()] or name_words
+    return "".join(word[0] for word in (capitalised_words[:1] + capitalised_words[1:][-1:])).upper()
 
 
 def draw_emblem(emblem: Emblem, css_class: str = "", *, has_fine_lines: bool = False) -> Markup:
@@ -71,37 +71,41 @@ def draw_emblem(emblem: Emblem, css_class: str = "", *, has_fine_lines: bool = F
 
 def emblem_file(emblem: Emblem) -> str:
     """An emblem as a picture of its own, for what knows no stylesheet of ours."""
-    ink, ground = ("#fffdf8", "#221d17") if emblem.is_dark else ("#221d17", "#fffdf8")
+    line_colour, background = ("#fffdf8", "#221d17") if emblem.is_dark else ("#221d17", "#fffdf8")
     style = (
-        f".o{{fill:{ground};stroke:#b9ae9a;stroke-width:1.2}}.l{{stroke-width:.5;opacity:.7}}"
+        f".o{{fill:{background};stroke:#b9ae9a;stroke-width:1.2}}.l{{stroke-width:.5;opacity:.7}}"
         ".m{stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}"
-        f".f{{fill:{ink}}}text{{display:none}}"
+        f".f{{fill:{line_colour}}}text{{display:none}}"
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><style>{style}</style>'
-        f'<g fill="none" stroke="{ink}">{emblem_strokes(emblem, has_fine_lines=True)}</g></svg>'
+        f'<g fill="none" stroke="{line_colour}">{emblem_strokes(emblem, has_fine_lines=True)}</g></svg>'
     )
 
 
 def share_emblems(html: str) -> str:
     """Draw each emblem of a page once: later copies refer to the first."""
-    counts = Counter(_shared_parts(match) for match in _EMBLEM_ELEMENT.finditer(html))
-    ids_by_emblem: dict[tuple[bool, str], str] = {}
+    use_counts = Counter(
+        _shared_parts(emblem_match) for emblem_match in _EMBLEM_ELEMENT.finditer(html)
+    )
+    id_by_strokes: dict[tuple[bool, str], str] = {}
 
-    def share_element(match: re.Match[str]) -> str:
-        dark_and_strokes = is_dark, strokes = _shared_parts(match)
-        if counts[dark_and_strokes] == 1:
-            return match[0]
-        if dark_and_strokes in ids_by_emblem:
+    def share_element(emblem_match: re.Match[str]) -> str:
+        dark_and_strokes = is_dark, strokes = _shared_parts(emblem_match)
+        if use_counts[dark_and_strokes] == 1:
+            return emblem_match[0]
+        if dark_and_strokes in id_by_strokes:
             # Material's instant navigation sets every `href`, and that of SVG cannot be set.
-            return match[0].replace(
-                strokes, f'<use xlink:href="#{ids_by_emblem[dark_and_strokes]}"/>'
+            return emblem_match[0].replace(
+                strokes, f'<use xlink:href="#{id_by_strokes[dark_and_strokes]}"/>'
             )
         # No anchor of an entry has a colon.
-        emblem_id = ids_by_emblem[dark_and_strokes] = f"emblem:{len(ids_by_emblem) + 1}"
+        emblem_id = id_by_strokes[dark_and_strokes] = f"emblem:{len(id_by_strokes) + 1}"
         # Styles reach what is referred to by the classes of its own group alone.
         classes = "ch-emblem is-dark" if is_dark else "ch-emblem"
-        return match[0].replace(strokes, f'<g id="{emblem_id}" class="{classes}">{strokes}</g>')
+        return emblem_match[0].replace(
+            strokes, f'<g id="{emblem_id}" class="{classes}">{strokes}</g>'
+        )
 
     return _EMBLEM_ELEMENT.sub(share_element, html)
 
@@ -187,17 +191,18 @@ def rosette(centre: float, radius: float, wave_depth: float, wave_count: int, ph
     half_wave_count = 2 * wave_count
     control_depth = wave_depth * 1.6
 
-    def point_at(step: float, distance: float) -> str:
-        angle = math.tau * step / half_wave_count
+    def point_at(half_wave: float, distance: float) -> str:
+        angle = math.tau * half_wave / half_wave_count
         return (
             f"{centre + distance * math.sin(angle):.4g} {centre - distance * math.cos(angle):.4g}"
         )
 
-    start = phase * half_wave_count / math.tau / wave_count
-    points = [f"M{point_at(start, radius)}"]
-    for step in range(half_wave_count):
-        distance = radius + (control_depth if step % 2 else -control_depth)
-        points.append(
-            f"Q{point_at(start + step + 0.5, distance)} {point_at(start + step + 1, radius)}"
+    start_half_waves = phase * half_wave_count / math.tau / wave_count
+    path_commands = [f"M{point_at(start_half_waves, radius)}"]
+    for half_wave in range(half_wave_count):
+        distance = radius + (control_depth if half_wave % 2 else -control_depth)
+        path_commands.append(
+            f"Q{point_at(start_half_waves + half_wave + 0.5, distance)} "
+            f"{point_at(start_half_waves + half_wave + 1, radius)}"
         )
-    return "".join(points) + "Z"
+    return "".join(path_commands) + "Z"

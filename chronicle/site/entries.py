@@ -25,18 +25,18 @@ MAX_UNFOLDED_LETTERS = 110
 
 
 def paragraphs_of_entry(
-    renderer: Renderer, entry_texts: Iterable[Piece], speakers: Iterable[str]
+    renderer: Renderer, entry_texts: Iterable[Piece], speaking_players: Iterable[str]
 ) -> list[dict[str, Any]]:
     """What an entry tells, paragraph by paragraph. ``speakers`` says whose each speaker is, in turn."""
     linked_names: set[str] = set()
     drawn_paragraphs: list[dict[str, Any]] = []
-    player_names = iter(speakers)
+    remaining_players = iter(speaking_players)
     for entry_text in entry_texts:
         if entry_text.role is TextRole.SPOKEN:
             spoken_html = renderer.name_linker.link(
                 str(inline(sentence(entry_text.text))), linked_tags=linked_names
             )
-            seat_number = renderer.seat_of(next(player_names, ""))
+            seat_number = renderer.seat_of(next(remaining_players, ""))
             drawn_paragraphs.append(
                 {
                     "who": inline(renderer.name_linker.shown_name(entry_text.speaker)),
@@ -46,13 +46,13 @@ def paragraphs_of_entry(
                 }
             )
             continue
-        for index, (markup, is_plain) in enumerate(
+        for paragraph_index, (markup, is_plain) in enumerate(
             _marked_paragraphs(renderer, entry_text, linked_names)
         ):
             last_paragraph = drawn_paragraphs[-1] if drawn_paragraphs else None
             if (
                 is_plain
-                and not index
+                and not paragraph_index
                 and last_paragraph is not None
                 and last_paragraph["kind"] == "p"
             ):
@@ -109,7 +109,7 @@ def margin_note_data(renderer: Renderer, margin_note: MarginNote) -> dict[str, A
         )
     ]
     return {
-        "step": margin_note.step,
+        "step": margin_note.step_number,
         "anchor": margin_note.anchor,
         "former": margin_note.former_anchor,
         "player": margin_note.player,
@@ -120,12 +120,14 @@ def margin_note_data(renderer: Renderer, margin_note: MarginNote) -> dict[str, A
             Markup("{} {}").format(renderer.text(phrase), renderer.rule(rule_id))
             for phrase, rule_id in margin_note.movements
         ],
-        "rules": Markup(" ").join(renderer.rule(rule_id) for rule_id in margin_note.further_rules),
+        "rules": Markup(" ").join(
+            renderer.rule(rule_id) for rule_id in margin_note.further_rule_ids
+        ),
         "costs": [_cost_data(renderer, cost) for cost in margin_note.costs],
         "links": [
             *(
                 _entry_link(renderer, phrase, step_number)
-                for phrase, step_number in margin_note.links
+                for phrase, step_number in margin_note.worded_links
             ),
             *(work_link(renderer, work) for work in margin_note.works),
         ],
@@ -185,22 +187,22 @@ def work_link(renderer: Renderer, work: Work) -> Markup:
 # -- throws ----------------------------------------------------------------------------------------
 
 
-def bidding_data(renderer: Renderer, bidding: BidRanking) -> dict[str, Any]:
+def bid_ranking_data(renderer: Renderer, bid_ranking: BidRanking) -> dict[str, Any]:
     """Simultaneous bids."""
     return {
-        "title": bidding.title,
-        "rule": renderer.rule(bidding.rule),
-        "coins": bidding.unit.casefold() == "coin",
+        "title": bid_ranking.title,
+        "rule": renderer.rule(bid_ranking.rule),
+        "coins": bid_ranking.unit.casefold() == "coin",
         "rungs": [
             {
                 "who": renderer.player(bid.player),
                 "amount": bid.amount,
                 "won": bid.won,
-                "said": f"{bid.amount} {unit_name(bidding.unit, bid.amount)}",
+                "said": f"{bid.amount} {unit_name(bid_ranking.unit, bid.amount)}",
             }
-            for bid in bidding.bids
+            for bid in bid_ranking.bids
         ],
-        "words": renderer.text(bidding.words) if bidding.words else "",
+        "words": renderer.text(bid_ranking.words) if bid_ranking.words else "",
     }
 
 
@@ -225,7 +227,7 @@ def dispute_data(renderer: Renderer, weighing: Weighing) -> dict[str, Any]:
 def draw_throw(
     renderer: Renderer,
     contest: Contest,
-    purchases: Iterable[DiceWinnings],
+    winnings_of_players: Iterable[DiceWinnings],
     effects: Iterable[Event],
     step_number: int = 0,
 ) -> Markup:
@@ -234,26 +236,26 @@ def draw_throw(
     return renderer.contest(
         contest,
         step_number,
-        winnings=[_purchase_data(renderer, purchase) for purchase in purchases],
+        winnings=[_winnings_data(renderer, winnings) for winnings in winnings_of_players],
         effects=effect_texts,
     )
 
 
-def _purchase_data(renderer: Renderer, winnings: DiceWinnings) -> dict[str, Any]:
+def _winnings_data(renderer: Renderer, winnings: DiceWinnings) -> dict[str, Any]:
     return {
         "who": renderer.player(winnings.player),
         "amount": f"{winnings.amount} {unit_name(winnings.unit, winnings.amount)}",
         "coins": winnings.unit.casefold() == "coin",
-        "rule": renderer.rule(winnings.rule),
+        "rule": renderer.rule(winnings.rule_id),
         "rows": [
             {
-                "amount": row.amount,
-                "words": renderer.macro("bits", "slip", row.words, 1, row.state)
-                if row.state
-                else inline(row.words),
-                "step": row.step,
-                "url": renderer.address(Ref("step", str(row.step), "")),
+                "amount": purchase.amount,
+                "words": renderer.macro("bits", "slip", purchase.text, 1, purchase.slip_state)
+                if purchase.slip_state
+                else inline(purchase.text),
+                "step": purchase.step_number,
+                "url": renderer.address(Ref("step", str(purchase.step_number), "")),
             }
-            for row in winnings.rows
+            for purchase in winnings.purchases
         ],
     }

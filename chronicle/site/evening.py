@@ -45,15 +45,15 @@ class EntryBar(NamedTuple):
 class SceneHead(NamedTuple):
     """The head of a scene: above its first entry, or above the entry that continues it."""
 
-    number: int
+    scene_number: int
     title: str
     place: str
     time_text: str
-    first: bool
-    entries: tuple[int, int]
-    marks: tuple[tuple[str, str], ...]
-    ladder: BidRanking | None
-    bid: MarginNote | None
+    is_first: bool
+    first_and_last_step: tuple[int, int]
+    labelled_marks: tuple[tuple[str, str], ...]
+    bid_ranking: BidRanking | None
+    bid_note: MarginNote | None
     works: tuple[Work, ...]
     cast: tuple[SceneMember, ...] = ()
     """The people in it, if its head has no bid."""
@@ -64,23 +64,23 @@ class Turn(NamedTuple):
 
     player: str
     speaker: str
-    ended_by: MarginNote | None
+    ending_note: MarginNote | None
 
 
 class TextEntry(NamedTuple):
     """An entry with words of its own, and the notes beside it."""
 
-    step: int
+    step_number: int
     anchor: str
     former_anchor: str
     player: str
     entry_texts: tuple[Piece, ...]
     speakers: tuple[str, ...]
     """Whose the speakers of its lines are."""
-    talk: tuple[str, ...]
+    talk_texts: tuple[str, ...]
     is_retracted: bool
     is_nested: bool
-    large: bool
+    is_large: bool
     margin_notes: tuple[MarginNote, ...]
     notes_below: tuple[MarginNote, ...]
     plates: tuple[Plate, ...]
@@ -89,14 +89,14 @@ class TextEntry(NamedTuple):
 class RecordGap(NamedTuple):
     """A place where the record is silent, or has only a snapshot."""
 
-    step: int
+    step_number: int
     anchor: str
     former_anchor: str
     title: str
-    words: str
+    gap_text: str
     """What the keepers say of it (Markdown)."""
-    unknown: str
-    page: SnapshotPage | None = None
+    unknown_text: str
+    changed_cards: SnapshotPage | None = None
     """What a snapshot found otherwise than the record said."""
 
 
@@ -104,13 +104,13 @@ class WordlessEntries(NamedTuple):
     """Entries without words, in one line."""
 
     margin_notes: tuple[MarginNote, ...]
-    words: str
+    summary_line: str
 
 
 class Throw(NamedTuple):
     """Dice that fell, what they led to, and what was bought with it."""
 
-    step: int
+    step_number: int
     contest: Contest
     winnings: tuple[DiceWinnings, ...]
     effects: tuple[Event, ...]
@@ -122,14 +122,14 @@ class Throw(NamedTuple):
 class Dispute(NamedTuple):
     """An objection, weighed."""
 
-    step: int
+    step_number: int
     weighing: Weighing
 
 
 class HiddenEntry(NamedTuple):
     """An entry that is kept secret: that it is there, and nothing else."""
 
-    step: int
+    step_number: int
     anchor: str
     former_anchor: str
 
@@ -137,7 +137,7 @@ class HiddenEntry(NamedTuple):
 class EntryProblems(NamedTuple):
     """What the check has to say of an entry."""
 
-    step: int
+    step_number: int
     problems: tuple[ShownProblem, ...]
 
 
@@ -161,11 +161,11 @@ class PurseChange(NamedTuple):
 class SceneEnd(NamedTuple):
     """The end of a scene: the purses, and how everything stood."""
 
-    scene: int
+    scene_number: int
     title: str
     purses: tuple[PurseChange, ...]
     purse_name: str
-    panels: tuple[Block, ...]
+    end_blocks: tuple[Block, ...]
 
 
 SessionRow = (
@@ -220,7 +220,7 @@ class _SessionRows:
         self._quiet_notes: list[MarginNote] = []
         self._acting_player = ""
         self._waiting_bid: tuple[BidRanking, MarginNote] | None = None
-        self._texts_on_card: set[str] = set()
+        self._card_texts: set[str] = set()
         """What the card of the last throw says, line by line."""
         self._next_throw_titles: dict[int, str] = {}
         """What the card of the next throw is called, by entry."""
@@ -256,30 +256,39 @@ class _SessionRows:
             self._add_wide_row(self._gap_row(step, step.action))
             self._add_problems(step)
             return
-        all_pieces = [
-            piece
-            for piece in self._campaign_site.teller.pieces_of(step)
-            if piece.role is not TextRole.LEAD
+        all_texts = [
+            entry_text
+            for entry_text in self._campaign_site.teller.pieces_of(step)
+            if entry_text.role is not TextRole.LEAD
         ]
-        talk = tuple(self._campaign_site.remarks(step))
-        pieces = tuple(piece for piece in all_pieces if piece.role is not TextRole.TALK)
+        talk_texts = tuple(self._campaign_site.remarks(step))
+        entry_texts = tuple(
+            entry_text for entry_text in all_texts if entry_text.role is not TextRole.TALK
+        )
         plates = self._campaign_site.plates_about("step", str(step.number))
         if isinstance(step.action, Snapshot):
-            self._add_wide_row(self._snapshot_row(step, is_bare=not (pieces or talk or plates)))
-        if step.bid_ranking is not None and not pieces:
-            self._waiting_bid = step.bid_ranking, self._note_of_step(step, with_anchor=not talk)
-            if talk:
-                self._add_text_entry(step, pieces, talk, plates, [])
+            self._add_wide_row(
+                self._snapshot_row(step, is_bare=not (entry_texts or talk_texts or plates))
+            )
+        if step.bid_ranking is not None and not entry_texts:
+            self._waiting_bid = (
+                step.bid_ranking,
+                self._note_of_step(step, with_anchor=not talk_texts),
+            )
+            if talk_texts:
+                self._add_text_entry(step, entry_texts, talk_texts, plates, [])
             self._add_problems(step)
             return
-        if pieces or talk or plates:
-            if not pieces or any(piece.role is not TextRole.SPOKEN for piece in pieces):
+        if entry_texts or talk_texts or plates:
+            if not entry_texts or any(
+                entry_text.role is not TextRole.SPOKEN for entry_text in entry_texts
+            ):
                 self._begin_turn_if_new(step)
             own_note = self._note_of_step(step)
             # The card of a throw and the page of a snapshot show their effects.
             has_card = step.contest is not None or isinstance(step.action, Snapshot)
-            notes = [own_note] if self._has_more_to_say(own_note) and not has_card else []
-            self._add_text_entry(step, pieces, talk, plates, notes)
+            own_notes = [own_note] if self._has_more_to_say(own_note) and not has_card else []
+            self._add_text_entry(step, entry_texts, talk_texts, plates, own_notes)
         elif step.contest is None and not isinstance(step.action, Snapshot):
             margin_note = self._note_of_step(step, with_anchor=True)
             if self._is_on_card(margin_note, step):
@@ -293,7 +302,7 @@ class _SessionRows:
         if step.weighing is not None:
             self._add_wide_row(Dispute(step.number, step.weighing))
         if step.contest is not None:
-            self._add_throw(step, step.contest, is_bare=not (pieces or talk or plates))
+            self._add_throw(step, step.contest, is_bare=not (entry_texts or talk_texts or plates))
 
     def _gap_row(self, step: Step, action: Gap) -> RecordGap:
         uncertain_states = listed([UNCERTAIN_STATES[state] for state in action.uncertain])
@@ -321,7 +330,7 @@ class _SessionRows:
         self._add_wide_row(
             Throw(step.number, contest, winnings, tuple(effects), tuple(filter(None, anchors)))
         )
-        self._texts_on_card = {
+        self._card_texts = {
             text.casefold() for text in (*contest.outcome, *(event.text for event in effects))
         }
 
@@ -335,7 +344,7 @@ class _SessionRows:
         if not isinstance(last_row, Throw) or step.diagnostics:
             return False
         if not step.action.by_dice and self._has_more_to_say(
-            margin_note._replace(further_rules=())
+            margin_note._replace(further_rule_ids=())
         ):
             return False
         anchors = tuple(filter(None, (margin_note.anchor, margin_note.former_anchor)))
@@ -345,21 +354,23 @@ class _SessionRows:
     def _add_text_entry(
         self,
         step: Step,
-        pieces: tuple[Piece, ...],
-        talk: tuple[str, ...],
+        entry_texts: tuple[Piece, ...],
+        talk_texts: tuple[str, ...],
         plates: tuple[Plate, ...],
-        notes: list[MarginNote],
+        own_notes: list[MarginNote],
     ) -> None:
         text_entry = TextEntry(
             step.number,
             step.anchor,
             self._take_former_anchor(step),
             step.player,
-            pieces,
+            entry_texts,
             tuple(
-                self._player_of(piece.speaker) for piece in pieces if piece.role is TextRole.SPOKEN
+                self._player_of(entry_text.speaker)
+                for entry_text in entry_texts
+                if entry_text.role is TextRole.SPOKEN
             ),
-            talk,
+            talk_texts,
             bool(step.retracted_by),
             step.parent is not None,
             step.action.large,
@@ -367,8 +378,8 @@ class _SessionRows:
             (),
             plates,
         )
-        extra_height = (HAIRLINE_HEIGHT if talk else 0) + PLATE_HEIGHT * len(plates)
-        self._pending_rows.append((text_entry, self._waiting_notes, notes, extra_height))
+        extra_height = (HAIRLINE_HEIGHT if talk_texts else 0) + PLATE_HEIGHT * len(plates)
+        self._pending_rows.append((text_entry, self._waiting_notes, own_notes, extra_height))
         self._waiting_notes = []
 
     def _begin_turn_if_new(self, step: Step) -> None:
@@ -402,8 +413,12 @@ class _SessionRows:
             self._pending_rows.append((Turn(actor, speaker, ending_note), [], [], HAIRLINE_HEIGHT))
 
     def _player_of(self, speaker: str) -> str:
-        named = self._record.names.find(speaker)
-        return self._campaign_site.player_of(named.id) if isinstance(named, Named) else ""
+        named_subject = self._record.names.find(speaker)
+        return (
+            self._campaign_site.player_of(named_subject.id)
+            if isinstance(named_subject, Named)
+            else ""
+        )
 
     def _has_more_to_say(self, margin_note: MarginNote) -> bool:
         """Whether a note has to say more than the words beside it."""
@@ -412,8 +427,8 @@ class _SessionRows:
             or margin_note.events
             or margin_note.costs
             or margin_note.movements
-            or margin_note.further_rules
-            or margin_note.links
+            or margin_note.further_rule_ids
+            or margin_note.worded_links
         )
         return bool(text_content or margin_note.works)
 
@@ -423,7 +438,7 @@ class _SessionRows:
         return former_anchor
 
     def _add_problems(self, step: Step) -> None:
-        show_problem = self._campaign_site.redactor.shown_problem
+        show_problem = self._campaign_site.problem_quoter.shown_problem
         problems = tuple(
             show_problem(diagnostic) for diagnostic in step.diagnostics if diagnostic.is_reported
         )
@@ -434,7 +449,7 @@ class _SessionRows:
         next_throw_title = self._next_throw_titles[step.number]
         if not with_anchor:
             margin_note = self._margin_notes.margin_note_of_step(
-                step, card_texts=self._texts_on_card, next_throw_title=next_throw_title
+                step, card_texts=self._card_texts, next_throw_title=next_throw_title
             )
             if (
                 step.scene is None
@@ -445,7 +460,7 @@ class _SessionRows:
             events = [event for event in margin_note.events if event.rule or event.kind != "enters"]
             return margin_note._replace(events=tuple(events))
         return self._margin_notes.margin_note_of_step(
-            step, step.anchor, self._take_former_anchor(step), self._texts_on_card, next_throw_title
+            step, step.anchor, self._take_former_anchor(step), self._card_texts, next_throw_title
         )
 
     # -- scenes ------------------------------------------------------------------------------------
@@ -457,10 +472,10 @@ class _SessionRows:
         step_numbers = [
             step.number for step in self._session.steps[step_index:] if step.scene == scene.number
         ]
-        bidding, bid_note = (
+        bid_ranking, bid_note = (
             self._waiting_bid if self._waiting_bid is not None and is_first else (None, None)
         )
-        if bidding is not None:
+        if bid_ranking is not None:
             self._waiting_bid = None
         cast = people_in_scene(self._campaign_site.view, scene, self._campaign_site.emblem)
         self._add_wide_row(
@@ -471,13 +486,13 @@ class _SessionRows:
                 scene.when,
                 is_first,
                 (step_numbers[0], step_numbers[-1]),
-                () if bidding is not None else tuple(scene.marks.items()),
-                bidding,
+                () if bid_ranking is not None else tuple(scene.marks.items()),
+                bid_ranking,
                 bid_note,
                 tuple(self._campaign_site.works.works_about("scene", str(scene.number)))
                 if is_first
                 else (),
-                tuple(cast) if is_first and bidding is None else (),
+                tuple(cast) if is_first and bid_ranking is None else (),
             )
         )
         self._acting_player = ""
@@ -489,7 +504,7 @@ class _SessionRows:
                 yield scene
 
     def _scene_end(self, scene: Scene) -> SceneEnd:
-        tally = self._campaign_site.balance_history
+        balance_history = self._campaign_site.balance_history
         purses: tuple[PurseChange, ...] = ()
         if scene.parent is None and scene.last_step is not None:
             first_step, last_step = (
@@ -501,17 +516,19 @@ class _SessionRows:
                     self._campaign_site.name(owner),
                     self._campaign_site.player_of(owner),
                     *amounts,
-                    tally.balance_in_words(first_step - 1, account, amounts[0]),
-                    tally.balance_in_words(last_step, account, amounts[2]),
-                    tally.is_known(last_step, account),
+                    balance_history.balance_in_words(first_step - 1, account, amounts[0]),
+                    balance_history.balance_in_words(last_step, account, amounts[2]),
+                    balance_history.is_known(last_step, account),
                 )
-                for owner, amounts in tally.purse_changes(first_step, last_step)
-                for account in (f"{tally.usual_purse}:{owner}",)
+                for owner, amounts in balance_history.purse_changes(first_step, last_step)
+                for account in (f"{balance_history.usual_purse}:{owner}",)
             )
         panels = self._campaign_site.view.scene_panels.get(scene.number, ())
         if all(purse.start == purse.before == purse.end for purse in purses):
             purses = ()
-        purse_name = self._campaign_site.view.accounts.get(tally.usual_purse, tally.usual_purse)
+        purse_name = self._campaign_site.view.accounts.get(
+            balance_history.usual_purse, balance_history.usual_purse
+        )
         return SceneEnd(scene.number, scene.label, purses, purse_name, panels)
 
     # -- layout ------------------------------------------------------------------------------------
@@ -530,9 +547,9 @@ class _SessionRows:
                 [margin_note.letter_count for margin_note in own_notes],
                 [margin_note.letter_count for margin_note in waiting_notes],
             )
-            paragraphs = _paragraph_lengths(row) if isinstance(row, TextEntry) else ()
+            paragraph_lengths = _paragraph_lengths(row) if isinstance(row, TextEntry) else ()
             column_row = margin.ColumnRow(
-                paragraphs, extra_height, *note_lengths, isinstance(last_row, TextEntry)
+                paragraph_lengths, extra_height, *note_lengths, isinstance(last_row, TextEntry)
             )
             if isinstance(row, WordlessEntries) and waiting_notes:
                 column_row.place_of_waiting = (
@@ -548,7 +565,7 @@ class _SessionRows:
                 tuple(waiting_notes) if column_row.place_of_waiting is NotePlace.NEXT_TEXT else ()
             )
             if waiting_notes and column_row.place_of_waiting is NotePlace.COLUMN:
-                self._append_notes(waiting_notes)
+                self._append_wordless_entries(waiting_notes)
             elif waiting_notes and column_row.place_of_waiting is NotePlace.PREVIOUS_TEXT:
                 last_text_entry = self._rows[-1]
                 assert isinstance(last_text_entry, TextEntry)
@@ -567,41 +584,41 @@ class _SessionRows:
                 > FOLD_FROM_LETTERS
             ):
                 self._rows[-1] = row._replace(notes_below=())
-                self._append_notes(row.notes_below)
+                self._append_wordless_entries(row.notes_below)
         self._pending_rows = []
         if self._waiting_notes:
-            self._append_notes(self._waiting_notes)
+            self._append_wordless_entries(self._waiting_notes)
             self._waiting_notes = []
         if self._quiet_notes:
-            self._append_notes(self._quiet_notes)
+            self._append_wordless_entries(self._quiet_notes)
             self._quiet_notes = []
 
-    def _append_notes(self, margin_notes: Sequence[MarginNote]) -> None:
+    def _append_wordless_entries(self, margin_notes: Sequence[MarginNote]) -> None:
         """Entries without words in one line, which does not begin with the name that stands right above it."""
-        words = _summary_line(margin_notes)
+        summary_line = _summary_line(margin_notes)
         last_row = self._rows[-1] if self._rows else None
-        if isinstance(last_row, Turn) and words.startswith(f"{last_row.player} "):
-            words = with_capital(words.removeprefix(f"{last_row.player} "))
-        self._rows.append(WordlessEntries(tuple(margin_notes), words))
+        if isinstance(last_row, Turn) and summary_line.startswith(f"{last_row.player} "):
+            summary_line = with_capital(summary_line.removeprefix(f"{last_row.player} "))
+        self._rows.append(WordlessEntries(tuple(margin_notes), summary_line))
 
 
 def _paragraph_lengths(text_entry: TextEntry) -> list[int]:
     """How many letters the paragraphs of a beat have."""
-    lengths: list[int] = []
-    length = 0
-    for piece in text_entry.entry_texts:
-        if piece.role is TextRole.SPOKEN:
-            if length:
-                lengths.append(length)
-            lengths.append(len(piece.text) + 14)
-            length = 0
+    letter_counts: list[int] = []
+    letter_count = 0
+    for entry_text in text_entry.entry_texts:
+        if entry_text.role is TextRole.SPOKEN:
+            if letter_count:
+                letter_counts.append(letter_count)
+            letter_counts.append(len(entry_text.text) + 14)
+            letter_count = 0
         else:
-            for index, text in enumerate(piece.text.split("\n\n")):
-                if index:
-                    lengths.append(length)
-                    length = 0
-                length += len(text) + 1
-    return [*lengths, length] if length else lengths
+            for paragraph_index, text in enumerate(entry_text.text.split("\n\n")):
+                if paragraph_index:
+                    letter_counts.append(letter_count)
+                    letter_count = 0
+                letter_count += len(text) + 1
+    return [*letter_counts, letter_count] if letter_count else letter_counts
 
 
 def _summary_line(margin_notes: Sequence[MarginNote]) -> str:

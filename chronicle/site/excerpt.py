@@ -48,13 +48,13 @@ class LogPassage(NamedTuple):
     """Some lines of a session (``01.yaml:12-30``), or its entries from one id to another
     (``01.yaml#letter..dispute``)."""
 
-    file: str
-    first: int
-    last: int
+    file_name: str
+    first_line: int
+    last_line: int
     entry_ids: tuple[str, ...] = ()
     """The ids of the first and the last entry, if entries are named."""
 
-    def steps(self, campaign_site: CampaignSite, record_path: str) -> tuple[Step, ...]:
+    def find_steps(self, campaign_site: CampaignSite, record_path: str) -> tuple[Step, ...]:
         """The entries of the passage, with all entries inside them.
 
         Args:
@@ -65,7 +65,7 @@ class LogPassage(NamedTuple):
             UnknownPassage: when no entry of the file has the id, or the last one comes first.
         """
         if not self.entry_ids:
-            return steps_on_lines(campaign_site, record_path, self.first, self.last)
+            return steps_on_lines(campaign_site, record_path, self.first_line, self.last_line)
         step_by_id = {
             str(step.action.id): step
             for step in campaign_site.record.steps
@@ -74,11 +74,11 @@ class LogPassage(NamedTuple):
         for entry_id in self.entry_ids:
             if entry_id not in step_by_id:
                 hint = did_you_mean(entry_id, [*step_by_id])
-                raise UnknownPassage(f"no entry in '{self.file}' has 'id: {entry_id}'{hint}")
+                raise UnknownPassage(f"no entry in '{self.file_name}' has 'id: {entry_id}'{hint}")
         first_step, last_step = step_by_id[self.entry_ids[0]], step_by_id[self.entry_ids[-1]]
         if last_step.number < first_step.number:
             raise UnknownPassage(
-                f"'{self.entry_ids[-1]}' comes before '{self.entry_ids[0]}' in '{self.file}'"
+                f"'{self.entry_ids[-1]}' comes before '{self.entry_ids[0]}' in '{self.file_name}'"
             )
         return _with_inner_steps(
             campaign_site,
@@ -92,12 +92,14 @@ class LogPassage(NamedTuple):
 def parse_passage(passage_text: str) -> LogPassage | None:
     """The passage that a text names, such as ``01.yaml:12-30``, ``01.yaml#letter`` or
     ``01.yaml#letter..dispute``; None if it names none."""
-    match = _PASSAGE.match(passage_text)
-    if match is None:
+    passage_match = _PASSAGE.match(passage_text)
+    if passage_match is None:
         return None
-    entry_ids = tuple(filter(None, (match["first_id"], match["last_id"])))
-    first_line = int(match["first"] or 0)
-    return LogPassage(match["file"], first_line, int(match["last"] or first_line), entry_ids)
+    entry_ids = tuple(filter(None, (passage_match["first_id"], passage_match["last_id"])))
+    first_line = int(passage_match["first"] or 0)
+    return LogPassage(
+        passage_match["file"], first_line, int(passage_match["last"] or first_line), entry_ids
+    )
 
 
 def steps_on_lines(
@@ -120,13 +122,13 @@ def _with_inner_steps(
     campaign_site: CampaignSite, is_chosen: Callable[[Step], bool]
 ) -> tuple[Step, ...]:
     """The chosen entries, with all entries inside them."""
-    steps: list[Step] = []
+    chosen_steps: list[Step] = []
     chosen_numbers: set[int] = set()
     for step in campaign_site.record.steps:
         if step.parent in chosen_numbers or is_chosen(step):
             chosen_numbers.add(step.number)
-            steps.append(step)
-    return tuple(steps)
+            chosen_steps.append(step)
+    return tuple(chosen_steps)
 
 
 def rows_of_steps(campaign_site: CampaignSite, steps: Sequence[Step]) -> Iterator[SessionRow]:
@@ -146,22 +148,22 @@ def parts_of_rows(rows: Iterable[SessionRow]) -> Iterator[ExcerptPart]:
             case evening.SceneHead():
                 place_and_time = ", ".join(filter(None, (row.place, row.time_text)))
                 yield ExcerptPart("scene", inline(row.title), inline(place_and_time))
-                if row.ladder is not None:
-                    yield from _bid_parts(row.ladder)
+                if row.bid_ranking is not None:
+                    yield from _bid_parts(row.bid_ranking)
             case evening.Turn():
                 speaker_text = f" ({row.speaker})" if row.speaker else ""
                 yield ExcerptPart("turn", inline(f"{row.player}{speaker_text}"))
             case evening.TextEntry():
-                yield from _piece_parts(row.entry_texts)
-                for text in row.talk:
+                yield from _entry_text_parts(row.entry_texts)
+                for text in row.talk_texts:
                     yield ExcerptPart("talk", _paragraph(text))
-                for note in (*row.margin_notes, *row.notes_below):
-                    yield from _margin_note_parts(note)
+                for margin_note in (*row.margin_notes, *row.notes_below):
+                    yield from _margin_note_parts(margin_note)
             case evening.RecordGap():
-                yield ExcerptPart("talk", inline(f"{row.title}. {row.words}".strip()))
+                yield ExcerptPart("talk", inline(f"{row.title}. {row.gap_text}".strip()))
             case evening.WordlessEntries():
-                for note in row.margin_notes:
-                    yield from _margin_note_parts(note)
+                for margin_note in row.margin_notes:
+                    yield from _margin_note_parts(margin_note)
             case evening.Throw():
                 yield from _throw_parts(row.contest, row.winnings, row.effects)
             case evening.Dispute():
@@ -175,14 +177,14 @@ def parts_of_rows(rows: Iterable[SessionRow]) -> Iterator[ExcerptPart]:
                 pass
 
 
-def _piece_parts(pieces: Iterable[Piece]) -> Iterator[ExcerptPart]:
-    for piece in pieces:
-        if piece.role is TextRole.SPOKEN:
-            yield ExcerptPart("line", inline(sentence(piece.text)), inline(piece.speaker))
-        elif piece.role is TextRole.SENTENCE:
-            yield ExcerptPart("told", inline(sentence(piece.text)))
+def _entry_text_parts(entry_texts: Iterable[Piece]) -> Iterator[ExcerptPart]:
+    for entry_text in entry_texts:
+        if entry_text.role is TextRole.SPOKEN:
+            yield ExcerptPart("line", inline(sentence(entry_text.text)), inline(entry_text.speaker))
+        elif entry_text.role is TextRole.SENTENCE:
+            yield ExcerptPart("told", inline(sentence(entry_text.text)))
         else:
-            for text in paragraphs(piece.text):
+            for text in paragraphs(entry_text.text):
                 yield ExcerptPart("told", _paragraph(text))
 
 
@@ -195,29 +197,29 @@ def _paragraph(text: str) -> Markup:
 def _margin_note_parts(margin_note: MarginNote) -> Iterator[ExcerptPart]:
     phrases: list[Markup] = []
     for slip in margin_note.slips:
-        note_text = inline(slip.text if slip.count == 1 else f"{slip.text} ×{slip.count}")
+        phrase = inline(slip.text if slip.count == 1 else f"{slip.text} ×{slip.count}")
         phrases.append(
-            Markup("<del>{}</del>").format(note_text) if slip.state == "removed" else note_text
+            Markup("<del>{}</del>").format(phrase) if slip.state == "removed" else phrase
         )
     phrases += [inline(event.text) for event in margin_note.events]
     phrases += [inline(words) for words, _ in margin_note.movements]
     phrases += [_cost_text(cost) for cost in margin_note.costs]
-    rules = [
+    rule_ids = [
         *(event.rule for event in margin_note.events),
-        *(rule for _, rule in margin_note.movements),
+        *(rule_id for _, rule_id in margin_note.movements),
     ]
-    cited_rules = dict.fromkeys(filter(None, (*rules, *margin_note.further_rules)))
-    note_text = Markup("; ").join(phrases)
-    if cited_rules:
-        note_text += Markup(" ({})").format(", ".join(cited_rules))
-    if margin_note.title or note_text:
+    shown_rule_ids = dict.fromkeys(filter(None, (*rule_ids, *margin_note.further_rule_ids)))
+    phrase = Markup("; ").join(phrases)
+    if shown_rule_ids:
+        phrase += Markup(" ({})").format(", ".join(shown_rule_ids))
+    if margin_note.title or phrase:
         title = (
             Markup("<strong>{}</strong>").format(inline(margin_note.title))
             if margin_note.title
             else ""
         )
-        separator = ": " if margin_note.title and note_text else ""
-        yield ExcerptPart("note", Markup("{}{}{}").format(title, separator, note_text.strip()))
+        separator = ": " if margin_note.title and phrase else ""
+        yield ExcerptPart("note", Markup("{}{}{}").format(title, separator, phrase.strip()))
 
 
 def _cost_text(cost: BalanceChange) -> Markup:
@@ -247,16 +249,20 @@ def _throw_parts(
     ]
     for phrase in filter(None, phrases):
         yield ExcerptPart("row", inline(phrase))
-    for purchase in winnings:
-        amount_text = f"{purchase.amount} {unit_name(purchase.unit, purchase.amount)}"
-        payment_text = word("site.paid_for", player=purchase.player, amount=amount_text)
-        purchase_text = "; ".join(f"{row.words} ({row.amount})" for row in purchase.rows)
+    for player_winnings in winnings:
+        amount_text = (
+            f"{player_winnings.amount} {unit_name(player_winnings.unit, player_winnings.amount)}"
+        )
+        payment_text = word("site.paid_for", player=player_winnings.player, amount=amount_text)
+        purchase_text = "; ".join(
+            f"{purchase.text} ({purchase.amount})" for purchase in player_winnings.purchases
+        )
         yield ExcerptPart(
             "row",
             inline(
                 _with_rule(
                     f"{payment_text}: {purchase_text}" if purchase_text else payment_text,
-                    purchase.rule,
+                    player_winnings.rule_id,
                 )
             ),
         )
@@ -273,14 +279,14 @@ def _side_text(side: Side, is_winner: bool) -> Markup:
     return inline(" ".join(filter(None, (*phrases[:2], sources_text, phrases[2]))))
 
 
-def _bid_parts(bidding: BidRanking) -> Iterator[ExcerptPart]:
-    yield _card_head(bidding.title, bidding.rule)
-    for bid in bidding.bids:
+def _bid_parts(bid_ranking: BidRanking) -> Iterator[ExcerptPart]:
+    yield _card_head(bid_ranking.title, bid_ranking.rule)
+    for bid in bid_ranking.bids:
         yield ExcerptPart(
             "row", inline(f"{bid.amount}{' wins' if bid.won else ''}"), inline(bid.player)
         )
-    if bidding.words:
-        yield ExcerptPart("row", inline(bidding.words))
+    if bid_ranking.words:
+        yield ExcerptPart("row", inline(bid_ranking.words))
 
 
 def _dispute_parts(weighing: Weighing) -> Iterator[ExcerptPart]:
@@ -302,4 +308,4 @@ def _with_rule(text: str, rule_id: str) -> str:
 
 
 def _problem_text(problem: ShownProblem) -> Markup:
-    return Markup("{} {}: {}").format(problem.severity, problem.code, problem.message)
+    return Markup("{} {}: {}").format(problem.severity, problem.shown_code, problem.message)

@@ -19,7 +19,7 @@ _SITEMAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
 def archive_feed(
-    cards: Iterable[CampaignCard], title: str, given_url: str, feed_page: str, address: PageUrls
+    cards: Iterable[CampaignCard], title: str, given_url: str, feed_page: str, page_urls: PageUrls
 ) -> bytes:
     """The campaigns that were played last, by the last day that their logs tell; those that tell none are
     not in it.
@@ -36,11 +36,11 @@ def archive_feed(
     dated_cards.sort(key=lambda day_and_card: day_and_card[0], reverse=True)
     site_url = f"{given_url.rstrip('/')}/" if given_url else ""
 
-    def page_url(page: str) -> str:
+    def page_url(page_path: str) -> str:
         return (
-            f"{site_url}{address.from_root(page).removeprefix('./')}"
+            f"{site_url}{page_urls.from_root(page_path).removeprefix('./')}"
             if site_url
-            else address.between(feed_page, page)
+            else page_urls.between(feed_page, page_path)
         )
 
     entries = (
@@ -77,9 +77,9 @@ def _feed_id(site_key: str, entry_key: str) -> str:
     return uuid5(NAMESPACE_URL, f"{site_key} {entry_key}").urn
 
 
-def sitemap(page_urls: Iterable[str]) -> bytes:
+def sitemap(urls: Iterable[str]) -> bytes:
     """The pages of a campaign, by their whole addresses."""
-    return _xml_list("urlset", "url", page_urls)
+    return _xml_list("urlset", "url", urls)
 
 
 def sitemap_index(sitemap_urls: Iterable[str]) -> bytes:
@@ -87,9 +87,9 @@ def sitemap_index(sitemap_urls: Iterable[str]) -> bytes:
     return _xml_list("sitemapindex", "sitemap", sitemap_urls)
 
 
-def _xml_list(root_tag: str, entry_tag: str, addresses: Iterable[str]) -> bytes:
+def _xml_list(root_tag: str, entry_tag: str, urls: Iterable[str]) -> bytes:
     elements = [
-        f"  <{entry_tag}><loc>{escape(address)}</loc></{entry_tag}>\n" for address in addresses
+        f"  <{entry_tag}><loc>{escape(page_urls)}</loc></{entry_tag}>\n" for page_urls in urls
     ]
     xml_head = (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<{root_tag} xmlns="{_SITEMAP_NAMESPACE}">\n'

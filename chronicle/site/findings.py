@@ -14,7 +14,7 @@ from chronicle.core.record import Record
 from chronicle.site.draw import Renderer
 from chronicle.site.prose import inline
 
-FindLines = Callable[[str], Sequence[str]]
+FindTranscriptLines = Callable[[str], Sequence[str]]
 """The lines of a transcript by its path; empty when there are none to show."""
 
 MAX_LINE_LETTERS = 120
@@ -29,15 +29,15 @@ class ShownProblem(NamedTuple):
     """A finding as the site shows it."""
 
     severity: str
-    code: str
+    shown_code: str
     """The rule's id in its written form."""
-    rule: str
+    rule_id: str
     message: Markup
     excerpt: Markup
-    help: tuple[str, ...]
+    help_lines: tuple[str, ...]
 
 
-class Redactor:
+class ProblemQuoter:
     """Quotes the keeper's own lines beside problems, if nothing in them is secret.
 
     A record for readers holds no secret (``syntax/redaction``). But the quoted lines come from the keeper's
@@ -45,7 +45,7 @@ class Redactor:
     entries that were read without an error, and no comment.
     """
 
-    def __init__(self, find_lines: FindLines, record: Record) -> None:
+    def __init__(self, find_lines: FindTranscriptLines, record: Record) -> None:
         self._find_lines = find_lines
         self._record = record
         campaign = record.campaign
@@ -139,10 +139,10 @@ def draw_problem(renderer: Renderer, problem: ShownProblem) -> Markup:
         "page",
         "diagnostic",
         problem.severity,
-        problem.code,
+        problem.shown_code,
         problem.message,
         problem.excerpt,
-        Markup("<br>").join(escape(line) for line in problem.help),
+        Markup("<br>").join(escape(line) for line in problem.help_lines),
         "",
-        renderer.address(Ref("rule", problem.rule, problem.rule)),
+        renderer.address(Ref("rule", problem.rule_id, problem.rule_id)),
     )

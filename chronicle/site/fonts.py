@@ -51,7 +51,9 @@ def fonts_for(letters: frozenset[str]) -> FontRulesAndFiles:
 
 def _rules_with_files(rules: Iterable[str]) -> FontRulesAndFiles:
     rules = tuple(rules)
-    return rules, tuple(dict.fromkeys(file for rule in rules for file in _FONT_FILE.findall(rule)))
+    return rules, tuple(
+        dict.fromkeys(font_path for rule in rules for font_path in _FONT_FILE.findall(rule))
+    )
 
 
 def letters_of(site_files: Iterable[SiteFile]) -> frozenset[str]:

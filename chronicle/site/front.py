@@ -39,7 +39,7 @@ class ArchiveData(NamedTuple):
     """What the front door knows besides the cards of the campaigns."""
 
     statistics: CampaignStatistics
-    people: Mapping[str, Sequence[PlayerInCampaign]]
+    players_by_person: Mapping[str, Sequence[PlayerInCampaign]]
     """Who is one person over several campaigns, by name."""
     downloads: Sequence[tuple[str, str]] = ()
     """The figures as files: where they lie, and their words."""
@@ -51,53 +51,55 @@ class ArchivePages:
     def __init__(
         self,
         env: Environment,
-        address: PageUrls,
-        games: Mapping[str, Game[Any]],
+        page_urls: PageUrls,
+        games_by_name: Mapping[str, Game[Any]],
         cards: Sequence[CampaignCard],
         archive_data: ArchiveData,
         *,
         has_rule_pages: bool,
     ) -> None:
         self.env = env
-        self.address = address
-        self.games = games
+        self.page_urls = page_urls
+        self.games_by_name = games_by_name
         self.cards = sorted_by_title(cards)
         self.archive_data = archive_data
         self.has_rule_pages = has_rule_pages
         """Whether the rules of the games are pages of the site."""
         slugs = Slugs()
-        self._page_by_person = {
-            name: f"{ARCHIVE_FOLDER}/people/{slugs.slug_of(name, name)}"
-            for name in archive_data.people
+        self._page_path_by_person = {
+            person: f"{ARCHIVE_FOLDER}/people/{slugs.slug_of(person, person)}"
+            for person in archive_data.players_by_person
         }
         self._person_by_player = {
-            player: name for name, players in archive_data.people.items() for player in players
+            player_in_campaign: person
+            for person, players in archive_data.players_by_person.items()
+            for player_in_campaign in players
         }
 
     def files(self) -> Iterator[SiteFile]:
         """All of them."""
         page_count = max(1, -(-len(self.cards) // CARDS_PER_PAGE))
         template = "pages/archive.html"
-        games = dict.fromkeys(card.game for card in self.cards)
+        game_names = dict.fromkeys(card.game for card in self.cards)
         yield from draw_files(
             self.env,
             [
                 *(
                     (
-                        _list_page(page_number),
+                        _list_page_path(page_number),
                         partial(self._list_file, page_number, page_count),
                         template,
                     )
                     for page_number in range(1, page_count + 1)
                 ),
                 *(
-                    (f"{ARCHIVE_FOLDER}/{game}", partial(self._game_file, game), "")
-                    for game in games
+                    (f"{ARCHIVE_FOLDER}/{game_name}", partial(self._game_file, game_name), "")
+                    for game_name in game_names
                 ),
                 (f"{ARCHIVE_FOLDER}/players", self._players_file, ""),
                 *(
-                    (page, partial(self._person_file, name), "")
-                    for name, page in self._page_by_person.items()
+                    (page_path, partial(self._person_file, person), "")
+                    for person, page_path in self._page_path_by_person.items()
                 ),
                 (f"{ARCHIVE_FOLDER}/figures", self._figures_file, ""),
             ],
@@ -108,7 +110,7 @@ class ArchivePages:
     # -- lists -------------------------------------------------------------------------------------
 
     def _list_file(self, list_number: int, page_count: int) -> SiteFile:
-        page = _list_page(list_number)
+        page_path = _list_page_path(list_number)
         cards_shown = self.cards[(list_number - 1) * CARDS_PER_PAGE : list_number * CARDS_PER_PAGE]
         years = sorted({day[:4] for card in self.cards for day in card.dates if day[:4].isdigit()})
         add_on_titles = {
@@ -117,7 +119,7 @@ class ArchivePages:
             for rule_key in card.adopted
         }
         body = self.env.get_template("pages/archive.html").render(
-            rows=[self._card_data(page, card) for card in cards_shown],
+            rows=[self._card_data(page_path, card) for card in cards_shown],
             count=len(self.cards),
             first=(list_number - 1) * CARDS_PER_PAGE + 1,
             pages=[
@@ -125,24 +127,24 @@ class ArchivePages:
                     str(page_number),
                     ""
                     if page_number == list_number
-                    else self.address.between(page, _list_page(page_number)),
+                    else self.page_urls.between(page_path, _list_page_path(page_number)),
                 )
                 for page_number in range(1, page_count + 1)
             ]
             if page_count > 1
             else [],
-            games=self._game_filters(page),
+            games=self._game_filters(page_path),
             years=years,
             add_ons=sorted(
                 (
-                    (f"{game}:{rule_key}", title)
-                    for (game, rule_key), title in add_on_titles.items()
+                    (f"{game_name}:{rule_key}", title)
+                    for (game_name, rule_key), title in add_on_titles.items()
                 ),
                 key=lambda id_and_title: id_and_title[1].casefold(),
             ),
-            beside=self._links_at_top(page),
-            root=self.address.between(page, f"{ARCHIVE_FOLDER}/x.js").removesuffix("x.js"),
-            site=self.address.between(page, "x.js").removesuffix("x.js"),
+            beside=self._links_at_top(page_path),
+            root=self.page_urls.between(page_path, f"{ARCHIVE_FOLDER}/x.js").removesuffix("x.js"),
+            site=self.page_urls.between(page_path, "x.js").removesuffix("x.js"),
             shards=-(-len(self.cards) // CARDS_PER_SHARD),
         )
         title = (
@@ -150,67 +152,74 @@ class ArchivePages:
             if list_number == 1
             else word("site.campaigns_page", number=list_number)
         )
-        return self._site_file(page, title, Markup(body))
+        return self._site_file(page_path, title, Markup(body))
 
-    def _game_filters(self, page: str) -> list[dict[str, Any]]:
+    def _game_filters(self, from_path: str) -> list[dict[str, Any]]:
         campaign_counts: dict[str, int] = {}
         for card in self.cards:
             campaign_counts[card.game] = campaign_counts.get(card.game, 0) + 1
         return [
             {
-                "key": game,
-                "title": self.games[game].title,
-                "count": count,
-                "url": self.address.between(page, f"{ARCHIVE_FOLDER}/{game}"),
+                "key": game_name,
+                "title": self.games_by_name[game_name].title,
+                "count": campaign_count,
+                "url": self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/{game_name}"),
             }
-            for game, count in sorted(campaign_counts.items(), key=lambda pair: (-pair[1], pair[0]))
+            for game_name, campaign_count in sorted(
+                campaign_counts.items(), key=lambda pair: (-pair[1], pair[0])
+            )
         ]
 
-    def _links_at_top(self, from_page: str) -> list[tuple[str, str]]:
-        pages = (
+    def _links_at_top(self, from_path: str) -> list[tuple[str, str]]:
+        titles_and_paths = (
             (word("site.players"), f"{ARCHIVE_FOLDER}/players"),
             (word("site.what_was_played"), f"{ARCHIVE_FOLDER}/figures"),
         )
-        links = [(link_words, self.address.between(from_page, page)) for link_words, page in pages]
+        links = [
+            (link_words, self.page_urls.between(from_path, page_path))
+            for link_words, page_path in titles_and_paths
+        ]
         return [
             *links,
-            (word("site.feed"), self.address.between(from_page, f"{ARCHIVE_FOLDER}/feed.xml")),
+            (word("site.feed"), self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/feed.xml")),
         ]
 
-    def _card_data(self, page: str, card: CampaignCard) -> dict[str, Any]:
+    def _card_data(self, from_path: str, card: CampaignCard) -> dict[str, Any]:
         """What a list says of a campaign."""
         return {
             "title": card.title,
-            "url": self.address.between(page, card.page("index")),
-            "game": self.games[card.game].title,
-            "players": [self._player_link(page, card, name) for name in card.players],
+            "url": self.page_urls.between(from_path, card.page("index")),
+            "game": self.games_by_name[card.game].title,
+            "players": [self._player_link(from_path, card, player) for player in card.players],
             "over": card.over,
             "sessions": card.sessions,
             "minutes": card.minutes,
             "days": play_dates(card),
             "add_ons": [self._add_on_title(card.game, rule_key) for rule_key in card.adopted],
             "blurb": card.summary,
-            "cover": self.address.between(page, card.cover),
+            "cover": self.page_urls.between(from_path, card.cover),
         }
 
-    def _player_link(self, page: str, card: CampaignCard, player: str) -> tuple[str, str]:
+    def _player_link(self, from_path: str, card: CampaignCard, player: str) -> tuple[str, str]:
         person = self._person_by_player.get((card.folder, player))
         if person is None:
             return player, ""
-        return player, self.address.between(page, self._page_by_person[person])
+        return player, self.page_urls.between(from_path, self._page_path_by_person[person])
 
-    def _add_on_title(self, game: str, rule_key: str) -> str:
+    def _add_on_title(self, game_name: str, rule_key: str) -> str:
         titles = (
-            add_on.title for add_on in self.games[game].optional_rules() if add_on.key == rule_key
+            add_on.title
+            for add_on in self.games_by_name[game_name].optional_rules()
+            if add_on.key == rule_key
         )
         return next(titles, rule_key)
 
-    def _draw_cards(self, page: str, cards: Sequence[CampaignCard]) -> Markup:
+    def _draw_cards(self, from_path: str, cards: Sequence[CampaignCard]) -> Markup:
         archive_macros = self.env.get_template("macros/archive.html").module
-        rows = [self._card_data(page, card) for card in cards[:CARDS_PER_PAGE]]
+        rows = [self._card_data(from_path, card) for card in cards[:CARDS_PER_PAGE]]
         html = Markup(archive_macros.campaigns(rows))  # type: ignore[attr-defined]
         if len(cards) > CARDS_PER_PAGE:
-            url = self.address.between(page, f"{ARCHIVE_FOLDER}/index")
+            url = self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/index")
             link = Markup('<a href="{}">{}</a>').format(url, word("site.all_campaigns_link"))
             more_line = message_markup(
                 "site.more_campaigns", count=f"{len(cards) - CARDS_PER_PAGE:,}", link=link
@@ -220,88 +229,110 @@ class ArchivePages:
 
     # -- by game, by player ------------------------------------------------------------------------
 
-    def _game_file(self, game: str) -> SiteFile:
-        page = f"{ARCHIVE_FOLDER}/{game}"
-        game_cards = [card for card in self.cards if card.game == game]
-        game_figures = self.archive_data.statistics.figures_by_game.get(game)
-        html_parts = [self._page_head(page, self.games[game].title, word("site.game_campaigns"))]
+    def _game_file(self, game_name: str) -> SiteFile:
+        page_path = f"{ARCHIVE_FOLDER}/{game_name}"
+        game_cards = [card for card in self.cards if card.game == game_name]
+        game_figures = self.archive_data.statistics.figures_by_game.get(game_name)
+        html_parts = [
+            self._page_head(
+                page_path, self.games_by_name[game_name].title, word("site.game_campaigns")
+            )
+        ]
         if game_figures is not None:
-            blocks = [*game_statistics(game_figures, self.games[game])]
+            blocks = [*game_statistics(game_figures, self.games_by_name[game_name])]
             html_parts += [
-                self._draw_blocks(page, blocks[:1]),
+                self._draw_blocks(page_path, blocks[:1]),
                 self._heading_html(word("site.campaigns_head")),
             ]
-            html_parts += [self._draw_cards(page, game_cards), self._draw_blocks(page, blocks[1:])]
+            html_parts += [
+                self._draw_cards(page_path, game_cards),
+                self._draw_blocks(page_path, blocks[1:]),
+            ]
         else:
-            html_parts.append(self._draw_cards(page, game_cards))
-        return self._site_file(page, self.games[game].title, Markup("").join(html_parts))
+            html_parts.append(self._draw_cards(page_path, game_cards))
+        return self._site_file(
+            page_path, self.games_by_name[game_name].title, Markup("").join(html_parts)
+        )
 
     def _players_file(self) -> SiteFile:
-        page = f"{ARCHIVE_FOLDER}/players"
+        page_path = f"{ARCHIVE_FOLDER}/players"
         cards_by_folder = {card.folder: card for card in self.cards}
         list_items = Markup("").join(
             Markup('<li><a href="{}">{}</a> <span class="ch-soft">{}</span></li>').format(
-                self.address.between(page, self._page_by_person[person]),
+                self.page_urls.between(page_path, self._page_path_by_person[person]),
                 person,
                 ", ".join(dict.fromkeys(cards_by_folder[folder].title for folder, _ in players)),
             )
             for person, players in sorted(
-                self.archive_data.people.items(), key=lambda pair: pair[0].casefold()
+                self.archive_data.players_by_person.items(), key=lambda pair: pair[0].casefold()
             )
         )
-        people_list = (
+        people_html = (
             Markup('<ul class="ch-list">{}</ul>').format(list_items)
             if list_items
             else Markup("<p>{}</p>").format(word("site.nobody_twice"))
         )
         link = Markup('<a href="{}">{}</a>').format(
-            self.address.between(page, f"{ARCHIVE_FOLDER}/index"), word("site.all_campaigns_link")
+            self.page_urls.between(page_path, f"{ARCHIVE_FOLDER}/index"),
+            word("site.all_campaigns_link"),
         )
         explanation = Markup('<p class="ch-soft">{}</p>').format(
             message_markup("site.same_name", link=link)
         )
-        head = self._page_head(page, word("site.players"), word("site.who_played_several"))
-        return self._site_file(page, word("site.players"), head + people_list + explanation)
+        head_html = self._page_head(
+            page_path, word("site.players"), word("site.who_played_several")
+        )
+        return self._site_file(
+            page_path, word("site.players"), head_html + people_html + explanation
+        )
 
     def _person_file(self, person: str) -> SiteFile:
-        page = self._page_by_person[person]
-        folders = {folder for folder, _ in self.archive_data.people[person]}
+        page_path = self._page_path_by_person[person]
+        folders = {folder for folder, _ in self.archive_data.players_by_person[person]}
         person_cards = [card for card in self.cards if card.folder in folders]
         other_names = dict.fromkeys(
-            player for _, player in self.archive_data.people[person] if player != person
+            player for _, player in self.archive_data.players_by_person[person] if player != person
         )
         subtitle = word("site.known_as", names=", ".join(other_names)) if other_names else ""
-        body = self._page_head(page, person, subtitle) + self._draw_cards(page, person_cards)
-        return self._site_file(page, person, body)
+        body = self._page_head(page_path, person, subtitle) + self._draw_cards(
+            page_path, person_cards
+        )
+        return self._site_file(page_path, person, body)
 
     def _figures_file(self) -> SiteFile:
-        page = f"{ARCHIVE_FOLDER}/figures"
+        page_path = f"{ARCHIVE_FOLDER}/figures"
         html_parts = [
-            self._page_head(page, word("site.what_was_played"), word("site.counted_over_all")),
-            self._draw_blocks(page, [*games_overview(self.archive_data.statistics, self.games)]),
+            self._page_head(page_path, word("site.what_was_played"), word("site.counted_over_all")),
+            self._draw_blocks(
+                page_path, [*games_overview(self.archive_data.statistics, self.games_by_name)]
+            ),
         ]
         if self.archive_data.downloads:
             links = Markup("").join(
                 Markup(
                     '<li><a href="{}" download>{}</a> <span class="ch-soft">{}</span></li>'
-                ).format(self.address.between(page, f"{ARCHIVE_FOLDER}/{file}"), file, description)
-                for file, description in self.archive_data.downloads
+                ).format(
+                    self.page_urls.between(page_path, f"{ARCHIVE_FOLDER}/{file_name}"),
+                    file_name,
+                    description,
+                )
+                for file_name, description in self.archive_data.downloads
             )
             html_parts += [self._heading_html(word("site.for_programs"))]
             html_parts += [Markup('<ul class="ch-list">{}</ul>').format(links)]
-        return self._site_file(page, word("site.what_was_played"), Markup("").join(html_parts))
+        return self._site_file(page_path, word("site.what_was_played"), Markup("").join(html_parts))
 
     # -- helpers ------------------------------------------------------------------------------------
 
-    def _draw_blocks(self, from_page: str, blocks: Sequence[Block]) -> Markup:
-        game = from_page.rpartition("/")[2]
+    def _draw_blocks(self, from_path: str, blocks: Sequence[Block]) -> Markup:
+        game_name = from_path.rpartition("/")[2]
 
         def find_address(ref: Ref) -> str:
             if ref.kind == "game":
-                return self.address.between(from_page, f"{ARCHIVE_FOLDER}/{ref.id}")
+                return self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/{ref.id}")
             if ref.kind == "rule" and self.has_rule_pages:
-                page = rule_page_path(self.games[game], ref.id)
-                return self.address.between(from_page, page, ref.id.casefold())
+                rules_page_path = rule_page_path(self.games_by_name[game_name], ref.id)
+                return self.page_urls.between(from_path, rules_page_path, ref.id.casefold())
             return ""
 
         def no_seat(player: str) -> int:
@@ -315,18 +346,23 @@ class ArchivePages:
     def _heading_html(self, title: str) -> Markup:
         return Markup("<h2>{}</h2>").format(title)
 
-    def _page_head(self, from_page: str, title: str, subtitle: str) -> Markup:
+    def _page_head(self, from_path: str, title: str, subtitle: str) -> Markup:
         page_macros = self.env.get_template("macros/page.html").module
         archive_macros = self.env.get_template("macros/archive.html").module
         home_link = [
-            (word("site.all_campaigns"), self.address.between(from_page, f"{ARCHIVE_FOLDER}/index"))
+            (
+                word("site.all_campaigns"),
+                self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/index"),
+            )
         ]
-        links_html = archive_macros.beside([*home_link, *self._links_at_top(from_page)])  # type: ignore[attr-defined]
+        links_html = archive_macros.beside([*home_link, *self._links_at_top(from_path)])  # type: ignore[attr-defined]
         return Markup(links_html) + Markup(page_macros.page_head(title, sub=subtitle))  # type: ignore[attr-defined]
 
-    def _site_file(self, page: str, title: str, body: Markup) -> SiteFile:
+    def _site_file(self, page_path: str, title: str, body: Markup) -> SiteFile:
         html = compact_html(f'<div class="ch-body ch-archive">{body}</div>')
-        return SiteFile(page, title, html, meta={"title": title, "hide": ["toc"], "wide": True})
+        return SiteFile(
+            page_path, title, html, meta={"title": title, "hide": ["toc"], "wide": True}
+        )
 
 
 def sorted_by_title(cards: Sequence[CampaignCard]) -> list[CampaignCard]:
@@ -342,5 +378,5 @@ def play_dates(card: CampaignCard) -> str:
     return first_day if first_day == last_day else word("site.days", first=first_day, last=last_day)
 
 
-def _list_page(list_number: int) -> str:
+def _list_page_path(list_number: int) -> str:
     return f"{ARCHIVE_FOLDER}/index" if list_number == 1 else f"{ARCHIVE_FOLDER}/list-{list_number}"

@@ -32,8 +32,8 @@ _XLINK = "{http://www.w3.org/1999/xlink}"
 
 def find_engine() -> str | None:
     """The layout engine to run: its path, or None."""
-    installed = Path(sys.executable).with_name("graphviz-pure")
-    for engine_path in (installed, installed.with_suffix(".exe")):
+    installed_path = Path(sys.executable).with_name("graphviz-pure")
+    for engine_path in (installed_path, installed_path.with_suffix(".exe")):
         if engine_path.is_file():
             return str(engine_path)
     return shutil.which("graphviz-pure") or shutil.which("dot")
@@ -143,29 +143,35 @@ class GraphDrawer:
 
     def _clean_svg(self, svg: str, graph: Graph) -> tuple[Markup, int]:
         """Graphviz's SVG with classes instead of colours, links instead of hints, and a description."""
-        root = ET.fromstring(svg)  # our own engine's output, from numbered nodes and quoted labels
-        width = math.ceil(float(root.get("width", "0pt").removesuffix("pt")) * 4 / 3)
-        view_box = root.get("viewBox", "0 0 1 1")
-        nodes = {f"n{index}": node for index, node in enumerate(graph.nodes)}
-        edges = {f"e{index}": edge for index, edge in enumerate(graph.edges)}
+        svg_root = ET.fromstring(
+            svg
+        )  # our own engine's output, from numbered nodes and quoted labels
+        width = math.ceil(float(svg_root.get("width", "0pt").removesuffix("pt")) * 4 / 3)
+        view_box = svg_root.get("viewBox", "0 0 1 1")
+        node_by_element_id = {
+            f"n{element_number}": node for element_number, node in enumerate(graph.nodes)
+        }
+        edge_by_element_id = {
+            f"e{element_number}": edge for element_number, edge in enumerate(graph.edges)
+        }
         svg_parts: list[str] = []
-        for group in root.iter(f"{_SVG}g"):
-            element_id = group.get("id", "")
-            if element_id in edges:
-                svg_parts.append(self._draw_edge(group, edges[element_id]))
-            elif element_id in nodes:
-                svg_parts.append(self._draw_node(group, nodes[element_id]))
+        for svg_group in svg_root.iter(f"{_SVG}g"):
+            element_id = svg_group.get("id", "")
+            if element_id in edge_by_element_id:
+                svg_parts.append(self._draw_edge(svg_group, edge_by_element_id[element_id]))
+            elif element_id in node_by_element_id:
+                svg_parts.append(self._draw_node(svg_group, node_by_element_id[element_id]))
         transform = next(
             (
-                group.get("transform", "")
-                for group in root.iter(f"{_SVG}g")
-                if group.get("class") == "graph"
+                svg_group.get("transform", "")
+                for svg_group in svg_root.iter(f"{_SVG}g")
+                if svg_group.get("class") == "graph"
             ),
             "",
         )
-        names = ", ".join(node.label for node in graph.nodes[:12])
+        listed_names = ", ".join(node.label for node in graph.nodes[:12])
         description = word(
-            "site.graph_alt", nodes=len(graph.nodes), names=names, ties=len(graph.edges)
+            "site.graph_alt", nodes=len(graph.nodes), names=listed_names, ties=len(graph.edges)
         )
         svg_markup = Markup(
             f'<svg class="ch-graph" role="group" viewBox="{escape(view_box)}" width="{width}" '
@@ -175,19 +181,19 @@ class GraphDrawer:
         )
         return svg_markup, width
 
-    def _draw_node(self, group: ET.Element, node: Node) -> str:
-        shapes = _clean_shapes(group)
+    def _draw_node(self, svg_group: ET.Element, node: Node) -> str:
+        shapes = _clean_shapes(svg_group)
         seat_number = self._find_seat(node.player) if node.player else 0
         node_svg = f'<g class="ch-graph__node {_css_class(node.kind)} p{seat_number}">{shapes}</g>'
         if node.ref is None:
             return node_svg
         return f'<a href="{escape(self._find_address(node.ref))}" aria-label="{escape(node.label)}">{node_svg}</a>'
 
-    def _draw_edge(self, group: ET.Element, edge: Edge) -> str:
-        return f'<g class="ch-graph__edge {_css_class(edge.kind)}">{_clean_shapes(group)}</g>'
+    def _draw_edge(self, svg_group: ET.Element, edge: Edge) -> str:
+        return f'<g class="ch-graph__edge {_css_class(edge.kind)}">{_clean_shapes(svg_group)}</g>'
 
 
-def _clean_shapes(group: ET.Element) -> str:
+def _clean_shapes(svg_group: ET.Element) -> str:
     """The drawn shapes of a group without any colour or font of their own."""
     kept_attributes = {
         "path": ("d", "stroke-width"),
@@ -197,24 +203,24 @@ def _clean_shapes(group: ET.Element) -> str:
         "text": ("x", "y", "text-anchor"),
     }
     shape_elements: list[str] = []
-    for element in group.iter():
-        tag = element.tag.removeprefix(_SVG)
-        if tag not in kept_attributes:
+    for element in svg_group.iter():
+        tag_name = element.tag.removeprefix(_SVG)
+        if tag_name not in kept_attributes:
             continue
         attributes = "".join(
             f' {attribute_name}="{escape(element.get(attribute_name, ""))}"'
-            for attribute_name in kept_attributes[tag]
+            for attribute_name in kept_attributes[tag_name]
             if element.get(attribute_name)
         )
-        text = escape((element.text or "").strip()) if tag == "text" else ""
+        text = escape((element.text or "").strip()) if tag_name == "text" else ""
         shape_elements.append(
-            f"<{tag}{attributes}>{text}</{tag}>" if text else f"<{tag}{attributes}/>"
+            f"<{tag_name}{attributes}>{text}</{tag_name}>" if text else f"<{tag_name}{attributes}/>"
         )
     return "".join(shape_elements)
 
 
-def _cache_key(source: str, options: Sequence[str]) -> str:
-    return hashlib.sha256("\n".join((source, *options)).encode()).hexdigest()
+def _cache_key(dot_source: str, options: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join((dot_source, *options)).encode()).hexdigest()
 
 
 def _css_class(kind: str) -> str:

@@ -55,12 +55,14 @@ def read_rules(css: str) -> Iterator[CssRule]:
     """
     css = _COMMENT.sub("", css)
     rule_start = 0
-    while (opening := css.find("{", rule_start)) >= 0:
-        depth, rule_end = 1, opening + 1
-        while depth:
-            depth += {"{": 1, "}": -1}.get(css[rule_end], 0)
+    while (brace_index := css.find("{", rule_start)) >= 0:
+        open_brace_count, rule_end = 1, brace_index + 1
+        while open_brace_count:
+            open_brace_count += {"{": 1, "}": -1}.get(css[rule_end], 0)
             rule_end += 1
-        yield CssRule(css[rule_start:opening].strip(), css[opening + 1 : rule_end - 1].strip())
+        yield CssRule(
+            css[rule_start:brace_index].strip(), css[brace_index + 1 : rule_end - 1].strip()
+        )
         rule_start = rule_end
 
 
@@ -74,17 +76,19 @@ def stylesheet_for_guests(css: str) -> str:
 
 
 def _guest_rules(css: str) -> Iterator[CssRule]:
-    for prelude, body in read_rules(css):
-        if prelude.startswith(("@keyframes", "@font-face")):
-            yield CssRule(prelude, body)
-        elif prelude.startswith("@page"):
+    for rule_head, rule_body in read_rules(css):
+        if rule_head.startswith(("@keyframes", "@font-face")):
+            yield CssRule(rule_head, rule_body)
+        elif rule_head.startswith("@page"):
             continue
-        elif prelude.startswith("@"):
-            inner_css = "\n".join(f"{rule.head} {{ {rule.body} }}" for rule in _guest_rules(body))
+        elif rule_head.startswith("@"):
+            inner_css = "\n".join(
+                f"{rule.head} {{ {rule.body} }}" for rule in _guest_rules(rule_body)
+            )
             if inner_css:
-                yield CssRule(prelude, inner_css)
+                yield CssRule(rule_head, inner_css)
         else:
-            all_selectors = [*_selectors(prelude)]
+            all_selectors = [*_selectors(rule_head)]
             selectors = [
                 selector
                 for given_selector in all_selectors
@@ -93,18 +97,18 @@ def _guest_rules(css: str) -> Iterator[CssRule]:
             if tuple(all_selectors) == _LIGHT_SELECTORS:
                 selectors = [_GUEST]
             if selectors:
-                yield CssRule(", ".join(selectors), _guest_declarations(body))
+                yield CssRule(", ".join(selectors), _guest_declarations(rule_body))
 
 
-def _selectors(prelude: str) -> Iterator[str]:
+def _selectors(rule_head: str) -> Iterator[str]:
     """The selectors of a list: commas within parentheses part none."""
-    depth, selector_start = 0, 0
-    for index, letter in enumerate(prelude):
-        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(letter, 0)
-        if letter == "," and not depth:
-            yield prelude[selector_start:index].strip()
-            selector_start = index + 1
-    yield prelude[selector_start:].strip()
+    open_bracket_count, selector_start = 0, 0
+    for letter_index, letter in enumerate(rule_head):
+        open_bracket_count += {"(": 1, "[": 1, ")": -1, "]": -1}.get(letter, 0)
+        if letter == "," and not open_bracket_count:
+            yield rule_head[selector_start:letter_index].strip()
+            selector_start = letter_index + 1
+    yield rule_head[selector_start:].strip()
 
 
 def _guest_selector(selector: str) -> str:

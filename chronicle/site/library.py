@@ -68,41 +68,43 @@ LinksByKey = dict[str, tuple[Link, ...]]
 T = TypeVar("T")
 
 
-class Library:
+class SharedPages:
     """Pages about all games and all campaigns of a site."""
 
     def __init__(
         self,
         env: Environment,
-        address: PageUrls,
+        page_urls: PageUrls,
         games: Mapping[str, Game[Any]],
-        campaigns: Iterable[CampaignCard],
-        unshown_campaigns: Mapping[str, str] | None = None,
+        cards: Iterable[CampaignCard],
+        unshown_names_by_folder: Mapping[str, str] | None = None,
         cache: BuildCache | None = None,
         first_folder: str = "",
     ) -> None:
         self.env = env
-        self.address = address
+        self.page_urls = page_urls
         self.games = games
-        self.campaigns = list(campaigns)
-        self.unshown_campaigns = unshown_campaigns or {}
+        self.cards = list(cards)
+        self.unshown_names_by_folder = unshown_names_by_folder or {}
         """Campaigns that cannot be shown: where their page is, and how their folder is called."""
         self.first_folder = first_folder
         """The folder of the campaign that readers are to begin with."""
         self.has_desk = False
         """Whether the site has a desk."""
-        self.draw_first_session: Callable[[Game[Any], str], Markup] = lambda rules, page: Markup("")
+        self.draw_first_session: Callable[[Game[Any], str], Markup] = lambda game, page_path: (
+            Markup("")
+        )
         """Draws a short session that shows how to play a game."""
         self.archive_pages: ArchivePages | None = None
         """The front door of an archive, if the site is one."""
-        self._macros: dict[str, Any] = {}
+        self._macros_by_file: dict[str, Any] = {}
         self._cache = BuildCache() if cache is None else cache
 
     @property
     def first_campaign(self) -> CampaignCard | None:
         """The campaign that readers are to begin with."""
         return max(
-            self.campaigns,
+            self.cards,
             key=partial(rank_for_new_readers, first_folder=self.first_folder),
             default=None,
         )
@@ -110,11 +112,11 @@ class Library:
     def feed(self, site_url: str, site_name: str) -> bytes | None:
         """The sessions of all campaigns as a feed; None if no day of any is known."""
         dated_sessions = [
-            (f"{card.title}: ", session) for card in self.campaigns for session in card.evenings
+            (f"{card.title}: ", session) for card in self.cards for session in card.evenings
         ]
         return (
             sessions_feed(
-                site_url, FEED_FILE, self.address.from_root("index"), site_name, dated_sessions
+                site_url, FEED_FILE, self.page_urls.from_root("index"), site_name, dated_sessions
             )
             if dated_sessions
             else None
@@ -122,15 +124,15 @@ class Library:
 
     def not_found_data(self) -> dict[str, Any]:
         """What leads on from an address at which nothing is: addresses from the root of the site."""
-        home_url = self.address.from_root("index")
+        home_url = self.page_urls.from_root("index")
         stories = [
             {
                 "title": card.title,
                 "folder": card.folder,
-                "story": self.address.from_root(card.page("story")),
-                "cast": self.address.from_root(card.page("cast/index")),
+                "story": self.page_urls.from_root(card.page("story")),
+                "cast": self.page_urls.from_root(card.page("cast/index")),
             }
-            for card in self.campaigns[:MAX_STORIES_NOT_FOUND]
+            for card in self.cards[:MAX_STORIES_NOT_FOUND]
         ]
         first_campaign = self.first_campaign
         story_to_begin = next(
@@ -145,24 +147,26 @@ class Library:
             "stories": stories,
             "begin": story_to_begin,
             "home": home_url,
-            "count": len(self.campaigns),
+            "count": len(self.cards),
         }
 
     def macro(self, macro_file: str, macro_name: str, *args: Any, **keywords: Any) -> Markup:
         """Call a macro of the look."""
-        if macro_file not in self._macros:
-            self._macros[macro_file] = self.env.get_template(f"macros/{macro_file}.html").module
-        return Markup(getattr(self._macros[macro_file], macro_name)(*args, **keywords))
+        if macro_file not in self._macros_by_file:
+            self._macros_by_file[macro_file] = self.env.get_template(
+                f"macros/{macro_file}.html"
+            ).module
+        return Markup(getattr(self._macros_by_file[macro_file], macro_name)(*args, **keywords))
 
-    def all_stories(self, from_page: str) -> Markup:
+    def all_stories(self, from_path: str) -> Markup:
         """All stories, as seen from page ``from_page``: one to begin with, and the others by their covers."""
-        stories = [self._story_data(from_page, card) for card in self.campaigns]
+        stories = [self._story_data(from_path, card) for card in self.cards]
         first_story = max(stories, key=lambda story: story["rank"], default=None)
         is_only_story = len(stories) == 1
-        story_count = len(stories) + len(self.unshown_campaigns)
+        story_count = len(stories) + len(self.unshown_names_by_folder)
         count_words = number_in_words(story_count)
-        count = f"{story_count:,}" if count_words.isdigit() else count_words
-        campaign_counts = Counter(card.game for card in self.campaigns)
+        count_text = f"{story_count:,}" if count_words.isdigit() else count_words
+        campaign_counts = Counter(card.game for card in self.cards)
         other_stories = (
             [] if is_only_story else [story for story in stories if story is not first_story]
         )
@@ -177,21 +181,21 @@ class Library:
             first=first_story,
             others=other_stories,
             fallen=[
-                {"title": name, "url": self.address.between(from_page, f"{folder}/index")}
-                for folder, name in self.unshown_campaigns.items()
+                {"title": folder_name, "url": self.page_urls.between(from_path, f"{folder}/index")}
+                for folder, folder_name in self.unshown_names_by_folder.items()
             ],
-            title=word("site.all_stories_count", count=count)
+            title=word("site.all_stories_count", count=count_text)
             if is_only_story or len(other_stories) == len(stories) - 1
             else word("site.stories"),
             archive=[
-                (words, self.address.between(from_page, f"{ARCHIVE_FOLDER}/{page}"))
-                for words, page in ARCHIVE_LINKS
+                (words, self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/{archive_page}"))
+                for words, archive_page in ARCHIVE_LINKS
                 if self.archive_pages is not None
             ],
             count=f"{story_count:,}",
             shelves=[
-                {"key": name, "game": self.games[name].title, "count": count}
-                for name, count in campaign_counts.items()
+                {"key": folder_name, "game": self.games[folder_name].title, "count": count_text}
+                for folder_name, count_text in campaign_counts.items()
             ],
         )
 
@@ -201,34 +205,34 @@ class Library:
 
         return Markup(draw_text(self.env, draw, template))
 
-    def draw_best_stories(self, page: str) -> Markup:
+    def draw_best_stories(self, from_path: str) -> Markup:
         """The stories to begin with, by their covers: the best of each game before a second one of any."""
         cards = sorted(
-            self.campaigns,
+            self.cards,
             key=partial(rank_for_new_readers, first_folder=self.first_folder),
             reverse=True,
         )
         count_by_game: Counter[str] = Counter()
-        ranked: list[tuple[int, int]] = []
-        for index, card in enumerate(cards):
-            ranked.append((count_by_game[card.game], index))
+        round_and_index: list[tuple[int, int]] = []
+        for card_index, card in enumerate(cards):
+            round_and_index.append((count_by_game[card.game], card_index))
             count_by_game[card.game] += 1
         stories = [
-            self._story_data(page, cards[index])
-            for _, index in sorted(ranked)[:STORIES_FOR_NEW_READERS]
+            self._story_data(from_path, cards[card_index])
+            for _, card_index in sorted(round_and_index)[:STORIES_FOR_NEW_READERS]
         ]
         return self._draw_template("pages/best.html", stories=stories)
 
-    def _story_data(self, page: str, card: CampaignCard) -> dict[str, Any]:
+    def _story_data(self, from_path: str, card: CampaignCard) -> dict[str, Any]:
         """What the home page shows of a campaign."""
         return {
             "title": card.title,
-            "url": self.address.between(page, card.page("index")),
-            "read": self.address.between(page, card.page("story")),
+            "url": self.page_urls.between(from_path, card.page("index")),
+            "read": self.page_urls.between(from_path, card.page("story")),
             "game": self.games[card.game].title,
             "shelf": card.game,
             "blurb": first_sentences(card.summary, MAX_BLURB_LETTERS),
-            "cover": self.address.between(page, card.cover),
+            "cover": self.page_urls.between(from_path, card.cover),
             "alt": card.alt,
             "over": card.over,
             "sessions": card.sessions,
@@ -250,11 +254,11 @@ class Library:
             page_path: its path on the site.
             wrap: wraps each piece, if given.
         """
-        page = page_path.removesuffix(".md")
+        from_path = page_path.removesuffix(".md")
         draw_by_marker: dict[str, Callable[[], Markup]] = {
-            CAMPAIGNS_MARKER: partial(self.all_stories, page),
-            BEST_MARKER: partial(self.draw_best_stories, page),
-            DESK_MARKER: partial(self._desk_link, page),
+            CAMPAIGNS_MARKER: partial(self.all_stories, from_path),
+            BEST_MARKER: partial(self.draw_best_stories, from_path),
+            DESK_MARKER: partial(self._desk_link, from_path),
         }
         for marker, draw in draw_by_marker.items():
             if marker in html:
@@ -264,11 +268,11 @@ class Library:
                 )
         return html
 
-    def _desk_link(self, page: str) -> Markup:
-        desk_address = self.address.between(page, "desk/index.html")
+    def _desk_link(self, from_path: str) -> Markup:
+        desk_url = self.page_urls.between(from_path, "desk/index.html")
         link_words = word("site.try_in_browser")
         link = Markup('<a class="ch-button ch-button--first" href="{}">{}</a>').format(
-            desk_address, link_words
+            desk_url, link_words
         )
         return link if self.has_desk else Markup("")
 
@@ -280,50 +284,54 @@ class Library:
         """The pages of the games."""
         yield self._cached_or_new_page("rules/index", self._campaigns_by_game(), self._games_page)
         for game_name, game in self.games.items():
-            for page in RulePages(game, self.address, self._page_head).page_paths():
+            for page_path in RulePages(game, self.page_urls, self._page_head).page_paths():
                 yield self._cached_or_new_page(
-                    page, self._uses_of_rules(page, game_name), partial(self._rules_page, game)
+                    page_path,
+                    self._uses_of_rules(page_path, game_name),
+                    partial(self._rules_page, game),
                 )
             yield self._cached_or_new_page(
-                f"rules/{game_name}.js", None, partial(_card_script, game, self.address)
+                f"rules/{game_name}.js", None, partial(_card_script, game, self.page_urls)
             )
             if game.optional_rules():
-                page = f"rules/{game_name}-add-ons"
-                links_by_rule_key = self._adoptions(page, game_name, game)
+                page_path = f"rules/{game_name}-add-ons"
+                links_by_rule_key = self._adoptions(page_path, game_name, game)
                 yield self._cached_or_new_page(
-                    page, links_by_rule_key, partial(self._add_ons_page, game)
+                    page_path, links_by_rule_key, partial(self._add_ons_page, game)
                 )
         yield self._cached_or_new_page("rules/errata", tuple(self.games), self._errata_page)
 
     def _cached_or_new_page(
-        self, page: str, inputs: T, make_page: Callable[[str, T], SiteFile]
+        self, page_path: str, cache_inputs: T, make_page: Callable[[str, T], SiteFile]
     ) -> SiteFile:
         """A page of the site, from the cache if it would show the same."""
-        cached: SiteFile | None = self._cache.find_result(("library", page), inputs)
-        if cached is not None:
-            return cached
-        draw = partial(make_page, page, inputs)
+        cached_file: SiteFile | None = self._cache.find_result(("library", page_path), cache_inputs)
+        if cached_file is not None:
+            return cached_file
+        draw = partial(make_page, page_path, cache_inputs)
         # No template draws a script.
         site_file = (
-            draw() if page.endswith(".js") else next(draw_files(self.env, [(page, draw, "")]))
+            draw()
+            if page_path.endswith(".js")
+            else next(draw_files(self.env, [(page_path, draw, "")]))
         )
         # A page with a template error is not cached, so that every build reports the error.
         if not (isinstance(self.env, BoundedEnvironment) and self.env.reported_faults):
-            self._cache.keep_result(("library", page), inputs, site_file)
+            self._cache.keep_result(("library", page_path), cache_inputs, site_file)
         return site_file
 
     # -- games -------------------------------------------------------------------------------------
 
     def _campaigns_by_game(self) -> LinksByKey:
         """Every campaign: its game, and where it is."""
-        page = "rules/index"
+        from_path = "rules/index"
         links_by_game: dict[str, list[tuple[str, str]]] = {}
-        for card in self.campaigns:
-            url = self.address.between(page, card.page("index"))
+        for card in self.cards:
+            url = self.page_urls.between(from_path, card.page("index"))
             links_by_game.setdefault(card.game, []).append((url, card.title))
-        return {game: tuple(links) for game, links in links_by_game.items()}
+        return {game_name: tuple(links) for game_name, links in links_by_game.items()}
 
-    def _games_page(self, page: str, links_by_game: LinksByKey) -> SiteFile:
+    def _games_page(self, page_path: str, links_by_game: LinksByKey) -> SiteFile:
         rows = []
         for game_name, game in self.games.items():
             registry = game.registry()
@@ -333,7 +341,7 @@ class Library:
             }
             rows.append(
                 [
-                    self._page_link(page, f"rules/{game_name}", game.title),
+                    self._page_link(page_path, f"rules/{game_name}", game.title),
                     *(rule_counts[rule_class] for rule_class in RuleClass),
                     len(registry.rulings),
                     len(game.errata()),
@@ -368,35 +376,35 @@ class Library:
         intro = Markup("<p>{}</p>").format(message_markup("site.classes_help", **strong_terms))
         descriptions = Markup("").join(
             Markup('<section class="ch-section"><h2>{}</h2><p>{}</p></section>').format(
-                self._page_link(page, f"rules/{name}", rules.title), rules.summary
+                self._page_link(page_path, f"rules/{game_name}", game.title), game.summary
             )
-            for name, rules in self.games.items()
+            for game_name, game in self.games.items()
         )
         body = Markup("{}{}{}{}").format(
             self._page_head(word("site.games_by_number")), intro, table, descriptions
         )
-        return self._text_page(page, word("site.games_and_rules"), body)
+        return self._text_page(page_path, word("site.games_and_rules"), body)
 
-    def _rules_page(self, game: Game[Any], rules_page: str, links_by_rule: LinksByKey) -> SiteFile:
-        rule_pages = RulePages(game, self.address, self._page_head)
-        first_session = (
-            self._first_session_section(game, rules_page)
-            if rules_page == f"rules/{game.name}"
+    def _rules_page(self, game: Game[Any], page_path: str, links_by_rule: LinksByKey) -> SiteFile:
+        rule_pages = RulePages(game, self.page_urls, self._page_head)
+        first_session_html = (
+            self._first_session_section(game, page_path)
+            if page_path == f"rules/{game.name}"
             else Markup("")
         )
-        page = self._text_page(
-            rules_page,
-            rule_pages.title(rules_page),
-            rule_pages.draw_body(rules_page, links_by_rule, first_session),
+        site_file = self._text_page(
+            page_path,
+            rule_pages.title(page_path),
+            rule_pages.draw_body(page_path, links_by_rule, first_session_html),
             has_contents=True,
         )
         # The search finds the rules themselves in the file of cards.
-        return replace(page, is_searched=False)
+        return replace(site_file, is_searched=False)
 
-    def _first_session_section(self, game: Game[Any], page: str) -> Markup:
+    def _first_session_section(self, game: Game[Any], from_path: str) -> Markup:
         """The game in play: an evening as a table may begin with it."""
-        session = self.draw_first_session(game, page)
-        return session and Markup(
+        session_html = self.draw_first_session(game, from_path)
+        return session_html and Markup(
             '<h2 id="in-play">{}</h2><details><summary>{}</summary><h3>{}</h3>{}</details>'
         ).format(
             word("site.in_play"),
@@ -404,10 +412,12 @@ class Library:
             message_markup(
                 "site.new_begins_with", command=_code_markup(f"chronicle new --game {game.name}")
             ),
-            session,
+            session_html,
         )
 
-    def _add_ons_page(self, game: Game[Any], page: str, links_by_rule_key: LinksByKey) -> SiteFile:
+    def _add_ons_page(
+        self, game: Game[Any], page_path: str, links_by_rule_key: LinksByKey
+    ) -> SiteFile:
         """Every optional rule: what it changes, what the group may set, where it is used."""
         optional_rules = game.optional_rules()
         table = self.macro(
@@ -421,9 +431,13 @@ class Library:
             ],
             [
                 self._add_on_row(
-                    page, game.name, row_number, rule, links_by_rule_key.get(rule.key, ())
+                    page_path,
+                    game.name,
+                    row_number,
+                    optional_rule,
+                    links_by_rule_key.get(optional_rule.key, ()),
                 )
-                for row_number, rule in enumerate(optional_rules)
+                for row_number, optional_rule in enumerate(optional_rules)
             ],
             "add-ons",
             word("site.add_ons"),
@@ -446,88 +460,96 @@ class Library:
             Markup("<h2>{}</h2><p>{}</p>").format(
                 word("site.short_games"), word("site.short_games_help")
             ),
-            *(self._example_section(rule) for rule in optional_rules),
+            *(self._example_section(optional_rule) for optional_rule in optional_rules),
         ]
         return self._text_page(
-            page, word("site.add_ons_title", game=game.title), Markup("").join(html_parts)
+            page_path, word("site.add_ons_title", game=game.title), Markup("").join(html_parts)
         )
 
     def _add_on_row(
         self,
-        page: str,
-        game: str,
+        from_path: str,
+        game_name: str,
         row_number: int,
-        rule: OptionalRule,
+        optional_rule: OptionalRule,
         campaign_links: Sequence[Link],
     ) -> list[Any]:
         changed_rules = Markup(" ").join(
             Markup('<a class="ch-rule" href="{}">{}</a>').format(
-                self._rule_url(page, game, rule_id), rule_id
+                self._rule_url(from_path, game_name, rule_id), rule_id
             )
-            for rule_id in rule.changes
+            for rule_id in optional_rule.changes
         )
         parameters = Markup("<br>").join(
             Markup("<code>{}</code> {}").format(parameter, description)
-            for parameter, description in rule.parameters
+            for parameter, description in optional_rule.parameters
         )
         example_link = Markup('<a href="#{}">{}</a>').format(
-            _example_anchor(rule), word("site.short_game")
+            _example_anchor(optional_rule), word("site.short_game")
         )
         return [
             {
                 "text": Markup('<a href="{}">{}</a><br><code>{}</code>').format(
-                    self._rule_url(page, game, rule.id),
-                    rule.title,
-                    rule.key,
+                    self._rule_url(from_path, game_name, optional_rule.id),
+                    optional_rule.title,
+                    optional_rule.key,
                 ),
                 "sort": row_number,
             },
-            Markup("{} {}").format(rule.summary, changed_rules or word("site.bends_no_rule")),
+            Markup("{} {}").format(
+                optional_rule.summary, changed_rules or word("site.bends_no_rule")
+            ),
             parameters or word("site.sets_nothing"),
             Markup(", ").join(filter(None, (_first_links(campaign_links), example_link))),
         ]
 
-    def _rule_url(self, page: str, game: str, rule_id: str) -> str:
-        return self.address.between(
-            page, rule_page_path(self.games[game], rule_id), rule_id.casefold()
+    def _rule_url(self, from_path: str, game_name: str, rule_id: str) -> str:
+        return self.page_urls.between(
+            from_path, rule_page_path(self.games[game_name], rule_id), rule_id.casefold()
         )
 
-    def _adoptions(self, page: str, game_name: str, game: Game[Any]) -> LinksByKey:
+    def _adoptions(self, from_path: str, game_name: str, game: Game[Any]) -> LinksByKey:
         """The campaigns that adopted each optional rule at any time."""
-        links_by_key: dict[str, list[Link]] = {rule.key: [] for rule in game.optional_rules()}
-        for card in self.campaigns:
+        links_by_rule_key: dict[str, list[Link]] = {
+            optional_rule.key: [] for optional_rule in game.optional_rules()
+        }
+        for card in self.cards:
             if card.game == game_name:
                 for rule_key, target in card.adopted.items():
-                    url = self.address.between(page, *target)
-                    links_by_key.setdefault(rule_key, []).append((url, card.title))
-        return {key: tuple(links) for key, links in links_by_key.items()}
+                    url = self.page_urls.between(from_path, *target)
+                    links_by_rule_key.setdefault(rule_key, []).append((url, card.title))
+        return {rule_key: tuple(links) for rule_key, links in links_by_rule_key.items()}
 
-    def _example_section(self, rule: OptionalRule) -> Markup:
+    def _example_section(self, optional_rule: OptionalRule) -> Markup:
         file_blocks = Markup("").join(
             Markup("<p><code>{}</code></p><pre><code>{}</code></pre>").format(file_name, contents)
-            for file_name, contents in rule.specimen.items()
+            for file_name, contents in optional_rule.specimen.items()
         )
         return Markup(
             '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3>'
             "<details><summary>{}</summary>{}</details></section>"
         ).format(
-            _example_anchor(rule), rule.id, rule.title, word("site.log_of_short_game"), file_blocks
+            _example_anchor(optional_rule),
+            optional_rule.id,
+            optional_rule.title,
+            word("site.log_of_short_game"),
+            file_blocks,
         )
 
-    def _uses_of_rules(self, page: str, game: str) -> LinksByKey:
+    def _uses_of_rules(self, from_path: str, game_name: str) -> LinksByKey:
         """Where each rule of a game was used first, campaign by campaign."""
         links_by_rule: dict[str, list[Link]] = {}
-        for card in self.campaigns:
-            if card.game != game:
+        for card in self.cards:
+            if card.game != game_name:
                 continue
-            for rule_id, targets in card.used.items():
+            for rule_id, uses in card.used.items():
                 links = links_by_rule.setdefault(rule_id, [])
-                for step, target in targets[: ENTRIES_PER_CAMPAIGN - len(links)]:
-                    link_words = word("site.entry_of", story=card.title, number=step)
-                    links.append((self.address.between(page, *target), link_words))
-        return {rule: tuple(links) for rule, links in links_by_rule.items()}
+                for step_number, target in uses[: ENTRIES_PER_CAMPAIGN - len(links)]:
+                    link_words = word("site.entry_of", story=card.title, number=step_number)
+                    links.append((self.page_urls.between(from_path, *target), link_words))
+        return {rule_id: tuple(links) for rule_id, links in links_by_rule.items()}
 
-    def _errata_page(self, page: str, _: tuple[str, ...]) -> SiteFile:
+    def _errata_page(self, page_path: str, _: tuple[str, ...]) -> SiteFile:
         html_parts = [
             self._page_head(word("site.errata_found")),
             Markup("<p>{}</p>").format(word("site.errata_help")),
@@ -536,32 +558,34 @@ class Library:
             if game.errata():
                 html_parts.append(
                     Markup("<h2>{}</h2>").format(
-                        self._page_link(page, f"rules/{game_name}", game.title)
+                        self._page_link(page_path, f"rules/{game_name}", game.title)
                     )
                 )
                 html_parts.extend(draw_entry(erratum) for erratum in game.errata())
-        return self._text_page(page, word("site.errata_found"), Markup("").join(html_parts))
+        return self._text_page(page_path, word("site.errata_found"), Markup("").join(html_parts))
 
     # -- helpers ------------------------------------------------------------------------------------
 
-    def _page_link(self, from_page: str, to_page: str, title: str) -> Markup:
-        return Markup('<a href="{}">{}</a>').format(self.address.between(from_page, to_page), title)
+    def _page_link(self, from_path: str, to_path: str, title: str) -> Markup:
+        return Markup('<a href="{}">{}</a>').format(
+            self.page_urls.between(from_path, to_path), title
+        )
 
     def _page_head(self, title: str, subtitle: str = "") -> Markup:
         return self.macro("page", "page_head", title, sub=subtitle)
 
     def _text_page(
-        self, path: str, title: str, body: Markup, *, has_contents: bool = False
+        self, page_path: str, title: str, body: Markup, *, has_contents: bool = False
     ) -> SiteFile:
         """A page of text; ``has_contents``: it has contents of its own."""
         html = compact_html(
             f'<div class="ch-body{"" if has_contents else " ch-body--text"}">{body}</div>'
         )
         hidden = ["toc", "navigation"] if has_contents else ["toc"]
-        return SiteFile(path, title, html, meta={"title": title, "hide": hidden})
+        return SiteFile(page_path, title, html, meta={"title": title, "hide": hidden})
 
 
-def _card_script(game: Game[Any], address: PageUrls, path: str, _: None) -> SiteFile:
+def _card_script(game: Game[Any], page_urls: PageUrls, script_path: str, _: None) -> SiteFile:
     """What a card beside a rule's number says, and the page of each rule, as a script that loads from a disk, too."""
     registry = game.registry()
     card_lines_by_key = {
@@ -576,16 +600,17 @@ def _card_script(game: Game[Any], address: PageUrls, path: str, _: None) -> Site
             }
         )
     card_keys_by_url: dict[str, list[str]] = {}
-    for rule_id, page in page_paths_by_id(game).items():
-        card_keys_by_url.setdefault(address.from_root(page), []).append(rule_id)
+    for rule_id, page_path in page_paths_by_id(game).items():
+        card_keys_by_url.setdefault(page_urls.from_root(page_path), []).append(rule_id)
     return SiteFile(
-        path, contents=script_with_call("chronicleRules", card_lines_by_key, card_keys_by_url)
+        script_path,
+        contents=script_with_call("chronicleRules", card_lines_by_key, card_keys_by_url),
     )
 
 
-def _example_anchor(rule: OptionalRule) -> str:
+def _example_anchor(optional_rule: OptionalRule) -> str:
     """The anchor of its short game."""
-    return rule.key.replace(" ", "-")
+    return optional_rule.key.replace(" ", "-")
 
 
 def _links_markup(links: Iterable[Link]) -> list[Markup]:

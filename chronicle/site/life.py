@@ -44,7 +44,7 @@ CITED_RANK: Final = 30
 GAP_VERBS: Final = ("gap", "snapshot")
 
 
-class Told(str):
+class ToldText(str):
     """What an entry tells, in Markdown, behind a built beginning."""
 
     __slots__ = ()
@@ -60,7 +60,7 @@ class Chip(NamedTuple):
 class TurningPoint(NamedTuple):
     """A turning point of a life."""
 
-    steps: tuple[int, ...]
+    step_numbers: tuple[int, ...]
     parts: tuple[SentencePart, ...]
     rank: int
     """Where space is short, the highest stay."""
@@ -72,9 +72,9 @@ class TurningPoint(NamedTuple):
 class SceneOfLife(NamedTuple):
     """The turning points of one scene."""
 
-    scene: Ref | None
-    when: str
-    session: int
+    scene_ref: Ref | None
+    time_text: str
+    session_number: int
     telling_position: int
     """Its place in the order of telling."""
     points: tuple[TurningPoint, ...]
@@ -96,19 +96,30 @@ def life_of(
 ) -> Life:
     """A person's life, from outcomes of the record and from the events that the game lists. A sentence of the
     ``portrait``, which stands above it, is not told again."""
-    points = _once_beside(
+    turning_points = _once_beside(
         sorted(
             _turning_points(campaign_site, sheet, ties),
-            key=lambda point: (point.steps[-1], not point.is_record_gap),
+            key=lambda turning_point: (
+                turning_point.step_numbers[-1],
+                not turning_point.is_record_gap,
+            ),
         ),
         portrait,
     )
-    cited_count = sum(point.rank == CITED_RANK for point in points)
-    ranked_points = sorted(points, key=lambda point: (-point.rank, point.steps))
+    cited_count = sum(turning_point.rank == CITED_RANK for turning_point in turning_points)
+    ranked_points = sorted(
+        turning_points, key=lambda turning_point: (-turning_point.rank, turning_point.step_numbers)
+    )
     shown_count = max(MAX_POINTS, cited_count)
-    main_points = ranked_points[: shown_count if len(points) - shown_count >= MIN_FOLDED else None]
-    shown_points = [point for point in points if point in main_points]
-    other_points = [point for point in points if point not in main_points]
+    main_points = ranked_points[
+        : shown_count if len(turning_points) - shown_count >= MIN_FOLDED else None
+    ]
+    shown_points = [
+        turning_point for turning_point in turning_points if turning_point in main_points
+    ]
+    other_points = [
+        turning_point for turning_point in turning_points if turning_point not in main_points
+    ]
     first_step = campaign_site.first_step_by_subject.get(sheet.id, 0)
     if first_step and _is_called_from(campaign_site, sheet, first_step):
         first_step = 0
@@ -123,53 +134,57 @@ def life_of(
 
 def _once_beside(points: Iterable[TurningPoint], portrait: str) -> list[TurningPoint]:
     """Turning points, of which those that the portrait tells are one: it refers to the portrait."""
-    shown: list[TurningPoint] = []
+    shown_points: list[TurningPoint] = []
     portrait = " ".join(portrait.split())
-    told_above = (word("site.told_above"),)
+    reference_to_portrait = (word("site.told_above"),)
     for point in points:
-        words = "".join(str(part) for part in point.parts if not isinstance(part, Ref))
-        if words not in portrait:
-            shown.append(point)
-        elif shown and shown[-1].parts == told_above:
-            shown[-1] = shown[-1]._replace(steps=(*shown[-1].steps, *point.steps))
+        point_text = "".join(str(part) for part in point.parts if not isinstance(part, Ref))
+        if point_text not in portrait:
+            shown_points.append(point)
+        elif shown_points and shown_points[-1].parts == reference_to_portrait:
+            shown_points[-1] = shown_points[-1]._replace(
+                step_numbers=(*shown_points[-1].step_numbers, *point.step_numbers)
+            )
         else:
-            shown.append(point._replace(parts=told_above))
-    return shown
+            shown_points.append(point._replace(parts=reference_to_portrait))
+    return shown_points
 
 
 def _turning_points(
     campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie]
 ) -> Iterator[TurningPoint]:
     record = campaign_site.record
-    points_by_step: dict[int, TurningPoint] = {}
+    point_by_step: dict[int, TurningPoint] = {}
     chip_outcomes: list[Outcome] = []
-    cited_steps = campaign_site.lives.cited_texts.steps_cited_about(sheet.id)
-    names = {
+    cited_step_numbers = campaign_site.lives.cited_texts.steps_cited_about(sheet.id)
+    person_names = {
         *sheet.names,
         *(
-            name
-            for name, sheet_id in campaign_site.sheet_id_by_short_name.items()
+            short_name
+            for short_name, sheet_id in campaign_site.sheet_id_by_short_name.items()
             if sheet_id == sheet.id
         ),
     }
     for item in sheet.events:
         if item.step:
-            points_by_step[item.step] = _point_of_event(campaign_site, item, names)
+            point_by_step[item.step] = _point_of_event(campaign_site, item, person_names)
     for outcome in campaign_site.lives.outcomes_of_life(sheet.id):
         if outcome.kind in CHIP_CLASSES:
             chip_outcomes.append(outcome)
         elif outcome.kind is not OutcomeKind.HANDS:
-            points_by_step[outcome.step_number] = _point_of_outcome(campaign_site, outcome, names)
+            point_by_step[outcome.step_number] = _point_of_outcome(
+                campaign_site, outcome, person_names
+            )
     for outcome in _fates_of_others(campaign_site, sheet, ties):
-        points_by_step.setdefault(outcome.step_number, _point_of_outcome(campaign_site, outcome))
-    chips_by_step = {outcome.step_number: outcome for outcome in chip_outcomes}
+        point_by_step.setdefault(outcome.step_number, _point_of_outcome(campaign_site, outcome))
+    chip_outcome_by_step = {outcome.step_number: outcome for outcome in chip_outcomes}
     gap_points = list(_gap_points(campaign_site, sheet))
-    card_steps = {point.steps[-1] for point in gap_points if not point.is_record_gap}
-    for step_number in cited_steps:
-        if step_number in card_steps and step_number not in points_by_step:
+    card_step_numbers = {point.step_numbers[-1] for point in gap_points if not point.is_record_gap}
+    for step_number in cited_step_numbers:
+        if step_number in card_step_numbers and step_number not in point_by_step:
             continue
-        step, chip_outcome = record.step(step_number), chips_by_step.get(step_number)
-        point = points_by_step.get(step_number)
+        step, chip_outcome = record.step(step_number), chip_outcome_by_step.get(step_number)
+        point = point_by_step.get(step_number)
         if (
             point is None
             and chip_outcome is not None
@@ -185,57 +200,62 @@ def _turning_points(
             point = TurningPoint(
                 (step_number,), (_first_seen_sentence(campaign_site, sheet, step_number),), 1
             )
-        point = point or _point_told_by_entry(campaign_site, step, names, sheet.tagline)
-        points_by_step[step_number] = point._replace(rank=CITED_RANK)
+        point = point or _point_told_by_entry(campaign_site, step, person_names, sheet.tagline)
+        point_by_step[step_number] = point._replace(rank=CITED_RANK)
     for outcome in chip_outcomes:
-        earlier_steps = [
-            step
-            for step in points_by_step
-            if step <= outcome.step_number and record.step(step).scene == outcome.scene
+        earlier_step_numbers = [
+            step_number
+            for step_number in point_by_step
+            if step_number <= outcome.step_number
+            and record.step(step_number).scene == outcome.scene
         ]
-        if not earlier_steps:
+        if not earlier_step_numbers:
             point = _point_of_outcome(campaign_site, outcome)
             step = record.step(outcome.step_number)
             if tells_story(campaign_site.teller, step):
-                told_point = _point_told_by_entry(campaign_site, step, names)
+                told_point = _point_told_by_entry(campaign_site, step, person_names)
                 chip = Chip(_changed_trait(outcome), CHIP_CLASSES[outcome.kind])
                 point = point._replace(parts=told_point.parts, chips=(chip,))
-            points_by_step[outcome.step_number] = point
+            point_by_step[outcome.step_number] = point
             continue
-        point = points_by_step[max(earlier_steps)]
+        point = point_by_step[max(earlier_step_numbers)]
         chip = Chip(_changed_trait(outcome), CHIP_CLASSES[outcome.kind])
-        points_by_step[max(earlier_steps)] = point._replace(chips=(*point.chips, chip))
-    if len(points_by_step) > MIN_POINTS_OF_FULL_LIFE:
-        points_by_step = {
-            step_number: p
-            for step_number, p in points_by_step.items()
-            if p.rank > 1 or _names_person(p, names)
+        point_by_step[max(earlier_step_numbers)] = point._replace(chips=(*point.chips, chip))
+    if len(point_by_step) > MIN_POINTS_OF_FULL_LIFE:
+        point_by_step = {
+            step_number: turning_point
+            for step_number, turning_point in point_by_step.items()
+            if turning_point.rank > 1 or _names_person(turning_point, person_names)
         }
     first_step = campaign_site.first_step_by_subject.get(sheet.id, 0)
-    covered_steps = {*points_by_step, *(point.steps[-1] for point in gap_points)}
+    covered_step_numbers = {*point_by_step, *(point.step_numbers[-1] for point in gap_points)}
     if (
         first_step
-        and min(covered_steps, default=first_step) >= first_step
-        and first_step not in covered_steps
-        and not _is_introduced(campaign_site, sheet, first_step, cited_steps)
+        and min(covered_step_numbers, default=first_step) >= first_step
+        and first_step not in covered_step_numbers
+        and not _is_introduced(campaign_site, sheet, first_step, cited_step_numbers)
     ):
         yield TurningPoint(
             (first_step,), (_first_seen_sentence(campaign_site, sheet, first_step),), 18
         )
-    yield from points_by_step.values()
+    yield from point_by_step.values()
     for point in gap_points:
         if point.is_record_gap:
             yield point
-        elif point.steps[-1] not in points_by_step:
-            yield point._replace(rank=CITED_RANK) if point.steps[-1] in cited_steps else point
+        elif point.step_numbers[-1] not in point_by_step:
+            yield (
+                point._replace(rank=CITED_RANK)
+                if point.step_numbers[-1] in cited_step_numbers
+                else point
+            )
 
 
 def _is_introduced(
-    campaign_site: CampaignSite, sheet: Sheet, first_step: int, cited_steps: Iterable[int]
+    campaign_site: CampaignSite, sheet: Sheet, first_step: int, cited_step_numbers: Iterable[int]
 ) -> bool:
     """Whether one of these entries makes the person, in the scene where they are first seen."""
     scene = campaign_site.record.step(first_step).scene
-    steps = (campaign_site.record.step(step_number) for step_number in cited_steps)
+    steps = (campaign_site.record.step(step_number) for step_number in cited_step_numbers)
     return any(step.scene == scene and _creates_subject(step, sheet) for step in steps)
 
 
@@ -244,17 +264,17 @@ def _creates_subject(step: Step, sheet: Sheet) -> bool:
     return any(event.kind in CREATING_EVENTS and event.subject == sheet.id for event in step.events)
 
 
-def _is_called_from(campaign_site: CampaignSite, sheet: Sheet, step: int) -> bool:
+def _is_called_from(campaign_site: CampaignSite, sheet: Sheet, step_number: int) -> bool:
     """Whether the scene of an entry called upon somebody who was not there."""
-    return campaign_site.record.step(step).scene in sheet.absent_scene_numbers
+    return campaign_site.record.step(step_number).scene in sheet.absent_scene_numbers
 
 
 def _first_seen_sentence(campaign_site: CampaignSite, sheet: Sheet, first_step: int) -> str:
     """That somebody is first seen, and as what they were known by the end of that session."""
-    session = campaign_site.record.step(first_step).session
-    session_end = campaign_site.view.session_ends.get(session)
-    state = session_end.subjects.get(sheet.id) if session_end is not None else None
-    role = state.role if state is not None else ""
+    session_number = campaign_site.record.step(first_step).session
+    session_end = campaign_site.view.session_ends.get(session_number)
+    subject_state = session_end.subjects.get(sheet.id) if session_end is not None else None
+    role = subject_state.role if subject_state is not None else ""
     if _is_called_from(campaign_site, sheet, first_step):
         return word("site.called_upon_for", role=role) if role else word("site.called_upon")
     return word("site.first_seen_as", role=role) if role else word("site.first_seen")
@@ -269,7 +289,7 @@ def _changed_trait(outcome: Outcome) -> str:
 
 
 def _point_of_event(
-    campaign_site: CampaignSite, item: Item, names: Collection[str]
+    campaign_site: CampaignSite, item: Item, person_names: Collection[str]
 ) -> TurningPoint:
     """A turning point from an event that the game lists; the sentence of its entry that names the person, if there
     is one."""
@@ -279,40 +299,48 @@ def _point_of_event(
     step = campaign_site.record.step(item.step)
     # What somebody says is set as all that is said in a life.
     is_spoken = event_text.lstrip().startswith("**")
-    if (is_spoken or not _names_person(point, names)) and tells_story(campaign_site.teller, step):
-        told_point = _point_told_by_entry(campaign_site, step, names)
-        point = told_point if _names_person(told_point, names) else point
+    if (is_spoken or not _names_person(point, person_names)) and tells_story(
+        campaign_site.teller, step
+    ):
+        told_point = _point_told_by_entry(campaign_site, step, person_names)
+        point = told_point if _names_person(told_point, person_names) else point
     return point._replace(
-        parts=tuple(p if isinstance(p, Ref) else with_closed_marks(p) for p in point.parts)
+        parts=tuple(
+            part if isinstance(part, Ref) else with_closed_marks(part) for part in point.parts
+        )
     )
 
 
-def _names_person(point: TurningPoint, names: Collection[str]) -> bool:
+def _names_person(point: TurningPoint, person_names: Collection[str]) -> bool:
     """Whether a turning point names the person."""
     point_text = "".join(part.label if isinstance(part, Ref) else part for part in point.parts)
-    return any(name.casefold() in point_text.casefold() for name in names)
+    return any(name.casefold() in point_text.casefold() for name in person_names)
 
 
 def _point_told_by_entry(
-    campaign_site: CampaignSite, step: Step, names: Collection[str], tagline: str = ""
+    campaign_site: CampaignSite, step: Step, person_names: Collection[str], tagline: str = ""
 ) -> TurningPoint:
     """A turning point in the words of its entry; those under somebody's name, if it tells nothing of them."""
-    entry_sentence = told_sentence(campaign_site.teller, step, names)
+    entry_sentence = told_sentence(campaign_site.teller, step, person_names)
     point = TurningPoint((step.number,), (entry_sentence,), 1)
-    if _names_person(point, names):
+    if _names_person(point, person_names):
         return point
     if not tells_story(campaign_site.teller, step):
         return point._replace(parts=(sentence(tagline) or entry_sentence,))
     # An entry that makes something else tells of that.
     created_ids = [event.subject for event in step.events if event.kind in CREATING_EVENTS]
-    name = campaign_site.name(created_ids[0]) if len(created_ids) == 1 else ""
-    if not name or name in names or name.casefold() in entry_sentence.casefold():
+    created_name = campaign_site.name(created_ids[0]) if len(created_ids) == 1 else ""
+    if (
+        not created_name
+        or created_name in person_names
+        or created_name.casefold() in entry_sentence.casefold()
+    ):
         return point
-    return point._replace(parts=(f"{with_capital(name)}: {entry_sentence}",))
+    return point._replace(parts=(f"{with_capital(created_name)}: {entry_sentence}",))
 
 
 def _point_of_outcome(
-    campaign_site: CampaignSite, outcome: Outcome, names: Collection[str] = ()
+    campaign_site: CampaignSite, outcome: Outcome, person_names: Collection[str] = ()
 ) -> TurningPoint:
     """A turning point from an outcome. Where that says no more than how a scene came out, the entry tells it, under
     the names of the people if it does not name the person."""
@@ -327,11 +355,11 @@ def _point_of_outcome(
         parts = without_scene(parts)
         dice_text = word("site.dice_score", score=score) if score else ""
         if tells_story(campaign_site.teller, step):
-            told_point = _point_told_by_entry(campaign_site, step, names)
+            told_point = _point_told_by_entry(campaign_site, step, person_names)
             dice_text = ", ".join(filter(None, (outcome.brief, score)))
             parts = (
                 told_point.parts
-                if _names_person(told_point, names)
+                if _names_person(told_point, person_names)
                 else _after_last_name(parts, told_point)
             )
     elif score and step.contest is not None and outcome.kind is OutcomeKind.WON:
@@ -345,8 +373,10 @@ def _after_last_name(
     parts: Sequence[SentencePart], told_point: TurningPoint
 ) -> tuple[SentencePart, ...]:
     """What an entry tells, under the names with which a built sentence begins."""
-    last_name = max(place for place, part in enumerate(parts) if isinstance(part, Ref))
-    return (*parts[: last_name + 1], ": ", Told("".join(map(str, told_point.parts))))
+    last_name_index = max(
+        part_index for part_index, part in enumerate(parts) if isinstance(part, Ref)
+    )
+    return (*parts[: last_name_index + 1], ": ", ToldText("".join(map(str, told_point.parts))))
 
 
 def _fates_of_others(
@@ -389,13 +419,18 @@ def _gap_points(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[TurningPo
 
 def _point_of_card(changed_cards: SnapshotPage, card: ChangedCard) -> TurningPoint:
     """A turning point from a page of cards: the holder, and the gained or lost Traits."""
-    date = day_and_month(changed_cards.date)
-    text = word("site.on_page_of", date=date) if date else word("site.on_the_page")
+    date_text = day_and_month(changed_cards.date)
+    sentence_text = (
+        word("site.on_page_of", date=date_text) if date_text else word("site.on_the_page")
+    )
     if card.control_change is not None and card.control_change[1]:
-        text = word("site.now_with", said=text, player=card.control_change[1])
+        sentence_text = word("site.now_with", said=sentence_text, player=card.control_change[1])
     chips = tuple(Chip(slip.text, slip.state or "plain") for slip in card.slips)
     return TurningPoint(
-        (changed_cards.step,), (sentence(text), *map(sentence, card.lines)), 19, chips
+        (changed_cards.step_number,),
+        (sentence(sentence_text), *map(sentence, card.lines)),
+        19,
+        chips,
     )
 
 
@@ -404,32 +439,42 @@ def _scenes_of_life(
 ) -> tuple[SceneOfLife, ...]:
     """Points by scene, in the order of the story."""
     record = campaign_site.record
-    story_order = {scene.number: place for place, scene in enumerate(record.timeline.story_order())}
+    story_position_by_scene = {
+        scene.number: position for position, scene in enumerate(record.timeline.story_order())
+    }
 
     points_by_scene: dict[tuple[int, int, int], list[TurningPoint]] = {}
-    for (scene_number, session), group in groupby(
+    for (scene_number, session_number), points_of_scene in groupby(
         points, key=lambda point: _scene_and_session(campaign_site, point)
     ):
         # What happens outside of the scenes stays where it is.
         position = 0 if scene_number else len(points_by_scene)
-        points_by_scene.setdefault((scene_number, session, position), []).extend(group)
+        points_by_scene.setdefault((scene_number, session_number, position), []).extend(
+            points_of_scene
+        )
     scenes = [
-        _scene_of_life(campaign_site, number, tuple(scene_points), place, first_step)
-        for place, ((number, _, _), scene_points) in enumerate(points_by_scene.items())
+        _scene_of_life(
+            campaign_site, scene_number, tuple(scene_points), telling_position, first_step
+        )
+        for telling_position, ((scene_number, _, _), scene_points) in enumerate(
+            points_by_scene.items()
+        )
     ]
     last_position = -1
     ordered_scenes: list[tuple[int, int, SceneOfLife]] = []
     for scene in scenes:
-        scene_number = int(scene.scene.id) if scene.scene is not None else 0
-        last_position = story_order.get(scene_number, last_position)
+        scene_number = int(scene.scene_ref.id) if scene.scene_ref is not None else 0
+        last_position = story_position_by_scene.get(scene_number, last_position)
         ordered_scenes.append((last_position, scene.telling_position, scene))
-    return tuple(scene for _, _, scene in sorted(ordered_scenes, key=lambda place: place[:2]))
+    return tuple(
+        scene for _, _, scene in sorted(ordered_scenes, key=lambda ordered_scene: ordered_scene[:2])
+    )
 
 
 def _scene_and_session(campaign_site: CampaignSite, point: TurningPoint) -> tuple[int, int]:
     """The scene that a turning point belongs to (0: none), and its session. A throw belongs to the scene that it
     is for, which another may have interrupted."""
-    step = campaign_site.record.step(point.steps[-1])
+    step = campaign_site.record.step(point.step_numbers[-1])
     scene_number = step.scene or 0
     title = step.contest.title if step.contest is not None else ""
     scenes = campaign_site.record.timeline.scenes
@@ -453,7 +498,7 @@ def _scene_of_life(
     first_step: int,
 ) -> SceneOfLife:
     scene = campaign_site.record.timeline.get(scene_number) if scene_number else None
-    session = campaign_site.record.step(points[0].steps[-1]).session
+    session = campaign_site.record.step(points[0].step_numbers[-1]).session
     is_first = bool(first_step) and campaign_site.record.step(first_step).scene == (
         scene_number or None
     )
@@ -480,21 +525,23 @@ def life_data(renderer: Renderer, life: Life, name: str) -> dict[str, Any]:
 
 def _scene_data(renderer: Renderer, scene: SceneOfLife, linked_names: set[str]) -> dict[str, Any]:
     facts = (
-        scene.when,
-        word("site.session_number", number=scene.session),
+        scene.time_text,
+        word("site.session_number", number=scene.session_number),
         word("site.first_seen_here") if scene.is_first_seen else "",
     )
     return {
-        "title": renderer.text(scene.scene) if scene.scene is not None else "",
+        "title": renderer.text(scene.scene_ref) if scene.scene_ref is not None else "",
         "facts": inline(" · ".join(fact for fact in facts if fact)),
         "told": scene.telling_position,
         "points": [
             {
                 "text": _draw_point(renderer, point, linked_names),
-                "marks": Markup("") if point.is_record_gap else entry_links(renderer, point.steps),
+                "marks": Markup("")
+                if point.is_record_gap
+                else entry_links(renderer, point.step_numbers),
                 "chips": point.chips,
                 "hole": point.is_record_gap,
-                "url": renderer.address(Ref("step", str(point.steps[-1]), "")),
+                "url": renderer.address(Ref("step", str(point.step_numbers[-1]), "")),
             }
             for point in scene.points
         ],
@@ -502,10 +549,10 @@ def _scene_data(renderer: Renderer, scene: SceneOfLife, linked_names: set[str]) 
 
 
 def _draw_point(renderer: Renderer, point: TurningPoint, linked_names: set[str]) -> Markup:
-    if isinstance(told := point.parts[-1], Told):
-        built = draw_sentence_parts(renderer, point.parts[:-1], linked_names)
-        return built + Markup(
-            renderer.name_linker.link(str(inline(told)), linked_tags=linked_names)
+    if isinstance(told_text := point.parts[-1], ToldText):
+        built_html = draw_sentence_parts(renderer, point.parts[:-1], linked_names)
+        return built_html + Markup(
+            renderer.name_linker.link(str(inline(told_text)), linked_tags=linked_names)
         )
     if any(isinstance(part, Ref) for part in point.parts):
         return draw_sentence_parts(renderer, point.parts, linked_names)

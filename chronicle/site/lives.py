@@ -42,7 +42,7 @@ class LifeSentence(NamedTuple):
 
     cited_text: CitedText | None = None
     parts: tuple[SentencePart, ...] = ()
-    steps: tuple[int, ...] = ()
+    step_numbers: tuple[int, ...] = ()
     heading: str = ""
     """A few words in front: ``Gone, session 3``, ``In the end``."""
 
@@ -95,31 +95,36 @@ class Lives:
         return introductions(self._record, self._results)
 
     def outcomes_of_life(
-        self, person_id: str, after_session: int = -1, through: int | None = None
+        self, person_id: str, after_session: int = -1, through_session: int | None = None
     ) -> list[Outcome]:
         """The outcomes of a person's life, of the sessions after one and up to another."""
         return [
             outcome
             for outcome in self._life_events_by_subject.get(person_id, ())
-            if outcome.session > after_session and (through is None or outcome.session <= through)
+            if outcome.session > after_session
+            and (through_session is None or outcome.session <= through_session)
         ]
 
-    def introduction(self, person_id: str, through: int | None = None) -> LifeSentence | None:
+    def introduction(
+        self, person_id: str, through_session: int | None = None
+    ) -> LifeSentence | None:
         """The sentence that introduces a person: the keepers', else the words of the entry that created them."""
-        cited_text = self.cited_texts.introduction_of(person_id, through)
+        cited_text = self.cited_texts.introduction_of(person_id, through_session)
         if cited_text is not None:
-            return LifeSentence(cited_text, steps=cited_text.step_numbers)
-        text, step = self._introductions.get(person_id, ("", 0))
-        if not step or (through is not None and self._record.step(step).session > through):
+            return LifeSentence(cited_text, step_numbers=cited_text.step_numbers)
+        introduction_text, step_number = self._introductions.get(person_id, ("", 0))
+        if not step_number or (
+            through_session is not None and self._record.step(step_number).session > through_session
+        ):
             return None
-        return LifeSentence(parts=(Quoted(text),), steps=(step,))
+        return LifeSentence(parts=(Quoted(introduction_text),), step_numbers=(step_number,))
 
-    def is_gone(self, person_id: str, through: int | None = None) -> bool:
+    def is_gone(self, person_id: str, through_session: int | None = None) -> bool:
         """Whether the keepers say that a person has left the story, as of a session."""
-        return self.cited_texts.is_gone(person_id, through)
+        return self.cited_texts.is_gone(person_id, through_session)
 
     def ending(
-        self, sheet: Sheet | Named, is_gone: bool, through: int | None = None
+        self, sheet: Sheet | Named, is_gone: bool, through_session: int | None = None
     ) -> LifeSentence | None:
         """How a person ended up: the keepers' sentence, else the last change on record.
 
@@ -129,19 +134,21 @@ class Lives:
             through: the last session that counts (None: all).
         """
         last_session = self._record.sessions[-1].session.number if self._record.sessions else 0
-        is_over = self._record.is_over and (through is None or through >= last_session)
-        ending = ending_of(
-            self.outcomes_of_life(sheet.id, through=through),
-            self._results,
-            self._last_scene(sheet.id, through),
+        is_over = self._record.is_over and (
+            through_session is None or through_session >= last_session
         )
-        cited_text = self.cited_texts.ending_of(sheet.id, through)
-        is_gone = is_gone or self.is_gone(sheet.id, through)
+        ending = ending_of(
+            self.outcomes_of_life(sheet.id, through_session=through_session),
+            self._results,
+            self._last_scene(sheet.id, through_session),
+        )
+        cited_text = self.cited_texts.ending_of(sheet.id, through_session)
+        is_gone = is_gone or self.is_gone(sheet.id, through_session)
         if cited_text is not None:
             departure = ending if ending is not None and ending.is_gone else None
             return LifeSentence(
                 cited_text,
-                steps=cited_text.step_numbers,
+                step_numbers=cited_text.step_numbers,
                 heading=self._ending_heading(departure, is_gone, is_over),
             )
         heading = self._ending_heading(ending, is_gone, is_over)
@@ -149,7 +156,7 @@ class Lives:
             return LifeSentence(parts=(UNKNOWN_HOW,), heading=heading)
         if ending is None:
             return None
-        return LifeSentence(parts=ending.parts, steps=ending.step_numbers, heading=heading)
+        return LifeSentence(parts=ending.parts, step_numbers=ending.step_numbers, heading=heading)
 
     @staticmethod
     def _ending_heading(ending: Ending | None, is_gone: bool, is_over: bool) -> str:
@@ -161,10 +168,14 @@ class Lives:
             return ending.head
         return word("site.in_the_end") if is_over else SO_FAR_HEAD
 
-    def _last_scene(self, person_id: str, through: int | None) -> tuple[str, int, int] | None:
+    def _last_scene(
+        self, person_id: str, through_session: int | None
+    ) -> tuple[str, int, int] | None:
         """A person's last scene: title, session, first step."""
         for scene in reversed(self._record.timeline.scenes):
-            if person_id in scene.cast and (through is None or scene.session <= through):
+            if person_id in scene.cast and (
+                through_session is None or scene.session <= through_session
+            ):
                 return scene.title, scene.session, scene.first_step
         return None
 
@@ -197,16 +208,16 @@ def draw_cited_text(
     step_by_sign: dict[str, int] = {}
     # Signs that the text has not keep the places until the Markdown is drawn.
     free_signs = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in cited_text.text)
-    for (position, step), sign in reversed([*zip(cited_text.marks, free_signs, strict=False)]):
-        step_by_sign[sign] = step
+    for (offset, step_number), sign in reversed([*zip(cited_text.marks, free_signs, strict=False)]):
+        step_by_sign[sign] = step_number
         # Behind a space a closing quotation mark is known as one.
-        text = f"{text[:position]} {sign}{text[position:]}"
+        text = f"{text[:offset]} {sign}{text[offset:]}"
     unlinked_html = str(prose(text) if as_block else inline(re.sub(r"\\([\[\]])", r"\1", text)))
     html = str(
         renderer.name_linker.link(unlinked_html, linked_tags=linked_names, only_capitalised=True)
     )
-    for sign, step in step_by_sign.items():
-        entry_number = str(entry_link(renderer, step))
+    for sign, step_number in step_by_sign.items():
+        entry_number = str(entry_link(renderer, step_number))
         html = html.replace(f" {sign}", entry_number, 1).replace(sign, entry_number, 1)
     return Markup(html)
 
@@ -254,7 +265,7 @@ def draw_life_sentence(
         return draw_cited_text(renderer, life_sentence.cited_text, linked_names)
     linked_names.add(name)
     return draw_sentence_parts(renderer, life_sentence.parts, linked_names) + (
-        entry_links(renderer, life_sentence.steps) if with_entry_numbers else ""
+        entry_links(renderer, life_sentence.step_numbers) if with_entry_numbers else ""
     )
 
 

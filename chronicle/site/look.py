@@ -102,8 +102,8 @@ def colour_schemes() -> list[dict[str, object]]:
     ]
 
 
-def _scheme(media: str, scheme: str, icon: str, toggle_name: str) -> dict[str, object]:
-    toggle = {"icon": f"material/{icon}", "name": toggle_name}
+def _scheme(media: str, scheme: str, icon_name: str, toggle_name: str) -> dict[str, object]:
+    toggle = {"icon": f"material/{icon_name}", "name": toggle_name}
     return {
         "media": media,
         "scheme": scheme,
@@ -116,23 +116,28 @@ def _scheme(media: str, scheme: str, icon: str, toggle_name: str) -> dict[str, o
 def stylesheet() -> str:
     """Return all layers as the single file that pages load."""
     folder = ASSETS / "css"
-    return "\n".join((folder / f"{name}.css").read_text(encoding="utf-8") for name in STYLE_LAYERS)
+    return "\n".join(
+        (folder / f"{layer}.css").read_text(encoding="utf-8") for layer in STYLE_LAYERS
+    )
 
 
-def script_with_messages(path: Path) -> str:
+def script_with_messages(script_file: Path) -> str:
     """Return a script of the site with the messages of the catalogue that it asks for."""
-    text = path.read_text(encoding="utf-8")
-    used_messages = {key: MESSAGES[key] for key in sorted(set(_MESSAGE_KEY.findall(text)))}
+    script = script_file.read_text(encoding="utf-8")
+    used_messages = {
+        message_key: MESSAGES[message_key]
+        for message_key in sorted(set(_MESSAGE_KEY.findall(script)))
+    }
     if not used_messages:
-        return text
+        return script
     messages = json.dumps(used_messages, ensure_ascii=False, separators=(",", ":"))
     message_script = (ASSETS / "script" / "messages.js").read_text(encoding="utf-8")
-    return text.replace(_STRICT, f"{_STRICT}  var MESSAGES = {messages};\n{message_script}", 1)
+    return script.replace(_STRICT, f"{_STRICT}  var MESSAGES = {messages};\n{message_script}", 1)
 
 
-def script_asset(name: str) -> tuple[str, str]:
+def script_asset(file_name: str) -> tuple[str, str]:
     """Return a script that not every site has, as (path within the site, text)."""
-    return f"{ASSET_URL}/{name}", script_with_messages(ASSETS / name)
+    return f"{ASSET_URL}/{file_name}", script_with_messages(ASSETS / file_name)
 
 
 def assets(
@@ -144,17 +149,17 @@ def assets(
         letters: the letters of its pages, which say which fonts it needs; by default, it gets all.
         is_guest_site: whether the site has another look than ours, and so the stylesheet for guests.
     """
-    for path in sorted(ASSETS.rglob("*")):
-        asset_path = path.relative_to(ASSETS).as_posix()
-        if path.is_dir() or path.parent.name in UNCOPIED_FOLDERS or path.suffix == ".woff2":
+    for file in sorted(ASSETS.rglob("*")):
+        asset_path = file.relative_to(ASSETS).as_posix()
+        if file.is_dir() or file.parent.name in UNCOPIED_FOLDERS or file.suffix == ".woff2":
             continue
         if asset_path in (ARCHIVE_SCRIPT, PLAIN_SCRIPT) or (
             is_guest_site and asset_path == SITE_SCRIPT
         ):
             continue
-        is_script = path.parent == ASSETS and path.suffix == ".js"
+        is_script = file.parent == ASSETS and file.suffix == ".js"
         if asset_path != fonts.FONT_STYLESHEET:
-            yield f"{ASSET_URL}/{asset_path}", script_with_messages(path) if is_script else path
+            yield f"{ASSET_URL}/{asset_path}", script_with_messages(file) if is_script else file
     font_rules, font_files = fonts.fonts_for(letters) if letters is not None else fonts.all_fonts()
     yield f"{ASSET_URL}/{fonts.FONT_STYLESHEET}", "\n".join(font_rules) + "\n"
     for asset_path in font_files:

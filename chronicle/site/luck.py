@@ -31,20 +31,22 @@ def luck_blocks(
     """
     face_counts: Counter[str] = Counter()
     faces_by_player: dict[str, Counter[str]] = {}
-    for (rolled_die, player), faces in faces_by_die_and_player.items():
+    for (rolled_die, player), rolled_faces in faces_by_die_and_player.items():
         if rolled_die == die_name:
-            face_counts.update(faces)
+            face_counts.update(rolled_faces)
             faces_by_player.setdefault(player or word("site.table_as_author"), Counter()).update(
-                faces
+                rolled_faces
             )
     dice_count = sum(face_counts.values())
     if not dice_count:
         return
-    rows: list[tuple[Inline, ...]] = [
-        (player, sum(faces.values()), *(faces[face] for face in die.faces))
-        for player, faces in faces_by_player.items()
+    table_rows: list[tuple[Inline, ...]] = [
+        (player, sum(rolled_faces.values()), *(rolled_faces[face] for face in die.faces))
+        for player, rolled_faces in faces_by_player.items()
     ]
-    rows.append((word("site.all_players"), dice_count, *(face_counts[face] for face in die.faces)))
+    table_rows.append(
+        (word("site.all_players"), dice_count, *(face_counts[face] for face in die.faces))
+    )
     columns = (
         Column(word("site.who")),
         Column(word("site.dice"), True),
@@ -65,7 +67,7 @@ def luck_blocks(
         ),
         abreast=True,
     )
-    table_of_players = Table(columns, tuple(rows))
+    table_of_players = Table(columns, tuple(table_rows))
     yield Section(word("site.who_rolled_faces", die=die.name), (table_of_players,), folded=True)
 
 
@@ -79,11 +81,11 @@ def _luck_of_players(die: Die, faces_by_player: dict[str, Counter[str]]) -> Iter
         sum((value - mean) ** 2 for value in value_by_face.values()) / die.sides
     ) ** 0.5
     bars: list[tuple[str, int, str]] = []
-    for player, faces in faces_by_player.items():
-        dice_count = faces.total()
+    for player, rolled_faces in faces_by_player.items():
+        dice_count = rolled_faces.total()
         if dice_count >= MIN_DICE_FOR_LUCK:
             average = (
-                sum(value_by_face[face] * frequency for face, frequency in faces.items())
+                sum(value_by_face[face] * face_count for face, face_count in rolled_faces.items())
                 / dice_count
             )
             deviation = erf((average - mean) / standard_deviation * (dice_count / 2) ** 0.5)

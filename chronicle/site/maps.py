@@ -153,7 +153,7 @@ class Layout(NamedTuple):
 
 
 def draw_map(
-    graphs: GraphDrawer,
+    graph_drawer: GraphDrawer,
     title: str,
     people: Sequence[MapPerson],
     bonds: Sequence[Bond],
@@ -166,27 +166,31 @@ def draw_map(
     if width == BOOK_PAGE_WIDTH:
         # A page has no room for sentences; the list below the map has them.
         text_by_line = {
-            number: text for number, text in text_by_line.items() if line_bonds[number].kind == DICE
+            line_number: line_text
+            for line_number, line_text in text_by_line.items()
+            if line_bonds[line_number].kind == DICE
         }
-    layout = choose_layout(graphs, title, people, line_bonds, text_by_line, width)
+    layout = choose_layout(graph_drawer, title, people, line_bonds, text_by_line, width)
     if layout is None or (width == BOOK_PAGE_WIDTH and layout.shrink_factor(width) > MAX_SHRINK):
         return None
     lower_lines: list[str] = []
     upper_lines: list[str] = []
-    places_by_id = {
+    person_and_centre_by_id = {
         person.ref.id: (person, layout.person_centres[person.ref.id]) for person in people
     }
     for line_number, bond in enumerate(line_bonds):
         label = layout.label_centres.get(line_number)
         first_spline, *_ = splines = [*layout.line_splines[line_number]]
         # Graphviz ends a line at the box of a name; it goes on to the emblem.
-        splines[0] = extend_to_emblem(first_spline[::-1], *places_by_id[bond.first.id])[::-1]
-        splines[-1] = extend_to_emblem(splines[-1], *places_by_id[bond.second.id])
-        line = _draw_line(bond, splines, label, text_by_line.get(line_number, ""))
-        (lower_lines if bond.kind == SCENES else upper_lines).append(line)
-    place_boxes = "".join(_draw_place_box(box) for box in layout.place_boxes.values())
-    place_names = "".join(_draw_place_name(place, layout) for place in layout.place_boxes)
-    emblems = "".join(
+        splines[0] = extend_to_emblem(
+            first_spline[::-1], *person_and_centre_by_id[bond.first_ref.id]
+        )[::-1]
+        splines[-1] = extend_to_emblem(splines[-1], *person_and_centre_by_id[bond.second_ref.id])
+        line_svg = _draw_line(bond, splines, label, text_by_line.get(line_number, ""))
+        (lower_lines if bond.kind == SCENES else upper_lines).append(line_svg)
+    place_boxes_svg = "".join(_draw_place_box(box) for box in layout.place_boxes.values())
+    place_names_svg = "".join(_draw_place_name(place, layout) for place in layout.place_boxes)
+    emblems_svg = "".join(
         _draw_person(person, layout.person_centres[person.ref.id], find_address(person.ref))
         for person in people
     )
@@ -196,31 +200,32 @@ def draw_map(
     return Markup(
         f'<svg class="ch-map{width_class}" role="group" viewBox="{-MAP_MARGIN} {-MAP_MARGIN} {svg_width} {height}" '
         f'width="{svg_width}" height="{height}"><title>{escape(title)}</title><desc>{escape(description)}</desc>'
-        f"{place_boxes}{''.join(lower_lines)}{''.join(upper_lines)}{place_names}{emblems}</svg>"
+        f"{place_boxes_svg}{''.join(lower_lines)}{''.join(upper_lines)}{place_names_svg}{emblems_svg}</svg>"
     )
 
 
 def drawn_bonds(bonds: Sequence[Bond]) -> list[Bond]:
     """The bonds that are drawn: shared scenes only between two who have no other bond."""
     tied_pairs = {
-        frozenset((bond.first.id, bond.second.id)) for bond in bonds if bond.kind != SCENES
+        frozenset((bond.first_ref.id, bond.second_ref.id)) for bond in bonds if bond.kind != SCENES
     }
     return [
         bond
         for bond in bonds
-        if bond.kind != SCENES or frozenset((bond.first.id, bond.second.id)) not in tied_pairs
+        if bond.kind != SCENES
+        or frozenset((bond.first_ref.id, bond.second_ref.id)) not in tied_pairs
     ]
 
 
 def _labels_of_lines(line_bonds: Sequence[Bond]) -> dict[int, str]:
     """The words of lines, by their numbers: none that the key says of the whole kind, and none at all where
     there would be too many."""
-    label_counts = Counter((bond.kind, bond.label) for bond in line_bonds)
+    label_counts = Counter((bond.kind, bond.line_label) for bond in line_bonds)
     text_by_line = {
-        line_number: shortened(bond.label, MAX_LABEL_LETTERS)
+        line_number: shortened(bond.line_label, MAX_LABEL_LETTERS)
         for line_number, bond in enumerate(line_bonds)
-        if bond.label
-        and (bond.kind in (DICE, TOGETHER) or label_counts[bond.kind, bond.label] == 1)
+        if bond.line_label
+        and (bond.kind in (DICE, TOGETHER) or label_counts[bond.kind, bond.line_label] == 1)
     }
     return text_by_line if len(text_by_line) <= MAX_LABELS else {}
 
@@ -235,7 +240,7 @@ def label_lines(text: str) -> list[str]:
 
 
 def choose_layout(
-    graphs: GraphDrawer,
+    graph_drawer: GraphDrawer,
     title: str,
     people: Sequence[MapPerson],
     line_bonds: Sequence[Bond],
@@ -249,7 +254,7 @@ def choose_layout(
     for placed_people in (people, [person._replace(place="") for person in people]):
         layouts = []
         for dot_source in dict.fromkeys(_dot_sources(placed_people, line_bonds, text_by_line)):
-            layout_json = graphs.run_layout(title, dot_source, *LAYOUT_OPTIONS)
+            layout_json = graph_drawer.run_layout(title, dot_source, *LAYOUT_OPTIONS)
             layout = (
                 None
                 if layout_json is None
@@ -292,7 +297,10 @@ def _dot_sources(
         for number, person in enumerate(people)
     }
     for number, bond in enumerate(line_bonds):
-        text, (start_id, end_id) = text_by_line.get(number, ""), (bond.first.id, bond.second.id)
+        text, (start_id, end_id) = (
+            text_by_line.get(number, ""),
+            (bond.first_ref.id, bond.second_ref.id),
+        )
         tail_node, head_node, label_node = (
             f"p{person_numbers[start_id]}",
             f"p{person_numbers[end_id]}",
@@ -351,7 +359,7 @@ def _read_layout(
         x, y = coordinates.split(",")
         return Point(float(x), height - float(y))
 
-    nodes = {node["name"]: node for node in graph["objects"]}
+    node_by_name = {node["name"]: node for node in graph["objects"]}
     splines: list[list[Spline]] = [[] for _ in line_bonds]
     # The edge that ends at a label comes before the edge that starts there.
     for edge in sorted(
@@ -362,22 +370,22 @@ def _read_layout(
     place_name_centres: dict[str, Point] = {}
     for number, place in enumerate(_places(people)):
         if place:
-            cluster = nodes[f"cluster_{number}"]
-            left, bottom, right, top = map(float, cluster["bb"].split(","))
+            cluster_node = node_by_name[f"cluster_{number}"]
+            left, bottom, right, top = map(float, cluster_node["bb"].split(","))
             place_boxes[place] = Box(left, height - top, right, height - bottom)
-            place_name_centres[place] = read_point(cluster["lp"])
+            place_name_centres[place] = read_point(cluster_node["lp"])
     return Layout(
         width,
         height,
         {
-            person.ref.id: read_point(nodes[f"p{number}"]["pos"])
+            person.ref.id: read_point(node_by_name[f"p{number}"]["pos"])
             for number, person in enumerate(people)
         },
         splines,
         {
-            number: read_point(nodes[f"l{number}"]["pos"])
+            number: read_point(node_by_name[f"l{number}"]["pos"])
             for number in range(len(line_bonds))
-            if f"l{number}" in nodes
+            if f"l{number}" in node_by_name
         },
         place_boxes,
         place_name_centres,
@@ -475,7 +483,7 @@ def _draw_line(
     """A line with its ends and its label."""
     svg_parts = [_draw_stroke(bond, _spline_path(spline)) for spline in splines]
     if marker := _marker_of(bond):
-        point_pairs = [splines[-1][-2:]] + ([splines[0][1::-1]] if bond.mutual else [])
+        point_pairs = [splines[-1][-2:]] + ([splines[0][1::-1]] if bond.reverse_description else [])
         for previous_point, end_point in point_pairs:
             angle = math.degrees(
                 math.atan2(end_point.y - previous_point.y, end_point.x - previous_point.x)
@@ -495,7 +503,7 @@ def _draw_line(
         for index, text in enumerate(text_lines):
             y = first_y + LABEL_HEIGHT * index
             svg_parts.append(f'<text x="{label_centre.x:.1f}" y="{y:.1f}">{escape(text)}</text>')
-    tooltip = f"{bond.first.label} – {bond.second.label}: {bond.words}"
+    tooltip = f"{bond.first_ref.label} – {bond.second_ref.label}: {bond.description}"
     return (
         f'<g class="{line_classes(bond)}"><title>{escape(tooltip)}</title>{"".join(svg_parts)}</g>'
     )
@@ -508,14 +516,14 @@ def _spline_path(spline: Spline) -> str:
 
 def _draw_stroke(bond: Bond, path: str) -> str:
     """Draw the line itself: double where each of the two says something of the other."""
-    if bond.mutual and not bond.directed:
+    if bond.reverse_description and not bond.is_directed:
         return f'<path class="d" d="{path}"/><path class="i" d="{path}"/>'
     width = f' stroke-width="{2 + 1.2 * min(bond.weight, 5):.3g}"' if bond.kind == SCENES else ""
     return f'<path d="{path}"{width}/>'
 
 
 def _marker_of(bond: Bond) -> str:
-    return MARKER_OF_KIND.get(bond.kind, "arrow" if bond.directed else "")
+    return MARKER_OF_KIND.get(bond.kind, "arrow" if bond.is_directed else "")
 
 
 def _draw_die(centre: Point) -> str:
@@ -544,7 +552,7 @@ def draw_key_line(kind: str, css_class: str) -> Markup:
 
 def line_classes(bond: Bond) -> str:
     """The classes that give a line its dash and its colour."""
-    return f"ch-bond k-{slugify(bond.kind) or 'plain'}{' is-over' if bond.over else ''}"
+    return f"ch-bond k-{slugify(bond.kind) or 'plain'}{' is-over' if bond.is_over else ''}"
 
 
 def _draw_person(person: MapPerson, middle: Point, url: str) -> str:
@@ -571,19 +579,21 @@ def arrange_in_line(ids: Sequence[str], pairs: Sequence[tuple[str, str]]) -> lis
     turn moves to the place that makes all arcs together shortest, until no move helps."""
     order = list(ids)
 
-    def arcs_length(of: Sequence[str]) -> int:
-        places = {id: place for place, id in enumerate(of)}
-        return sum(abs(places[first] - places[last]) for first, last in pairs)
+    def arcs_length(arranged_ids: Sequence[str]) -> int:
+        position_by_id = {sheet_id: place for place, sheet_id in enumerate(arranged_ids)}
+        return sum(
+            abs(position_by_id[first_id] - position_by_id[last_id]) for first_id, last_id in pairs
+        )
 
-    shortest, has_improved = arcs_length(order), True
+    shortest_length, has_improved = arcs_length(order), True
     while has_improved:
         has_improved = False
-        for id in ids:
-            other_ids = [other for other in order if other != id]
+        for sheet_id in ids:
+            other_ids = [other_id for other_id in order if other_id != sheet_id]
             for position in range(len(ids)):
-                new_order = [*other_ids[:position], id, *other_ids[position:]]
-                if (new_length := arcs_length(new_order)) < shortest:
-                    order, shortest, has_improved = new_order, new_length, True
+                new_order = [*other_ids[:position], sheet_id, *other_ids[position:]]
+                if (new_length := arcs_length(new_order)) < shortest_length:
+                    order, shortest_length, has_improved = new_order, new_length, True
     return order
 
 
@@ -593,36 +603,40 @@ def draw_arcs(
     """Draw an arc for every line beside a list of names. ``anchor_by_id`` are the lists of people's lines on the page,
     by the ids of their sheets."""
     shown_people = people[:MAX_ARC_PEOPLE]
-    ids = [person.ref.id for person in shown_people]
+    sheet_ids = [person.ref.id for person in shown_people]
     line_bonds = [
         bond
         for bond in drawn_bonds(bonds)
-        if bond.kind != SCENES and bond.first.id in ids and bond.second.id in ids
+        if bond.kind != SCENES
+        and bond.first_ref.id in sheet_ids
+        and bond.second_ref.id in sheet_ids
     ]
-    order = arrange_in_line(ids, [(bond.first.id, bond.second.id) for bond in line_bonds])
-    row_by_id = {id: row_number for row_number, id in enumerate(order)}
+    order = arrange_in_line(
+        sheet_ids, [(bond.first_ref.id, bond.second_ref.id) for bond in line_bonds]
+    )
+    row_by_id = {sheet_id: row_number for row_number, sheet_id in enumerate(order)}
     longest_span = max(
-        (abs(row_by_id[bond.first.id] - row_by_id[bond.second.id]) for bond in line_bonds),
+        (abs(row_by_id[bond.first_ref.id] - row_by_id[bond.second_ref.id]) for bond in line_bonds),
         default=1,
     )
-    pairs = [frozenset((bond.first.id, bond.second.id)) for bond in line_bonds]
-    count_by_pair = Counter(pairs)
-    depth = ARC_DEPTH - ARC_GAP * (max(count_by_pair.values(), default=1) - 1)
+    id_pairs = [frozenset((bond.first_ref.id, bond.second_ref.id)) for bond in line_bonds]
+    count_by_pair = Counter(id_pairs)
+    arc_depth = ARC_DEPTH - ARC_GAP * (max(count_by_pair.values(), default=1) - 1)
     svg_parts: list[str] = []
-    for number, (bond, pair) in enumerate(zip(line_bonds, pairs, strict=True)):
-        first_row, last_row = row_by_id[bond.first.id], row_by_id[bond.second.id]
+    for bond_index, (bond, id_pair) in enumerate(zip(line_bonds, id_pairs, strict=True)):
+        first_row, last_row = row_by_id[bond.first_ref.id], row_by_id[bond.second_ref.id]
         # Several arcs between two people lie one in the other.
-        arcs_within = pairs[:number].count(pair)
-        outwards = ARC_END_GAP * (arcs_within - (count_by_pair[pair] - 1) / 2)
+        arcs_within = id_pairs[:bond_index].count(id_pair)
+        end_offset = ARC_END_GAP * (arcs_within - (count_by_pair[id_pair] - 1) / 2)
         if first_row > last_row:
-            outwards = -outwards
-        first_y = ROW_HEIGHT * (first_row + 0.5) - outwards
-        last_y = ROW_HEIGHT * (last_row + 0.5) + outwards
+            end_offset = -end_offset
+        first_y = ROW_HEIGHT * (first_row + 0.5) - end_offset
+        last_y = ROW_HEIGHT * (last_row + 0.5) + end_offset
         # The height of an arc follows its length, so that no two of different lengths run in one bundle.
         relative_length = abs(first_row - last_row) / longest_span
-        control_x = AXIS_X - 30 - relative_length * depth - arcs_within * ARC_GAP
-        path = f"M{AXIS_X - 4} {first_y:.1f}C{control_x:.0f} {first_y:.1f} "
-        path += f"{control_x:.0f} {last_y:.1f} {AXIS_X - 4} {last_y:.1f}"
+        control_x = AXIS_X - 30 - relative_length * arc_depth - arcs_within * ARC_GAP
+        path_data = f"M{AXIS_X - 4} {first_y:.1f}C{control_x:.0f} {first_y:.1f} "
+        path_data += f"{control_x:.0f} {last_y:.1f} {AXIS_X - 4} {last_y:.1f}"
         middle = Point(AXIS_X / 4 + control_x * 0.75 - 1, (first_y + last_y) / 2)
         marker = _marker_of(bond)
         end_marker = (
@@ -632,7 +646,7 @@ def draw_arcs(
         )
         die = _draw_die(middle) if bond.kind == DICE else ""
         svg_parts.append(
-            f'<g class="{line_classes(bond)}">{_draw_stroke(bond, path)}{end_marker}{die}</g>'
+            f'<g class="{line_classes(bond)}">{_draw_stroke(bond, path_data)}{end_marker}{die}</g>'
         )
     for person in shown_people:
         y = ROW_HEIGHT * row_by_id[person.ref.id] + ROW_HEIGHT / 2

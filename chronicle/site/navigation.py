@@ -75,7 +75,9 @@ def entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
     session_count = len(campaign_site.view.sessions)
     scenes = record.timeline.scenes
     connected_ids = {
-        ref.id for bond in campaign_site.bonds.latest_bonds for ref in (bond.first, bond.second)
+        ref.id
+        for bond in campaign_site.bonds.latest_bonds
+        for ref in (bond.first_ref, bond.second_ref)
     }
     people_count = sum(1 for sheet in campaign_site.cast if sheet.id in connected_ids)
     contest_count = sum(1 for step in record.visible_steps() if step.contest is not None)

@@ -44,9 +44,9 @@ def dated_sessions(campaign_site: CampaignSite) -> tuple[FeedSession, ...]:
             day = date.fromisoformat(session.date).isoformat()
         except ValueError:
             continue
-        number = str(session.number)
+        number_text = str(session.number)
         ref_kind = "chapter" if session.number in campaign_site.chapters_by_session else "session"
-        target = campaign_site.target_of(Ref(ref_kind, number, ""))
+        target = campaign_site.target_of(Ref(ref_kind, number_text, ""))
         assert target is not None
         page_url = campaign_site.site_context.page_urls.from_root(target[0])
         authors = ", ".join(session.present or campaign_site.view.players())
@@ -89,19 +89,19 @@ def sessions_feed(
         reverse=True,
     )[:MAX_ENTRIES]
     base_url = site_url.rstrip("/") + "/"
-    entries = (
+    feed_entries = (
         FeedEntry(
             base_url + feed_session.page,
-            prefix + feed_session.title,
+            title_prefix + feed_session.title,
             base_url + feed_session.page,
             feed_session.day,
             feed_session.summary,
             feed_session.by or word("site.table_as_author"),
         )
-        for prefix, feed_session in newest_sessions
+        for title_prefix, feed_session in newest_sessions
     )
     home_url = urljoin(base_url, home_page)
-    return atom_feed(title, home_url, home_url, base_url + feed_path, entries)
+    return atom_feed(title, home_url, home_url, base_url + feed_path, feed_entries)
 
 
 def atom_feed(
@@ -137,19 +137,23 @@ def atom_feed(
         f"<updated>{all_entries[0].day if all_entries else '1970-01-01'}T00:00:00Z</updated>",
         *([f"<author><name>{escape_for_xml(author)}</name></author>"] if author else []),
     ]
-    for entry in all_entries:
+    for feed_entry in all_entries:
         xml_lines += [
             "<entry>",
-            f"<title>{escape_for_xml(entry.title)}</title>",
-            f"<id>{escape_for_xml(entry.id)}</id>",
-            f'<link rel="alternate" href="{escape_for_xml(entry.url)}"/>',
-            f"<updated>{entry.day}T00:00:00Z</updated>",
+            f"<title>{escape_for_xml(feed_entry.title)}</title>",
+            f"<id>{escape_for_xml(feed_entry.id)}</id>",
+            f'<link rel="alternate" href="{escape_for_xml(feed_entry.url)}"/>',
+            f"<updated>{feed_entry.day}T00:00:00Z</updated>",
             *(
-                [f"<author><name>{escape_for_xml(entry.author)}</name></author>"]
-                if entry.author
+                [f"<author><name>{escape_for_xml(feed_entry.author)}</name></author>"]
+                if feed_entry.author
                 else []
             ),
-            *([f"<summary>{escape_for_xml(entry.summary)}</summary>"] if entry.summary else []),
+            *(
+                [f"<summary>{escape_for_xml(feed_entry.summary)}</summary>"]
+                if feed_entry.summary
+                else []
+            ),
             "</entry>",
         ]
     return "\n".join([*xml_lines, "</feed>", ""]).encode("utf-8", "replace")

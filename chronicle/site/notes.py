@@ -30,7 +30,7 @@ class BalanceChange(NamedTuple):
 class MarginNote(NamedTuple):
     """What an entry did, for the margin."""
 
-    step: int
+    step_number: int
     anchor: str
     """Its address, if it has none in the column."""
     former_anchor: str
@@ -40,10 +40,10 @@ class MarginNote(NamedTuple):
     events: tuple[Event, ...]
     movements: tuple[tuple[str, str], ...]
     """Further movements, in words, with their rules."""
-    further_rules: tuple[str, ...]
+    further_rule_ids: tuple[str, ...]
     """The rules of what the slips and the cost show."""
     costs: tuple[BalanceChange, ...]
-    links: tuple[tuple[str, int], ...]
+    worded_links: tuple[tuple[str, int], ...]
     works: tuple[Work, ...]
 
     @property
@@ -53,9 +53,9 @@ class MarginNote(NamedTuple):
         text_letters = sum(len(event.text) + 1 for event in self.events)
         text_letters += sum(
             len(movement_text) + 8 for movement_text, _ in self.movements
-        ) + 14 * len(self.links)
+        ) + 14 * len(self.worded_links)
         text_letters += sum(len(work.ref.label) + 16 for work in self.works)
-        rule_count = len(self.further_rules) + len(
+        rule_count = len(self.further_rule_ids) + len(
             {event.rule for event in self.events if event.rule}
         )
         return (
@@ -74,17 +74,17 @@ class DiceWinnings(NamedTuple):
     player: str
     amount: int
     unit: str
-    rule: str
-    rows: tuple[Purchase, ...]
+    rule_id: str
+    purchases: tuple[Purchase, ...]
 
 
 class Purchase(NamedTuple):
     """A purchase that was told with it."""
 
     amount: int
-    words: str
-    state: str
-    step: int
+    text: str
+    slip_state: str
+    step_number: int
 
 
 class MarginNotes:

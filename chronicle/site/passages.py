@@ -36,17 +36,22 @@ _ROMAN_DIGITS = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 def sections_data(renderer: Renderer, chapter: Chapter) -> list[dict[str, Any]]:
     """The scenes of a chapter, as templates want them."""
     drawn_sections = [
-        _section_data(renderer, section, number)
-        for section, number in zip(chapter.sections, _scene_numbers(chapter.sections), strict=True)
+        _section_data(renderer, section, numeral)
+        for section, numeral in zip(chapter.sections, _scene_numbers(chapter.sections), strict=True)
     ]
     _mark_first_letter(drawn_sections)
     return drawn_sections
 
 
-def _mark_first_letter(sections: list[dict[str, Any]]) -> None:
+def _mark_first_letter(drawn_sections: list[dict[str, Any]]) -> None:
     """Let the first paragraph of a chapter begin with a large letter, if it begins with one at all."""
     first_body = next(
-        (section["body"] for section in sections if section["body"] and section["number"]), None
+        (
+            drawn_section["body"]
+            for drawn_section in drawn_sections
+            if drawn_section["body"] and drawn_section["number"]
+        ),
+        None,
     )
     if first_body and first_body[0]["kind"] == "paragraph":
         first_block = first_body[0]["blocks"][0]
@@ -79,11 +84,13 @@ def roman_numeral(number: int) -> str:
     return numeral
 
 
-def _section_data(renderer: Renderer, section: ChapterSection, scene_number: str) -> dict[str, Any]:
+def _section_data(
+    renderer: Renderer, section: ChapterSection, scene_numeral: str
+) -> dict[str, Any]:
     linked_names: set[str] = set()
     return {
         "anchor": section.anchor,
-        "number": scene_number,
+        "number": scene_numeral,
         "title": inline(section.title),
         "when": inline(", ".join(part for part in (section.place, section.time_text) if part)),
         "aside": section.is_nested,
@@ -124,17 +131,17 @@ def _passage_data(renderer: Renderer, passage: Passage, linked_names: set[str]) 
             url = renderer.address(Ref("step", str(passage.step_number), ""))
             return {"kind": "silence", "words": inline(passage.gap_text), "url": url}
         case SnapshotPage():
-            url = renderer.address(Ref("step", str(passage.step), ""))
+            url = renderer.address(Ref("step", str(passage.step_number), ""))
             return {"kind": "cards", "page": snapshot_page_data(renderer, passage), "url": url}
         case Plate():
             return {"kind": "plate", "plate": pictures.draw_plate(renderer, passage)}
         case Speech():
             lines = [
                 {
-                    "who": renderer.name_linker.shown_name(piece.speaker),
-                    "words": _link_names(renderer, inline(sentence(piece.text)), linked_names),
+                    "who": renderer.name_linker.shown_name(entry_text.speaker),
+                    "words": _link_names(renderer, inline(sentence(entry_text.text)), linked_names),
                 }
-                for piece in passage.told_entry.entry_texts
+                for entry_text in passage.told_entry.entry_texts
             ]
             return {"kind": "speech", **_entry_data(renderer, passage.told_entry), "lines": lines}
         case Paragraph():
@@ -145,16 +152,16 @@ def _passage_data(renderer: Renderer, passage: Passage, linked_names: set[str]) 
             }
 
 
-def _entry_data(renderer: Renderer, entry: ToldEntry) -> dict[str, Any]:
+def _entry_data(renderer: Renderer, told_entry: ToldEntry) -> dict[str, Any]:
     return {
-        "anchor": entry.anchor,
+        "anchor": told_entry.anchor,
         "marks": [
             {
                 "kind": mark.kind,
                 "step": mark.step_number,
                 "url": renderer.address(Ref("step", str(mark.step_number), "")),
             }
-            for mark in entry.marks
+            for mark in told_entry.marks
         ],
     }
 
@@ -178,23 +185,23 @@ def _paragraphs_of_passage(
     """The paragraphs of a passage: what its entries tell runs on, but for a text that has more than
     one paragraph."""
     running_text: list[Markup] = []
-    for entry in passage.told_entries:
-        entry_data = _entry_data(renderer, entry)
-        opening, closing = (
+    for told_entry in passage.told_entries:
+        entry_data = _entry_data(renderer, told_entry)
+        opening_html, closing_html = (
             renderer.macro("story", macro_name, **entry_data)
             for macro_name in ("opening", "closing")
         )
         blocks = [
             block
-            for piece in entry.entry_texts
-            for block in enumerate(_blocks_of_piece(renderer, piece, linked_names))
+            for entry_text in told_entry.entry_texts
+            for block in enumerate(_blocks_of_text(renderer, entry_text, linked_names))
         ]
-        for index, (part_index, block) in enumerate(blocks):
+        for block_index, (part_index, block) in enumerate(blocks):
             html = block.html
-            if not index:
-                html = opening + html
-            if index == len(blocks) - 1:
-                html = html + closing if block.plain else _with_closing(html, closing)
+            if not block_index:
+                html = opening_html + html
+            if block_index == len(blocks) - 1:
+                html = html + closing_html if block.plain else _with_closing(html, closing_html)
             if running_text and (part_index or not block.plain):
                 yield TextBlock(Markup(" ").join(running_text), True)
                 running_text = []
@@ -206,26 +213,30 @@ def _paragraphs_of_passage(
         yield TextBlock(Markup(" ").join(running_text), True)
 
 
-def _with_closing(html: Markup, closing: Markup) -> Markup:
+def _with_closing(block_html: Markup, closing_html: Markup) -> Markup:
     """A block with the marks of an entry at the end of its last paragraph, if it has one."""
-    html_before, end_tag, html_after = html.rpartition("</p>")
+    html_before, end_tag, html_after = block_html.rpartition("</p>")
     return (
-        Markup(html_before) + closing + Markup(end_tag + html_after) if end_tag else html + closing
+        Markup(html_before) + closing_html + Markup(end_tag + html_after)
+        if end_tag
+        else block_html + closing_html
     )
 
 
-def _blocks_of_piece(
-    renderer: Renderer, piece: Piece, linked_names: set[str]
+def _blocks_of_text(
+    renderer: Renderer, entry_text: Piece, linked_names: set[str]
 ) -> Iterator[TextBlock]:
-    if piece.role is TextRole.LEAD:
-        lead = _link_names(renderer, inline(piece.text.rstrip(".")), linked_names)
+    if entry_text.role is TextRole.LEAD:
+        lead = _link_names(renderer, inline(entry_text.text.rstrip(".")), linked_names)
         yield TextBlock(
             Markup('<span class="ch-lead ch-lead--record">{}.</span>').format(lead), True
         )
-    elif piece.role is TextRole.SENTENCE:
-        yield TextBlock(_link_names(renderer, inline(sentence(piece.text)), linked_names), True)
+    elif entry_text.role is TextRole.SENTENCE:
+        yield TextBlock(
+            _link_names(renderer, inline(sentence(entry_text.text)), linked_names), True
+        )
     else:
-        for paragraph in paragraphs(piece.text):
+        for paragraph in paragraphs(entry_text.text):
             markup = _link_names(renderer, prose(paragraph), linked_names)
             is_plain = (
                 markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1

@@ -57,12 +57,12 @@ def _check_mapping(yaml_tree: Any, person: str) -> dict[str, Any]:
     if not isinstance(yaml_tree, dict) or not all(
         isinstance(key, str) and key.strip() for key in yaml_tree
     ):
-        owner = f" of '{person}'" if person else ""
+        owner_text = f" of '{person}'" if person else ""
         format_help = (
             "campaign: name, a line each" if person else "Name:  with campaign: name below it"
         )
         raise PlayersRefused(
-            f"{PLAYERS_FILE}: what stands there{owner} is no mapping; write  {format_help}"
+            f"{PLAYERS_FILE}: what stands there{owner_text} is no mapping; write  {format_help}"
         )
     return yaml_tree
 
@@ -80,7 +80,8 @@ def _names_by_folder(person: str, yaml_tree: Any) -> dict[str, tuple[str, ...]]:
 
 
 def match_persons(
-    persons_by_name: Mapping[str, Mapping[str, tuple[str, ...]]], cards: Mapping[str, CampaignCard]
+    persons_by_name: Mapping[str, Mapping[str, tuple[str, ...]]],
+    card_by_folder: Mapping[str, CampaignCard],
 ) -> tuple[dict[str, list[tuple[str, str]]], list[str]]:
     """Persons with their seats, and messages about entries of the file that match no player.
 
@@ -93,22 +94,26 @@ def match_persons(
     person_by_player: dict[tuple[str, str], str] = {}
     for person, names_by_folder in persons_by_name.items():
         players_of_person = players_by_person.setdefault(person.strip(), [])
-        for folder, name in _folder_and_name(names_by_folder):
-            card = cards.get(folder)
+        for folder, player in _folder_and_name(names_by_folder):
+            card = card_by_folder.get(folder)
             if card is None:
                 messages.append(f"{PLAYERS_FILE}: '{person}': no campaign '{folder}' is shown")
-            elif name not in card.players or _NUMBERED_PLAYER.fullmatch(name):
+            elif player not in card.players or _NUMBERED_PLAYER.fullmatch(player):
                 messages.append(
-                    f"{PLAYERS_FILE}: '{person}': readers know no '{name}' in '{folder}'"
+                    f"{PLAYERS_FILE}: '{person}': readers know no '{player}' in '{folder}'"
                 )
-            elif person_by_player.setdefault((card.folder, name), person) != person:
-                other_person = person_by_player[card.folder, name]
+            elif person_by_player.setdefault((card.folder, player), person) != person:
+                other_person = person_by_player[card.folder, player]
                 messages.append(
-                    f"{PLAYERS_FILE}: '{name}' in '{folder}' is '{other_person}' already"
+                    f"{PLAYERS_FILE}: '{player}' in '{folder}' is '{other_person}' already"
                 )
             else:
-                players_of_person.append((card.folder, name))
-    return {name: seats for name, seats in players_by_person.items() if seats}, messages
+                players_of_person.append((card.folder, player))
+    return {
+        player: players_in_campaigns
+        for player, players_in_campaigns in players_by_person.items()
+        if players_in_campaigns
+    }, messages
 
 
 def _folder_and_name(names_by_folder: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:

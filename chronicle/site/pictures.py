@@ -52,14 +52,14 @@ class Pictures:
     ) -> None:
         campaign_folder = (root / campaign.folder).resolve()
         slugs = Slugs()
-        self._files_by_name: dict[str, tuple[str, bytes]] = {}
+        self._path_and_contents_by_file: dict[str, tuple[str, bytes]] = {}
         """File in the campaign to (file on the site, content)."""
         for artwork in campaign.art:
-            file = real_path(campaign_folder / (artwork.real_path or artwork.file))
-            if not file.is_relative_to(campaign_folder) or not file.is_file():
+            picture_file = real_path(campaign_folder / (artwork.real_path or artwork.file))
+            if not picture_file.is_relative_to(campaign_folder) or not picture_file.is_file():
                 continue
             try:
-                with file.open("rb") as stream:
+                with picture_file.open("rb") as stream:
                     picture_bytes = stream.read(MAX_PICTURE_BYTES + 1)
                 contents = child.ask(
                     "picture", {"ending": artwork.file.suffix}, picture_bytes
@@ -70,30 +70,30 @@ class Pictures:
             if artwork.file.suffix.casefold() == ".svg" and campaign.pseudonyms:
                 contents = reword_drawing(contents, campaign.pseudonyms.replace_in_text)
             slug = slugs.slug_of(str(artwork.file), artwork.file.stem)
-            self._files_by_name[str(artwork.file)] = (
+            self._path_and_contents_by_file[str(artwork.file)] = (
                 f"art/{slug}{artwork.file.suffix.casefold()}",
                 contents,
             )
 
     def __bool__(self) -> bool:
-        return bool(self._files_by_name)
+        return bool(self._path_and_contents_by_file)
 
     def paths_and_contents(self) -> Iterable[tuple[str, bytes]]:
         """Every file of a picture: where on the site, and what is in it."""
-        return self._files_by_name.values()
+        return self._path_and_contents_by_file.values()
 
     def path_on_site(self, file_name: str) -> str:
         """Where on the site a picture lies; empty if it is not shown."""
-        path_and_contents = self._files_by_name.get(file_name)
+        path_and_contents = self._path_and_contents_by_file.get(file_name)
         return path_and_contents[0] if path_and_contents is not None else ""
 
     def shown_pictures(self) -> Iterator[tuple[str, tuple[str, bytes]]]:
         """The file of every picture in the campaign, its path on the site, and its contents."""
-        yield from self._files_by_name.items()
+        yield from self._path_and_contents_by_file.items()
 
     def anchor(self, file_name: str) -> str | None:
         """The anchor of a picture in the gallery; None if the gallery leaves it out."""
-        path_and_contents = self._files_by_name.get(file_name)
+        path_and_contents = self._path_and_contents_by_file.get(file_name)
         return PurePosixPath(path_and_contents[0]).stem if path_and_contents is not None else None
 
     def plates_of(self, works: Iterable[Work]) -> tuple[Plate, ...]:
@@ -101,7 +101,8 @@ class Pictures:
         return tuple(
             self._make_plate(artwork, _credit(artwork), work.ref)
             for work in works
-            if (artwork := work.artwork) is not None and str(artwork.file) in self._files_by_name
+            if (artwork := work.artwork) is not None
+            and str(artwork.file) in self._path_and_contents_by_file
         )
 
     def gallery(self, artworks: Iterable[Artwork], works: Works) -> Iterator[Plate]:
@@ -114,8 +115,10 @@ class Pictures:
     def _make_plate(
         self, artwork: Artwork, caption: Inline, ref: Ref | None = None, anchor: str = ""
     ) -> Plate:
-        file, contents = self._files_by_name[str(artwork.file)]
-        return Plate(file, artwork.alt, artwork.title, caption, ref, anchor, picture_size(contents))
+        path_on_site, contents = self._path_and_contents_by_file[str(artwork.file)]
+        return Plate(
+            path_on_site, artwork.alt, artwork.title, caption, ref, anchor, picture_size(contents)
+        )
 
 
 def draw_portrait(renderer: Renderer, plate: Plate) -> Markup:

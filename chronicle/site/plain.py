@@ -11,13 +11,13 @@ from markupsafe import escape
 from chronicle.site import look
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.files import SiteFile
-from chronicle.site.library import Library
+from chronicle.site.library import SharedPages
 from chronicle.site.prose import one_line
 from chronicle.words import word
 
 
 def plain_site_files(
-    site_files: Iterable[SiteFile], library: Library, title: str
+    site_files: Iterable[SiteFile], shared_pages: SharedPages, title: str
 ) -> Iterator[SiteFile]:
     """Every page and file, with a home page, the assets, and on each page of a campaign the links that
     Chronicle's own theme shows in its header."""
@@ -30,7 +30,9 @@ def plain_site_files(
                 meta=_meta_without_campaign(site_file.meta),
             )
         yield site_file
-    home_html = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.all_stories("index")}</div>'
+    home_html = (
+        f'<div class="ch-body"><h1>{escape(title)}</h1>{shared_pages.all_stories("index")}</div>'
+    )
     yield SiteFile("index", title, home_html, meta={"title": title, "hide": ["navigation", "toc"]})
     for asset_path, asset in look.assets(is_guest_site=False):
         contents = asset.encode() if isinstance(asset, str) else asset.read_bytes()
@@ -38,15 +40,17 @@ def plain_site_files(
 
 
 def _meta_without_campaign(meta: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in meta.items() if key != "campaign"}
+    return {meta_key: value for meta_key, value in meta.items() if meta_key != "campaign"}
 
 
 def _with_campaign_links(site_file: SiteFile) -> str:
     """A page with the links that Chronicle's own theme shows around it."""
     if not site_file.html_above:
         return site_file.html
-    opening, _, content = site_file.html.partition(">")
-    return f'{opening}><div class="ch-way">{one_line(site_file.html_above)}</div>{content}'
+    opening_tag, _, html_after_tag = site_file.html.partition(">")
+    return (
+        f'{opening_tag}><div class="ch-way">{one_line(site_file.html_above)}</div>{html_after_tag}'
+    )
 
 
 def mkdocs_settings(title: str, campaigns: Iterable[CampaignSite]) -> dict[str, str]:

@@ -47,14 +47,16 @@ class Progress:
         """Another kind of work begins, counted from nothing."""
         self._start, self._item_count = self._clock(), 0
 
-    def count_item(self, description: str, total: int = 0) -> None:
+    def count_item(self, description: str, total_count: int = 0) -> None:
         """Count one more item (``pages written``), out of ``total`` if that is known."""
         self._item_count += 1
         time_now = self._clock()
         if time_now >= self._next_update and self._output.isatty():
             self._next_update = time_now + SECONDS_BETWEEN_UPDATES
-            total_words = f" of {total:,}" if total else ""
-            seconds_left = (time_now - self._start) / self._item_count * (total - self._item_count)
+            total_words = f" of {total_count:,}" if total_count else ""
+            seconds_left = (
+                (time_now - self._start) / self._item_count * (total_count - self._item_count)
+            )
             self._write(
                 f"  {self._item_count:,}{total_words} {description}{_time_left(seconds_left)}"
             )
@@ -65,9 +67,9 @@ class Progress:
             self._write("")
             self._written_length = 0
 
-    def _write(self, text: str) -> None:
+    def _write(self, line_text: str) -> None:
         stream = self._output
-        stream.write(text.ljust(self._written_length))
+        stream.write(line_text.ljust(self._written_length))
         # The cursor goes back to the left, so that a warning is written over it. A screen lets nothing through
         # that would move it.
         move_to_start = getattr(stream, "home", None)
@@ -76,7 +78,7 @@ class Progress:
         else:
             move_to_start()
         stream.flush()
-        self._written_length = len(text)
+        self._written_length = len(line_text)
 
 
 def _time_left(seconds: float) -> str:

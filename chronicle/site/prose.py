@@ -75,10 +75,12 @@ def _without_inner_brackets(tag_match: re.Match[str]) -> str:
     return f"<{tag[1:-1].replace('<', '&lt;').replace('>', '&gt;')}>"
 
 
-def _allowed_attribute(tag: str, name: str, value: str) -> str | None:
+def _allowed_attribute(tag: str, attribute_name: str, attribute_value: str) -> str | None:
     """Only addresses that say where they lead: a relative one would mean another place on each page."""
-    is_allowed = name != "href" or value.partition(":")[0].casefold() in _ALLOWED_SCHEMES
-    return value if is_allowed else None
+    is_allowed = (
+        attribute_name != "href" or attribute_value.partition(":")[0].casefold() in _ALLOWED_SCHEMES
+    )
+    return attribute_value if is_allowed else None
 
 
 def markdown_to_text(markdown: str) -> str:
@@ -143,8 +145,10 @@ def inline(text: str) -> Markup:
 def one_line(markup: str) -> str:
     """HTML without line breaks, except inside ``<pre>``, where they become character references, so
     that Markdown passes it through untouched."""
-    parts = re.split(r"(<pre.*?</pre>)", markup, flags=re.S)
+    html_parts = re.split(r"(<pre.*?</pre>)", markup, flags=re.S)
     return "".join(
-        part.replace("\n", "&#10;") if part.startswith("<pre") else _NEWLINES.sub(" ", part)
-        for part in parts
+        html_part.replace("\n", "&#10;")
+        if html_part.startswith("<pre")
+        else _NEWLINES.sub(" ", html_part)
+        for html_part in html_parts
     ).strip()

@@ -12,23 +12,27 @@ from markupsafe import Markup, escape
 from chronicle.site import look
 from chronicle.site.files import SiteFile
 from chronicle.site.fonts import letters_of
-from chronicle.site.library import Library
+from chronicle.site.library import SharedPages
 from chronicle.words import word
 
 TEMPLATE: Final = "chronicle/plain.html"
 
 
-def html_files(site_files: Iterable[SiteFile], library: Library, title: str) -> Iterator[SiteFile]:
+def html_files(
+    site_files: Iterable[SiteFile], shared_pages: SharedPages, title: str
+) -> Iterator[SiteFile]:
     """Every page of a site in a frame of its own, with a home page and the assets.
 
     Args:
         site_files: the pages and files of the campaigns and the games.
-        library: the pages about all campaigns.
+        shared_pages: the pages about all campaigns.
         title: the name of the site.
     """
     loader = FileSystemLoader(str(look.GUEST_TEMPLATES))
     template = Environment(loader=loader, autoescape=True).get_template(TEMPLATE)
-    home_html = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.all_stories("index")}</div>'
+    home_html = (
+        f'<div class="ch-body"><h1>{escape(title)}</h1>{shared_pages.all_stories("index")}</div>'
+    )
     pages = [*site_files, SiteFile("index", title, home_html, meta={"title": title})]
     for page in pages:
         if page.contents is not None:

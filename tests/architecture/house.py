@@ -104,7 +104,7 @@ BUILDERS = frozenset({"mkdocs", "material", "properdocs", "zensical"})
 DATA_OF_MKDOCS = frozenset({"item.parent", "file.inclusion"})
 
 # What adapters hold that is Chronicle's own.
-OWN_OBJECTS = ("self._plugin", "self._build_state", "site.library", "generated")
+OWN_OBJECTS = ("self._plugin", "self._build_state", "site.shared_pages", "generated")
 
 # Where modules may be imported by a name worked out at run time.
 MAY_IMPORT_BY_NAME = frozenset({"games", "campaigns", "cli"})

@@ -75,7 +75,7 @@ def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
     root: Path, tmp_path: Path
 ) -> None:
     site = make_site(root / "sessions", project=root, warn=lambda message: None)
-    home = str(site.library.all_stories("index"))
+    home = str(site.shared_pages.all_stories("index"))
     begin, _, shelf = home.partition('class="ch-shelf"')
     assert "Begin here · Universalis" in begin
     assert "sessions, finished" in begin

@@ -242,13 +242,13 @@ def test_a_ground_holds_all_who_are_met_there_and_nobody_else(count: int) -> Non
 def test_what_ties_people_is_what_the_log_says() -> None:
     campaign_site, _ = coast = example("the-lantern-coast")
     ties = {
-        (bond.kind, bond.first.label, bond.second.label): bond
+        (bond.kind, bond.first_ref.label, bond.second_ref.label): bond
         for bond in campaign_site.bonds.latest_bonds
     }
-    assert ties["tie", "Aud Hallam", "Lorne Hallam"].mutual == "brother of Aud"
-    assert ties["owns", "Hester Teague", "false lantern"].over
-    assert ties["dice", "the Guest", "Aud Hallam"].label == "1 : 1"
-    assert ties["scenes", "Aud Hallam", "Nim"].words == "4 scenes together"
+    assert ties["tie", "Aud Hallam", "Lorne Hallam"].reverse_description == "brother of Aud"
+    assert ties["owns", "Hester Teague", "false lantern"].is_over
+    assert ties["dice", "the Guest", "Aud Hallam"].line_label == "1 : 1"
+    assert ties["scenes", "Aud Hallam", "Nim"].description == "4 scenes together"
     page = coast.html("relations")
     assert "owes Aud Hallam a night" in page
     first = coast.html("relations/after-1")
@@ -263,20 +263,20 @@ def test_no_evening_knows_what_a_later_one_brings(folder: Path) -> None:
     campaign_site, _ = made(folder)
     for number, evening in campaign_site.view.session_ends.items():
         for bond in campaign_site.bonds.bonds_after(number):
-            assert {bond.first.id, bond.second.id} <= evening.subjects.keys()
+            assert {bond.first_ref.id, bond.second_ref.id} <= evening.subjects.keys()
 
 
 def test_whoever_rolls_together_is_not_against_each_other() -> None:
     shown = example("the-dry-book")
     bonds = {
-        frozenset((bond.first.label, bond.second.label)): bond
+        frozenset((bond.first_ref.label, bond.second_ref.label)): bond
         for bond in shown.campaign_site.bonds.latest_bonds
         if bond.kind in ("dice", "together")
     }
     assert {bond.kind for bond in bonds.values()} == {"together"}
     marrow_and_tern = bonds[frozenset(("Marrow", "Tern"))]
-    assert marrow_and_tern.words == "rolled together: 9 scenes, 7 well"
-    assert marrow_and_tern.label == "7 of 9 well"
+    assert marrow_and_tern.description == "rolled together: 9 scenes, 7 well"
+    assert marrow_and_tern.line_label == "7 of 9 well"
     page = shown.html("relations")
     assert "against each other" not in page
     assert 'class="ch-bond k-together"' in page
@@ -316,7 +316,7 @@ def test_a_map_is_laid_out_once_for_the_same_people_and_lines() -> None:
     drawn = maps.draw_map(graphs, "All", people, ties, lambda ref: ref.id)
     assert drawn is not None
     layouts = len(graphs._drawings_by_key)
-    changed = [tie._replace(words="something else") for tie in ties]
+    changed = [tie._replace(description="something else") for tie in ties]
     redrawn = maps.draw_map(graphs, "All", people, changed, lambda ref: ref.id)
     assert len(graphs._drawings_by_key) == layouts
     assert redrawn == drawn.replace("something", "something else")

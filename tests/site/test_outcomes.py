@@ -109,7 +109,7 @@ def test_every_gone_says_how(folder: Path) -> None:
             subject_then = evening.subjects.get(sheet.id)
             if subject_then is None or not subject_then.gone:
                 continue
-            end = campaign_site.lives.ending(sheet, is_gone=True, through=number)
+            end = campaign_site.lives.ending(sheet, is_gone=True, through_session=number)
             assert end is not None
             assert re.match(r"(Gone|Died), session \d+", end.heading), sheet.name
             assert end.as_plain_text()
@@ -146,7 +146,7 @@ def test_nobody_who_only_left_is_gone(folder: Path) -> None:
 def test_who_went_and_came_back_is_not_gone() -> None:
     campaign_site = untold("the-lantern-coast").campaign_site
     nim = next(sheet for sheet in campaign_site.cast if sheet.name == "Nim")
-    at_two = campaign_site.lives.ending(nim, is_gone=True, through=2)
+    at_two = campaign_site.lives.ending(nim, is_gone=True, through_session=2)
     ending_now = campaign_site.lives.ending(nim, is_gone=False)
     assert at_two is not None and at_two.heading == "Gone, session 2"
     assert at_two.as_plain_text() == "“He takes the hand.”"

@@ -42,7 +42,7 @@ def test_everybody_in_the_cast_has_the_sentence_that_is_about_them(folder: Path)
         assert f">{heading}</a>" in cast
         introduction = campaign_site.lives.introduction(sheet.id)
         if introduction is not None and not introduction.is_from_session_head:
-            step = campaign_site.record.step(introduction.steps[0])
+            step = campaign_site.record.step(introduction.step_numbers[0])
             assert introduction.as_plain_text().strip("“”")[:30] in " ".join(
                 str(step.action.text).split()
             )
@@ -69,7 +69,7 @@ def test_the_cast_after_an_evening_knows_nothing_later(coast: CampaignSite) -> N
     assert 'is-gone"' not in first.partition("The Guest")[0].rpartition("<li")[2]
     assert "Board man" not in first.partition("Corin Pask")[2][:200]
     for sheet in coast.cast:
-        for chapter in coast.lives.outcomes_of_life(sheet.id, through=1):
+        for chapter in coast.lives.outcomes_of_life(sheet.id, through_session=1):
             assert chapter.session == 1
 
 
@@ -110,8 +110,8 @@ def points(shown: Life) -> list[str]:
 
 def test_a_life_is_told_in_the_order_of_the_story() -> None:
     aud = life("the-lantern-coast", "Aud Hallam")
-    assert aud.scenes[0].scene is not None
-    assert aud.scenes[0].scene.label == "The night of the Constance"
+    assert aud.scenes[0].scene_ref is not None
+    assert aud.scenes[0].scene_ref.label == "The night of the Constance"
     assert aud.is_reordered
     life_points = points(aud)
     assert MAX_POINTS < len(life_points) < MAX_POINTS + MIN_FOLDED
@@ -163,7 +163,10 @@ def test_what_the_cited_sentences_rest_on_is_in_the_life(folder: Path) -> None:
     for sheet in campaign_site.view.sheets:
         shown_life = life_of(campaign_site, sheet, ties.get(sheet.id, ()))
         shown = {
-            step for scene in shown_life.scenes for point in scene.points for step in point.steps
+            step
+            for scene in shown_life.scenes
+            for point in scene.points
+            for step in point.step_numbers
         }
         assert shown.issuperset(campaign_site.lives.cited_texts.steps_cited_about(sheet.id)), (
             sheet.name
@@ -218,12 +221,12 @@ def test_a_throw_of_a_life_is_told_and_then_how_it_came_out(
     name: str, scene: str, words: str, chip: str
 ) -> None:
     shown_life = life("the-dry-book", name)
-    titles = [part.scene.label for part in shown_life.scenes if part.scene is not None]
+    titles = [part.scene_ref.label for part in shown_life.scenes if part.scene_ref is not None]
     assert len(titles) == len(set(titles))
     sections = [
         [shown_chip.words for shown_chip in point.chips]
         for part in shown_life.scenes
-        if part.scene is not None and part.scene.label == scene
+        if part.scene_ref is not None and part.scene_ref.label == scene
         for point in part.points
         if plain_text(point.parts).startswith(words)
     ]

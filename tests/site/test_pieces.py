@@ -134,7 +134,9 @@ def test_a_sheet_shows_its_own_corner_of_the_relations() -> None:
     )
     ties = ties_of(bonds_in_graphs([graph]))
     own_ties = ties["me"]
-    assert {(tie.kind, tie.direction, tie.words) for tie in own_ties} == {("red", "", "hates")}
+    assert {(tie.kind, tie.direction, tie.description) for tie in own_ties} == {
+        ("red", "", "hates")
+    }
     assert [tie.partner for tie in own_ties] == [Ref("sheet", id, id) for id in many_ids]
     assert "nobody" not in ties
 
@@ -144,7 +146,7 @@ def test_a_tie_is_seen_from_both_ends() -> None:
     ties = ties_of(bonds_in_graphs([graph]))
     for own_id, direction, other_id in (("a", "to", "b"), ("b", "from", "a")):
         (tie,) = ties[own_id]
-        assert (tie.direction, tie.partner, tie.words) == (
+        assert (tie.direction, tie.partner, tie.description) == (
             direction,
             Ref("sheet", other_id, other_id),
             "owes",
@@ -155,13 +157,13 @@ def test_what_each_says_of_the_other_is_one_line() -> None:
     edges = Edge("b", "a", "mother of A", "mirror"), Edge("a", "b", "child of B", "tie")
     graph = Graph("All", (node("a"), node("b")), edges, (("tie", "bought"), ("mirror", "free")))
     (bond,) = bonds_in_graphs([graph])
-    assert (bond.kind, bond.first.id, bond.words, bond.mutual) == (
+    assert (bond.kind, bond.first_ref.id, bond.description, bond.reverse_description) == (
         "tie",
         "b",
         "mother of A",
         "child of B",
     )
-    assert [tie.words for tie in ties_of([bond])["a"]] == ["child of B"]
+    assert [tie.description for tie in ties_of([bond])["a"]] == ["child of B"]
 
 
 @pytest.mark.parametrize(

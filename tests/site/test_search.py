@@ -130,7 +130,7 @@ def test_the_library_is_packed_as_it_is_shipped(root: Path, tmp_path: Path) -> N
 
 def test_each_rule_of_a_long_book_stands_on_the_page_of_its_chapter(root: Path) -> None:
     site = make_site(root / "sessions" / "left-luggage", reference="all", warn=print)
-    pages = {file.path: file for file in site.library.files()}
+    pages = {file.path: file for file in site.shared_pages.files()}
     for rules in rulebooks():
         script = read_script(b'f("",' + (pages[f"rules/{rules.name}.js"].contents or b"")[15:])
         page_of_rule = page_paths_by_id(rules)

@@ -262,15 +262,20 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
         site = make_site(
             home / "sessions", project=home, book_endings=(".epub",), warn=warnings.append
         )
-        site.library.archive_pages = ArchivePages(
-            *(site.library.env, site.library.address, site.library.games, site.library.campaigns),
+        site.shared_pages.archive_pages = ArchivePages(
+            *(
+                site.shared_pages.env,
+                site.shared_pages.page_urls,
+                site.shared_pages.games,
+                site.shared_pages.cards,
+            ),
             ArchiveData(CampaignStatistics(), {"Ana": [("ours", "Ana")]}, ()),
             has_rule_pages=True,
         )
-        text = site.library.fill_markers(f"{CAMPAIGNS_MARKER}{BEST_MARKER}", "index.md")
+        text = site.shared_pages.fill_markers(f"{CAMPAIGNS_MARKER}{BEST_MARKER}", "index.md")
         text += "".join(
             Examples(site.site_context, home)
-            .fill(fenced(site.library.games["positive"].new_campaign()), "x")
+            .fill(fenced(site.shared_pages.games["positive"].new_campaign()), "x")
             .drawn_examples
         )
         pages = {

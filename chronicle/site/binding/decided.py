@@ -171,7 +171,7 @@ def _dice_text(group_label: str, dice: Iterable[ShownDie]) -> str:
 def _spending_sentences(winnings: DiceWinnings) -> Iterator[str]:
     """The purchases paid with the winnings of a throw. Purchases that the story tells itself are left out."""
     amount_text = f"{winnings.amount} {unit_name(winnings.unit, winnings.amount)}"
-    kept_amount = sum(purchase.amount for purchase in winnings.rows if purchase.words == "kept")
+    kept_amount = sum(purchase.amount for purchase in winnings.purchases if purchase.text == "kept")
     message_key = "site.decided_paid_kept" if kept_amount else "site.decided_paid"
     yield _as_sentence(
         word(message_key, player=winnings.player, amount=amount_text, kept=kept_amount)

@@ -525,9 +525,9 @@ class _Binder:
             ties=[
                 (
                     line_samples[bond.kind],
-                    bond.first.label,
-                    bond.second.label,
-                    renderer.text(bond.words),
+                    bond.first_ref.label,
+                    bond.second_ref.label,
+                    renderer.text(bond.description),
                 )
                 for bond in connection_map.bonds
                 if bond.kind != SCENES and not connection_map.counted_graphs

@@ -140,8 +140,8 @@ def _life_statements(campaign_site: CampaignSite, sheet: Sheet) -> list[tuple[in
         for session, description in campaign_site.lives.cited_texts.descriptions.get(sheet.id, ())
     ]
     introduction = campaign_site.lives.introduction(sheet.id) if not statements else None
-    if introduction is not None and introduction.steps:
-        statements.append((introduction.steps[0], introduction.as_plain_text()))
+    if introduction is not None and introduction.step_numbers:
+        statements.append((introduction.step_numbers[0], introduction.as_plain_text()))
     statements += [
         (outcome.step_number, plain_text(outcome.sentence))
         for outcome in campaign_site.lives.outcomes_of_life(sheet.id)

@@ -238,10 +238,10 @@ def _cited_statements(campaign_site: CampaignSite, person_id: str) -> Iterator[S
         for (session, words), end_session in zip(sentences, end_sessions, strict=False):
             yield markdown_to_text(words.text), session, end_session
     introduction = campaign_site.lives.introduction(person_id) if not cited_sentences else None
-    if introduction is not None and introduction.steps:
+    if introduction is not None and introduction.step_numbers:
         yield (
             introduction.as_plain_text(),
-            campaign_site.record.step(introduction.steps[0]).session,
+            campaign_site.record.step(introduction.step_numbers[0]).session,
             0,
         )
 

@@ -335,9 +335,9 @@ class _RecapWriter:
             open_ends = tuple(
                 open_ends_of(self._campaign_site, 0 if is_last_session else session_number)
             )
-            latest_indexes = sorted(range(len(open_ends)), key=lambda index: open_ends[index].step)[
-                -MAX_OPEN_ENDS:
-            ]
+            latest_indexes = sorted(
+                range(len(open_ends)), key=lambda index: open_ends[index].step_number
+            )[-MAX_OPEN_ENDS:]
             self._open_ends_by_session[session_number] = (
                 tuple(open_ends[index] for index in sorted(latest_indexes)),
                 len(open_ends) - len(latest_indexes),
@@ -480,9 +480,11 @@ class _RecapWriter:
                 if ending is not None and (old_state is None or not old_state.gone)
                 else ""
             )
-            return (LifeSentence(cited_text, steps=cited_text.step_numbers, heading=heading),)
+            return (
+                LifeSentence(cited_text, step_numbers=cited_text.step_numbers, heading=heading),
+            )
         if new_state.gone and (old_state is None or not old_state.gone):
-            ending = lives.ending(sheet, is_gone=True, through=last_session)
+            ending = lives.ending(sheet, is_gone=True, through_session=last_session)
             return (ending,) if ending is not None else ()
         outcomes = lives.outcomes_of_life(sheet.id, from_session, last_session)
         # The cards show gained and lost Traits, and a new holder is no news about the person.
@@ -491,7 +493,7 @@ class _RecapWriter:
             outcomes_told_here, key=lambda outcome: (outcome.kind, outcome.step_number)
         )[-MAX_OUTCOMES_OF_PERSON:]
         return tuple(
-            LifeSentence(parts=outcome.sentence, steps=outcome.step_numbers)
+            LifeSentence(parts=outcome.sentence, step_numbers=outcome.step_numbers)
             for outcome in sorted(
                 best_outcomes, key=lambda outcome_of_best: outcome_of_best.step_number
             )
@@ -524,7 +526,7 @@ class _RecapWriter:
             if cited_text is not None:
                 heading = word("site.gone") if lives.is_gone(member.ref.id, last_session) else ""
                 life_sentence = LifeSentence(
-                    cited_text, steps=cited_text.step_numbers, heading=heading
+                    cited_text, step_numbers=cited_text.step_numbers, heading=heading
                 )
                 yield PersonChange(
                     member.ref, member.heading, member.emblem, (life_sentence,), (), (), (), None

@@ -63,7 +63,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         if diagnostics:
             problem_lines = (
                 ProblemLine(
-                    campaign_site.redactor.shown_problem(diagnostic),
+                    campaign_site.problem_quoter.shown_problem(diagnostic),
                     # A line of the keeper's file would tell how long hidden entries above it are.
                     f"{diagnostic.place.path}, entry {diagnostic.step_number}"
                     if diagnostic.step_number

@@ -34,15 +34,15 @@ class LooseEnd(NamedTuple):
 
     text: Inline
     note: str
-    step: int
+    step_number: int
     subjects: tuple[Ref | str, ...] = ()
     is_question: bool = True
     """Whether the words are a question, and not a plain statement."""
-    last_words: CitedText | None = None
+    last_cited_text: CitedText | None = None
     """The last thing that the keepers said of whom it is about."""
-    scene: Ref | None = None
+    scene_ref: Ref | None = None
     """The scene in which it was left open."""
-    session: int = 0
+    session_number: int = 0
 
 
 class AnsweredQuestion(NamedTuple):
@@ -50,8 +50,8 @@ class AnsweredQuestion(NamedTuple):
 
     question: str
     answer: str
-    asking_step: int
-    answering_step: int
+    asking_step_number: int
+    answering_step_number: int
 
 
 class OpenEnds(NamedTuple):
@@ -88,7 +88,8 @@ def _open_ends(campaign_site: CampaignSite) -> OpenEnds | None:
         tuple(
             _with_scene(campaign_site, loose_end)
             for loose_end in sorted(
-                open_ends_of(campaign_site), key=lambda loose_end: loose_end.step or STEP_OF_UNASKED
+                open_ends_of(campaign_site),
+                key=lambda loose_end: loose_end.step_number or STEP_OF_UNASKED,
             )
         ),
     )
@@ -100,12 +101,12 @@ def _open_ends(campaign_site: CampaignSite) -> OpenEnds | None:
 
 def _with_scene(campaign_site: CampaignSite, loose_end: LooseEnd) -> LooseEnd:
     """Something open, with the scene and the session of its entry."""
-    if not loose_end.step:
+    if not loose_end.step_number:
         return loose_end
-    step = campaign_site.record.step(loose_end.step)
+    step = campaign_site.record.step(loose_end.step_number)
     scene = campaign_site.record.timeline.get(step.scene) if step.scene else None
     scene_ref = Ref("scene", str(scene.number), scene.label) if scene is not None else None
-    return loose_end._replace(scene=scene_ref, session=step.session)
+    return loose_end._replace(scene_ref=scene_ref, session_number=step.session)
 
 
 def open_ends_of(campaign_site: CampaignSite, session_number: int = 0) -> Iterator[LooseEnd]:
@@ -133,16 +134,16 @@ def open_ends_of(campaign_site: CampaignSite, session_number: int = 0) -> Iterat
                 subjects,
             )
     cited_texts = campaign_site.lives.cited_texts
-    for item in view.session_ends[session_number].loose_ends if last_step else view.loose_ends:
+    for open_item in view.session_ends[session_number].loose_ends if last_step else view.loose_ends:
         # Leave out ends that are closed, or that another question already asks.
-        if item.step and (
-            questions.answering_step(item.step) or questions.question_left_by(item.step)
+        if open_item.step and (
+            questions.answering_step(open_item.step) or questions.question_left_by(open_item.step)
         ):
             continue
-        person_ids = {ref.id for ref in _refs_in(item.text) if ref.kind == "sheet"}
-        is_question = _is_question(item.text)
+        person_ids = {ref.id for ref in _refs_in(open_item.text) if ref.kind == "sheet"}
+        is_question = _is_question(open_item.text)
         # The keepers' sentence about somebody says who that is.
-        is_answered = _asks_who(item.text) and all(
+        is_answered = _asks_who(open_item.text) and all(
             cited_texts.introduction_of(sheet_id, session_number or None) for sheet_id in person_ids
         )
         if not is_question or is_answered:
@@ -158,10 +159,10 @@ def open_ends_of(campaign_site: CampaignSite, session_number: int = 0) -> Iterat
             None,
         )
         yield LooseEnd(
-            item.text,
-            item.note,
-            item.step,
-            last_words=last_words,
+            open_item.text,
+            open_item.note,
+            open_item.step,
+            last_cited_text=last_words,
         )
     yield from _ends_left_by_cited_texts(campaign_site, session_number)
     for step in (record.step(number) for number in record.unopened_seal_numbers):
@@ -183,19 +184,21 @@ def _ends_left_by_cited_texts(
     of the people."""
     cited_texts, sessions = campaign_site.lives.cited_texts, campaign_site.view.sessions
     last_session = session_number or (sessions[-1].number if sessions else 0)
-    texts_with_subjects = [(text, "", "") for text in cited_texts.recaps.get(last_session, ())]
+    texts_with_names = [
+        (cited_text, "", "") for cited_text in cited_texts.recaps.get(last_session, ())
+    ]
     thing_ids = {sheet.id for sheet in campaign_site.view.sheets if sheet.shape == "thing"}
     for person_id in cited_texts.ends:
         ending = cited_texts.ending_of(person_id, session_number or None)
         if ending is not None:
             subject = cited_texts.told_of.get(person_id)
-            name = subject.name if subject is not None else campaign_site.name(person_id)
-            texts_with_subjects.append(
-                (ending, "", name) if person_id in thing_ids else (ending, name, "")
+            subject_name = subject.name if subject is not None else campaign_site.name(person_id)
+            texts_with_names.append(
+                (ending, "", subject_name) if person_id in thing_ids else (ending, subject_name, "")
             )
     asked_questions: list[tuple[str, str]] = []
-    for text, person, thing in texts_with_subjects:
-        for sentence, loose_end in _questions_left_by(text, person, thing):
+    for cited_text, person_name, thing_name in texts_with_names:
+        for sentence, loose_end in _questions_left_by(cited_text, person_name, thing_name):
             question = str(loose_end.text)
             if not any(
                 _asks_the_same(question, sentence, *asked_question)
@@ -234,7 +237,7 @@ def _questions_left_by(
                 "",
                 own_step_numbers[0] if own_step_numbers else 0,
                 is_question=is_question,
-                last_words=_known_part_of(sentence)
+                last_cited_text=_known_part_of(sentence)
                 if is_question and len(questions) == 1
                 else None,
             )
@@ -256,9 +259,9 @@ def _known_part_of(sentence: str) -> CitedText | None:
 def _asks_the_same(question: str, sentence: str, other_question: str, other_sentence: str) -> bool:
     """Whether two questions ask the same: one has all that the other says, or where one says nothing by itself
     (*Is it this one?*), their sentences are about the same."""
-    topic, other_topic = (topic_stems(text) for text in (question, other_question))
-    if topic and other_topic:
-        return topic <= other_topic or other_topic <= topic
+    topic_words, other_topic_words = (topic_stems(text) for text in (question, other_question))
+    if topic_words and other_topic_words:
+        return topic_words <= other_topic_words or other_topic_words <= topic_words
     shared_stems = topic_stems(sentence) & topic_stems(other_sentence)
     return question == other_question or len(shared_stems) >= MIN_SHARED_STEMS
 
@@ -366,8 +369,8 @@ def _template_values(renderer: Renderer, open_ends: OpenEnds) -> dict[str, Any]:
             {
                 "words": renderer.text(answered_question.question),
                 "answer": renderer.text(answered_question.answer),
-                "asked": entry_link(renderer, answered_question.asking_step),
-                "step": entry_link(renderer, answered_question.answering_step),
+                "asked": entry_link(renderer, answered_question.asking_step_number),
+                "step": entry_link(renderer, answered_question.answering_step_number),
             }
             for answered_question in open_ends.answered_questions
         ],
@@ -381,12 +384,14 @@ def loose_end_data(renderer: Renderer, loose_end: LooseEnd) -> dict[str, Any]:
         "words": renderer.text(loose_end.text),
         "note": loose_end.note,
         "about": [renderer.text(subject) for subject in loose_end.subjects],
-        "step": loose_end.step,
-        "url": renderer.address(Ref("step", str(loose_end.step), "")) if loose_end.step else "",
+        "step": loose_end.step_number,
+        "url": renderer.address(Ref("step", str(loose_end.step_number), ""))
+        if loose_end.step_number
+        else "",
         "question": loose_end.is_question,
-        "scene": renderer.text(loose_end.scene) if loose_end.scene is not None else "",
-        "session": loose_end.session,
-        "said": draw_cited_text(renderer, loose_end.last_words, set())
-        if loose_end.last_words is not None
+        "scene": renderer.text(loose_end.scene_ref) if loose_end.scene_ref is not None else "",
+        "session": loose_end.session_number,
+        "said": draw_cited_text(renderer, loose_end.last_cited_text, set())
+        if loose_end.last_cited_text is not None
         else "",
     }

@@ -209,7 +209,9 @@ class _MomentBuilder:
             tuple(self._margin_notes.effects_of_throw(step, contest))
             if contest is not None
             else (),
-            tuple(campaign_site.redactor.shown_problem(diagnostic) for diagnostic in diagnostics),
+            tuple(
+                campaign_site.problem_quoter.shown_problem(diagnostic) for diagnostic in diagnostics
+            ),
             campaign_site.plates_about("step", str(step.number)),
             self._state_blocks,
         )
@@ -336,7 +338,7 @@ def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
         "note": entries.margin_note_data(renderer, moment.margin_note)
         if moment.margin_note is not None
         else None,
-        "ladder": entries.bidding_data(renderer, moment.ladder)
+        "ladder": entries.bid_ranking_data(renderer, moment.ladder)
         if moment.ladder is not None
         else None,
         "dispute": entries.dispute_data(renderer, moment.weighing)

@@ -68,7 +68,7 @@ def _rows_without_sheet(
     last_session = str(max(campaign_site.view.session_ends))
     for member in members:
         sentence = member.introduction or member.end
-        steps = sentence.steps if sentence is not None else ()
+        steps = sentence.step_numbers if sentence is not None else ()
         entry_or_session = (
             Ref("step", str(steps[0]), str(steps[0]))
             if steps

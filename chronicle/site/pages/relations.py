@@ -86,7 +86,9 @@ def connection_map_of(
     state_by_sheet = session_end.subjects
     counted_graphs = tuple(graph for graph in session_end.relations if graph.counted)
     bonds = campaign_site.bonds.bonds_after(session_number)
-    connected_ids = dict.fromkeys(ref.id for bond in bonds for ref in (bond.first, bond.second))
+    connected_ids = dict.fromkeys(
+        ref.id for bond in bonds for ref in (bond.first_ref, bond.second_ref)
+    )
     sheets = [sheet for sheet in campaign_site.view.sheets if sheet.id in connected_ids]
     sheets.sort(
         key=lambda sheet: -campaign_site.weight(sheet, state_by_sheet[sheet.id], session_number)
@@ -106,7 +108,7 @@ def connection_map_of(
     )
     shown_ids = {sheet.id for sheet in shown_sheets}
     shown_bonds = tuple(
-        bond for bond in bonds if bond.first.id in shown_ids and bond.second.id in shown_ids
+        bond for bond in bonds if bond.first_ref.id in shown_ids and bond.second_ref.id in shown_ids
     )
     words_by_kind = dict(
         kind_and_words for graph in session_end.relations for kind_and_words in graph.key
@@ -142,7 +144,10 @@ def _shared_places(
     }
     sheet_ids = {sheet.id for sheet in sheets}
     for bond in bonds:
-        for own_id, other_id in ((bond.first.id, bond.second.id), (bond.second.id, bond.first.id)):
+        for own_id, other_id in (
+            (bond.first_ref.id, bond.second_ref.id),
+            (bond.second_ref.id, bond.first_ref.id),
+        ):
             if (
                 own_id in sheet_ids
                 and own_id not in place_counts
@@ -246,8 +251,8 @@ def ties_data(renderer: Renderer, ties: Iterable[Tie]) -> list[dict[str, Any]]:
                 "lines": [],
             },
         )
-        row["over"] = row["over"] and tie.over
+        row["over"] = row["over"] and tie.is_over
         row["lines"].append(
-            {"way": tie.direction, "words": renderer.text(tie.words), "over": tie.over}
+            {"way": tie.direction, "words": renderer.text(tie.description), "over": tie.is_over}
         )
     return [*row_by_partner.values()]

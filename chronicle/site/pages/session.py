@@ -199,7 +199,7 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
         case HiddenEntry():
             return {
                 "kind": "hidden",
-                "step": row.step,
+                "step": row.step_number,
                 "anchor": row.anchor,
                 "former": row.former_anchor,
             }
@@ -215,12 +215,12 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
             colour = renderer.seat_of(row.player)
             ended_note = (
                 {
-                    "step": row.ended_by.step,
-                    "anchor": row.ended_by.anchor,
-                    "former": row.ended_by.former_anchor,
-                    "title": row.ended_by.title,
+                    "step": row.ending_note.step_number,
+                    "anchor": row.ending_note.anchor,
+                    "former": row.ending_note.former_anchor,
+                    "title": row.ending_note.title,
                 }
-                if row.ended_by is not None
+                if row.ending_note is not None
                 else None
             )
             return {
@@ -233,27 +233,31 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
         case TextEntry():
             return {"kind": "beat", **_text_entry_data(renderer, row)}
         case RecordGap():
-            gap_html = renderer.prose(row.words) if row.words else ""
-            cards_data = snapshot_page_data(renderer, row.page) if row.page is not None else None
+            gap_html = renderer.prose(row.gap_text) if row.gap_text else ""
+            cards_data = (
+                snapshot_page_data(renderer, row.changed_cards)
+                if row.changed_cards is not None
+                else None
+            )
             title = cards_data["title"] if cards_data is not None else row.title
             return {
                 "kind": "hole",
-                "step": row.step,
+                "step": row.step_number,
                 "anchor": row.anchor,
                 "former": row.former_anchor,
                 "title": title,
                 "words": gap_html,
-                "unknown": row.unknown,
+                "unknown": row.unknown_text,
                 "page": cards_data,
             }
         case WordlessEntries():
             notes = [entries.margin_note_data(renderer, note) for note in row.margin_notes]
-            return {"kind": "run", "words": inline(row.words), "notes": notes}
+            return {"kind": "run", "words": inline(row.summary_line), "notes": notes}
         case Throw():
             return {
                 "kind": "throw",
                 "card": entries.draw_throw(renderer, row.contest, row.winnings, row.effects),
-                "step": row.step,
+                "step": row.step_number,
                 "anchors": row.anchors,
             }
         case Dispute():
@@ -268,29 +272,37 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
 
 
 def _scene_head_data(renderer: Renderer, row: SceneHead) -> dict[str, Any]:
-    marks = [Markup("{} {}").format(label, renderer.text(words)) for label, words in row.marks]
+    marks = [
+        Markup("{} {}").format(label, renderer.text(words)) for label, words in row.labelled_marks
+    ]
     marks += [entries.work_link(renderer, work) for work in row.works]
     place_and_time = ", ".join(part for part in (row.place, row.time_text) if part)
     return {
-        "number": row.number,
+        "number": row.scene_number,
         "title": inline(row.title),
         "when": renderer.text(
             word("site.continued_at", when=place_and_time)
             if place_and_time
             else word("site.continued")
         )
-        if not row.first
+        if not row.is_first
         else renderer.text(place_and_time),
-        "entries": row.entries,
-        "anchor": f"scene-{row.number}" if row.first else "",
-        "url": "" if row.first else renderer.address(Ref("scene", str(row.number), row.title)),
+        "entries": row.first_and_last_step,
+        "anchor": f"scene-{row.scene_number}" if row.is_first else "",
+        "url": ""
+        if row.is_first
+        else renderer.address(Ref("scene", str(row.scene_number), row.title)),
         "marks": marks,
-        "ladder": entries.bidding_data(renderer, row.ladder) if row.ladder is not None else None,
+        "ladder": entries.bid_ranking_data(renderer, row.bid_ranking)
+        if row.bid_ranking is not None
+        else None,
         "cast": [
             {"name": ref.label, "url": renderer.address(ref), "emblem": emblems.draw_emblem(emblem)}
             for ref, emblem in row.cast
         ],
-        "bid": {"anchor": row.bid.anchor, "former": row.bid.former_anchor} if row.bid else None,
+        "bid": {"anchor": row.bid_note.anchor, "former": row.bid_note.former_anchor}
+        if row.bid_note
+        else None,
     }
 
 
@@ -299,7 +311,7 @@ def _scene_end_data(renderer: Renderer, row: SceneEnd) -> dict[str, Any]:
         max((max(purse.start, purse.before, purse.end) for purse in row.purses), default=1) or 1
     )
     return {
-        "scene": row.scene,
+        "scene": row.scene_number,
         "title": inline(row.title),
         "what": row.purse_name,
         "most": greatest_amount,
@@ -311,7 +323,7 @@ def _scene_end_data(renderer: Renderer, row: SceneEnd) -> dict[str, Any]:
             }
             for purse in row.purses
         ],
-        "stood": renderer.blocks(row.panels, 4) if row.panels else "",
+        "stood": renderer.blocks(row.end_blocks, 4) if row.end_blocks else "",
     }
 
 
@@ -320,16 +332,16 @@ def _scene_end_data(renderer: Renderer, row: SceneEnd) -> dict[str, Any]:
 
 def _text_entry_data(renderer: Renderer, row: TextEntry) -> dict[str, Any]:
     return {
-        "step": row.step,
+        "step": row.step_number,
         "anchor": row.anchor,
         "former": row.former_anchor,
         "player": row.player,
         "colour": renderer.seat_of(row.player),
         "struck": row.is_retracted,
         "indent": row.is_nested,
-        "large": row.large,
+        "large": row.is_large,
         "blocks": entries.paragraphs_of_entry(renderer, row.entry_texts, row.speakers),
-        "talk": entries.talk_data(renderer, row.talk) if row.talk else None,
+        "talk": entries.talk_data(renderer, row.talk_texts) if row.talk_texts else None,
         "beside": [entries.margin_note_data(renderer, note) for note in row.margin_notes],
         "below": [entries.margin_note_data(renderer, note) for note in row.notes_below],
         "plates": [pictures.draw_plate(renderer, plate) for plate in row.plates],
