@@ -53,7 +53,7 @@ from chronicle.core.output import (
 from chronicle.export.corpus import CampaignFigures, write_parquet, write_sqlite
 from chronicle.plugin import ChroniclePlugin
 from chronicle.publish import OtherCampaigns, fingerprint, refuse_harmful_output, shared_inputs_of
-from chronicle.site.cards import CampaignCard, PageTarget, rank_for_new_readers
+from chronicle.site.cards import CampaignCard, RuleUse, rank_for_new_readers
 from chronicle.site.device import SUMMARY_FILE, can_have_desk
 from chronicle.site.feed import SITEMAP, archive_feed, sitemap, sitemap_index
 from chronicle.site.front import ARCHIVE_FOLDER, ArchiveData, sorted_by_title
@@ -548,7 +548,7 @@ class CardReducer:
     def reduce(self, card: CampaignCard) -> CampaignCard:
         """A card reduced to the data that the front page needs. Cards come in the order of the pages of the
         rules."""
-        targets_by_rule: dict[str, tuple[tuple[int, PageTarget], ...]] = {}
+        targets_by_rule: dict[str, tuple[RuleUse, ...]] = {}
         for rule, targets in card.used.items():
             targets_by_rule[rule] = targets[
                 : max(0, ENTRIES_PER_CAMPAIGN - self._target_count_by_rule[card.game, rule])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -21,6 +21,14 @@ ENTRIES_PER_RULE = 2
 
 PageTarget = tuple[str, ...]
 """A page of the site, and perhaps an anchor on it."""
+
+
+class RuleUse(NamedTuple):
+    """An entry that used a rule: its number, its place on the site, and the title of its scene, if it has one."""
+
+    step: int
+    target: PageTarget
+    scene: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +58,7 @@ class CampaignCard:
     quote: tuple[str, ...]
     adopted: Mapping[str, PageTarget]
     """The optional rules that were in force at any time, each with where it was adopted."""
-    used: Mapping[str, tuple[tuple[int, PageTarget], ...]]
+    used: Mapping[str, tuple[RuleUse, ...]]
     """For each rule, the first entries that used it."""
     evenings: tuple[FeedSession, ...] = ()
     """Those whose day is known."""
@@ -83,7 +91,7 @@ class CampaignCard:
             rule_id: tuple(target) for rule_id, target in field_values["adopted"].items()
         }
         field_values["used"] = {
-            rule_id: tuple((step_number, tuple(target)) for step_number, target in rule_uses)
+            rule_id: tuple(RuleUse(step, tuple(target), scene) for step, target, scene in rule_uses)
             for rule_id, rule_uses in field_values["used"].items()
         }
         return cls(**field_values)
@@ -97,14 +105,12 @@ def card_of(campaign_site: CampaignSite) -> CampaignCard:
     for rule_id, step_number in view.adopting_steps.items():
         target = campaign_site.target_of(Ref("step", str(step_number), "")) if step_number else None
         target_by_adopted_rule[rule_id] = target or (campaign_site.path_on_site("index"),)
-    uses_by_rule: dict[str, tuple[tuple[int, PageTarget], ...]] = {}
+    uses_by_rule: dict[str, tuple[RuleUse, ...]] = {}
     for rule_id, step_numbers in campaign_site.step_numbers_by_rule.items():
-        uses = [
-            (step_number, campaign_site.target_of(Ref("step", str(step_number), "")))
-            for step_number in filter(None, step_numbers[:ENTRIES_PER_RULE])
-        ]
         uses_by_rule[rule_id] = tuple(
-            (step_number, target) for step_number, target in uses if target is not None
+            RuleUse(step_number, target, _scene_title(campaign_site, step_number))
+            for step_number in filter(None, step_numbers[:ENTRIES_PER_RULE])
+            if (target := campaign_site.target_of(Ref("step", str(step_number), ""))) is not None
         )
     return CampaignCard(
         folder=campaign_site.folder,
@@ -146,3 +152,9 @@ def rank_for_new_readers(
     """How well a campaign suits new readers: the chosen campaign (by its folder) first, then finished stories
     with a picture, then the longest."""
     return (card.folder == first_folder, card.over, card.painted, card.words)
+
+
+def _scene_title(campaign_site: CampaignSite, step_number: int) -> str:
+    record = campaign_site.record
+    scene_number = record.step(step_number).scene
+    return record.timeline.get(scene_number).label if scene_number else ""

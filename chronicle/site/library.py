@@ -544,8 +544,17 @@ class SharedPages:
                 continue
             for rule_id, uses in card.used.items():
                 links = links_by_rule.setdefault(rule_id, [])
-                for step_number, target in uses[: ENTRIES_PER_CAMPAIGN - len(links)]:
-                    link_words = word("site.entry_of", story=card.title, number=step_number)
+                for step_number, target, scene in uses[: ENTRIES_PER_CAMPAIGN - len(links)]:
+                    link_words = (
+                        word(
+                            "site.entry_in_scene",
+                            story=card.title,
+                            scene=scene,
+                            number=step_number,
+                        )
+                        if scene
+                        else word("site.entry_of", story=card.title, number=step_number)
+                    )
                     links.append((self.page_urls.between(from_path, *target), link_words))
         return {rule_id: tuple(links) for rule_id, links in links_by_rule.items()}
 

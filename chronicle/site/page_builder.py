@@ -9,13 +9,13 @@ from typing import Any, Literal, NamedTuple
 
 from markupsafe import escape
 
-from chronicle.core.campaign_view import Block, Ref
+from chronicle.core.campaign_view import Block, Ref, Section
 from chronicle.site.apart import DrawingTask, TemplateFault, draw_in_child_process, failed_page_html
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer, compact_html
 from chronicle.site.emblems import Emblem, share_emblems
 from chronicle.site.files import SiteFile, digest_of
-from chronicle.site.links import as_in_page, may_mention, shortened
+from chronicle.site.links import as_in_page, may_mention, shortened, slugify
 from chronicle.site.navigation import Navigation, NavPage, PageFrame
 from chronicle.site.news import FEED_FILE, dated_sessions
 from chronicle.site.prose import typeset
@@ -24,6 +24,9 @@ from chronicle.words import word
 
 MAX_DESCRIPTION_LETTERS = 200
 """How many letters the description of a page has; those who show it cut what is longer."""
+
+MIN_PARTS_WITH_JUMPS = 4
+"""A page of so many parts begins with links to them."""
 
 
 class CampaignData(NamedTuple):
@@ -117,7 +120,22 @@ def _blocks_values(
     renderer: Renderer, intro_and_blocks: tuple[str, tuple[Block, ...]]
 ) -> dict[str, Any]:
     intro, blocks = intro_and_blocks
-    return {"intro": renderer.game_text(intro) if intro else "", "blocks": blocks}
+    return {
+        "intro": renderer.game_text(intro) if intro else "",
+        "blocks": blocks,
+        "jumps": _jumps(blocks),
+    }
+
+
+def _jumps(blocks: Sequence[Block]) -> list[tuple[str, str]]:
+    """The ids and titles of the parts of a long page that is nothing but parts."""
+    sections = [
+        block
+        for block in blocks
+        if isinstance(block, Section) and block.title and block.id and not block.gist
+    ]
+    is_long = len(sections) == len(blocks) >= MIN_PARTS_WITH_JUMPS
+    return [(slugify(section.id), section.title) for section in sections] if is_long else []
 
 
 class SharedFrame(NamedTuple):

@@ -159,10 +159,11 @@ class RulePages:
                 (self._address.between(current_page, page), word("site.add_ons_one_table"), page)
             )
         list_items = Markup("").join(
-            Markup('<li><a href="{}"{}>{}</a></li>').format(
+            Markup('<li><a href="{}"{}>{}</a>{}</li>').format(
                 "#" if page == current_page else url,
                 Markup(' aria-current="page"') if page == current_page else "",
                 title,
+                self._draw_rules_within(page) if page == current_page else "",
             )
             for url, title, page in links
         )
@@ -171,6 +172,18 @@ class RulePages:
             'class="ch-beside__open" popovertarget="ch-beside">{}</button>'
             '<ul id="ch-beside" popover>{}</ul></nav>'
         ).format(word("site.contents"), word("site.contents"), list_items)
+
+    def _draw_rules_within(self, page: str) -> Markup:
+        """Links to the rules of the chapter on its own page, below its title in the contents."""
+        if page == self._home_path:
+            return Markup("")
+        links = Markup("").join(
+            Markup('<li><a href="#{}">{} {}</a></li>').format(
+                rule_entry.id.casefold(), rule_entry.id, _title_of(rule_entry)
+            )
+            for rule_entry in self._chapter_of(page).rule_entries
+        )
+        return Markup('<ul class="ch-book__within">{}</ul>').format(links)
 
     def _draw_front_page(self, links_by_rule: LinksByRule, front_html: Markup) -> Markup:
         head_html = self._draw_head(self._game.title, word("site.rules_by_number"))
@@ -204,9 +217,7 @@ class RulePages:
                 url,
                 rule_entry.id.casefold(),
                 rule_entry.id,
-                rule_entry.question
-                if isinstance(rule_entry, Ruling)
-                else getattr(rule_entry, "title", ""),
+                _title_of(rule_entry),
             )
             for rule_entry in chapter.rule_entries
         )
@@ -260,6 +271,13 @@ class RulePages:
             )
             for rule_entry in chapter.rule_entries
         )
+
+
+def _title_of(rule_entry: RuleEntry) -> str:
+    if isinstance(rule_entry, Ruling):
+        return rule_entry.question
+    title: str = getattr(rule_entry, "title", "")
+    return title
 
 
 def draw_entry(rule_entry: Any, use_links: Sequence[Link] = (), heading_tag: str = "h3") -> Markup:
@@ -318,7 +336,7 @@ def _entry_section(
 def _used_in_paragraph(links: Sequence[Link]) -> Markup:
     if not links:
         return Markup("")
-    drawn_links = Markup(", ").join(Markup('<a href="{}">{}</a>').format(*link) for link in links)
+    drawn_links = Markup("; ").join(Markup('<a href="{}">{}</a>').format(*link) for link in links)
     return Markup('<p class="ch-soft">{}</p>').format(
         message_markup("site.in_play_links", links=drawn_links)
     )

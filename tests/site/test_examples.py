@@ -1,5 +1,6 @@
 """Play examples on pages of somebody's own: played, checked with the page's own lines, drawn."""
 
+import json
 import re
 from pathlib import Path
 
@@ -13,10 +14,12 @@ from chronicle.examples import Examples
 from chronicle.games import GAMES, rulebook
 from chronicle.site import written
 from chronicle.site.campaign_site import CampaignSite, SiteContext
+from chronicle.site.cards import CampaignCard, card_of
 from chronicle.site.draw import make_environment
 from chronicle.site.excerpt import ExcerptPart, parts_of_rows, rows_of_steps, steps_on_lines
 from chronicle.site.links import PageUrls
 from chronicle.site.prose import inline, prose
+from tests.site.made import example
 from tests.site.project import build, listening, make_project
 
 SETUP = """
@@ -331,3 +334,10 @@ def test_every_entry_of_every_game_can_be_written_in_every_form(root: Path) -> N
                 for piece in campaign_site.teller.pieces_of(step):
                     words = re.split(r"[^\w ]", piece.text.strip())[0].casefold()
                     assert piece.role is TextRole.LEAD or words in text.casefold()
+
+
+def test_where_a_rule_was_used_has_the_title_of_its_scene() -> None:
+    """A number alone says nothing; and the card of a campaign keeps it on its way through a file."""
+    card = card_of(example("the-lantern-coast").campaign_site)
+    assert CampaignCard.from_data(json.loads(json.dumps(card.as_data()))).used == card.used
+    assert {use.scene for uses in card.used.values() for use in uses} > {"The floor of the sea", ""}

@@ -92,3 +92,20 @@ def test_the_ledger_begins_with_a_sentence_and_ends_with_the_balances_folded() -
     assert "How much each had" in html
     assert "Bids on the table" not in html.split("<details")[0]
     assert "Balances" in html.split("<details", 1)[1]
+
+
+def test_a_long_page_of_parts_begins_with_links_to_them() -> None:
+    page = example("the-lantern-coast").html("facts")
+    (jumps,) = re.findall(r'<nav class="ch-jumps".*?</nav>', page)
+    targets = re.findall(r'href="#([^"]+)"', jumps)
+    assert len(targets) > 5
+    assert targets == re.findall(r'<section class="ch-section" id="([^"]+)"', page)
+    assert "ch-jumps" not in example("the-lantern-coast").html("everything")
+
+
+def test_what_was_settled_last_is_the_last_that_was_settled() -> None:
+    """A Trait that came after the last contest is not left out; what each began with is no figure of the end."""
+    page = example("the-lantern-coast").html("state")
+    settled = page[page.index("What was settled last") :]
+    assert "never wrong in writing" in settled
+    assert "At the start" not in page

@@ -266,7 +266,6 @@ def _overview(record: Record, state: State) -> list[Block]:
         ("Components", len(shown(state))),
         ("Tenets", sum(1 for t in state.tenets.values() if t.status == "accepted")),
         ("Complications", sum(1 for c in state.complications if c.stage is not Stage.STRUCK)),
-        ("At the start", plural(getattr(settings, "start_coins", 25), "Coin")),
         ("Refreshment", plural(getattr(settings, "refreshment", 5), "Coin")),
     ]
     if played:

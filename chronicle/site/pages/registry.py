@@ -52,7 +52,9 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             title = word("site.spoken_of_only")
             table = Table(columns, tuple(_rows_without_sheet(campaign_site, members)))
             sections.append(Section(f"{title} {len(members)}", (table,), slugify(title)))
-        yield blocks_page(PAGE, TITLE, sections, spoiler_rule="rows")
+        yield blocks_page(
+            PAGE, TITLE, sections, intro=word("site.everything_intro"), spoiler_rule="rows"
+        )
 
 
 def _members_without_sheet(campaign_site: CampaignSite) -> tuple[CastMember, ...]:

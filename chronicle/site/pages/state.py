@@ -52,11 +52,14 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
     )
     last_steps = view.sessions[-1].steps[-LAST_COUNT:] if view.sessions else []
     outcomes = campaign_site.lives.outcomes
-    # What the dice decided and who came and went, rather than a Trait or a thing that changed hands.
-    last_outcomes = [
-        first for first in outcomes if first.kind not in MINOR_OUTCOME_KINDS
-    ] or outcomes
-    last_outcomes = last_outcomes[-LAST_COUNT:]
+    # What the dice decided and who came and went, rather than a Trait or a thing that changed hands; but these, too,
+    # where they are what came last.
+    major_outcomes = [first for first in outcomes if first.kind not in MINOR_OUTCOME_KINDS]
+    after_step = major_outcomes[-1].step_number if major_outcomes else 0
+    last_minor_outcomes = [first for first in outcomes if first.step_number > after_step][
+        -LAST_COUNT:
+    ]
+    last_outcomes = major_outcomes[-LAST_COUNT:] + last_minor_outcomes
     last_listing = (
         Listing(
             tuple(
