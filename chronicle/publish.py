@@ -216,7 +216,7 @@ class Site:
             SearchDocument(
                 card.title,
                 card.summary,
-                shared_pages.page_urls.from_root(card.page("index")),
+                shared_pages.page_urls.from_root(card.page_path("index")),
                 title_note=", ".join(card.players),
             )
             for card in shared_pages.cards

@@ -116,7 +116,7 @@ def lead_to_campaigns(
         items.append(
             file.page
             if file is not None and file.page is not None
-            else Link(str(title), site.shared_pages.page_urls.from_root(card.page("index")))
+            else Link(str(title), site.shared_pages.page_urls.from_root(card.page_path("index")))
         )
     if len(items) > 1:
         section = Section(word("site.stories"), items)
@@ -139,7 +139,9 @@ def unnamed_campaigns(
         config: MkDocs's configuration.
     """
     cards = [*site.shared_pages.cards]
-    unnamed = [card for card in cards if not any(path.startswith(card.page("")) for path in named)]
+    unnamed = [
+        card for card in cards if not any(path.startswith(card.page_path("")) for path in named)
+    ]
     if config.not_in_nav is None or len(unnamed) == len(cards):
         return unnamed
     hidden = {*config.not_in_nav.match_files(map(front_of, unnamed))}
@@ -148,4 +150,4 @@ def unnamed_campaigns(
 
 def front_of(card: CampaignCard) -> str:
     """The path of the front page of a campaign among the sources."""
-    return f"{card.page('index')}.md"
+    return f"{card.page_path('index')}.md"

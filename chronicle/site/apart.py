@@ -186,7 +186,7 @@ class _ChildProcess:
                 sleep(1)
             self.end()
             return None
-        self._env.graphs.update(answer.fields["graphs"])
+        self._env.graph_layouts.update(answer.fields["graphs"])
         for message in answer.fields["warnings"]:
             self._env.warn_keeper(message)
         if answer.fields["fault"]:
@@ -240,7 +240,7 @@ def _run_drawings_in_child(
             resource.setrlimit(
                 resource.RLIMIT_CPU, (cpu_limit, resource.getrlimit(resource.RLIMIT_CPU)[1])
             )
-            earlier_graphs, fault, texts = {*env.graphs}, "", list[str]()
+            earlier_graphs, fault, texts = {*env.graph_layouts}, "", list[str]()
             try:
                 texts = draw()
             except Exception as error:
@@ -255,7 +255,9 @@ def _run_drawings_in_child(
                 )
             fields = {
                 "fault": fault,
-                "graphs": {key: env.graphs[key] for key in env.graphs.keys() - earlier_graphs},
+                "graphs": {
+                    key: env.graph_layouts[key] for key in env.graph_layouts.keys() - earlier_graphs
+                },
                 "warnings": env.take_warnings(),
                 "seconds": process_time() - start,
             }

@@ -65,7 +65,7 @@ class CampaignCard:
     share: str = ""
     """The picture that goes with links to it, a path on the site; empty: there is none."""
 
-    def page(self, page_name: str) -> str:
+    def page_path(self, page_name: str) -> str:
         """Where one of its pages is."""
         return f"{self.folder}/{page_name}"
 

@@ -97,7 +97,7 @@ def make_environment(
         return _own_environment(*template_folders())
     project_templates = project_folder / "templates"
     env = _new_environment(BoundedEnvironment, [project_templates, *template_folders()])
-    env.template_folder, env.print_warning, env.graphs = (
+    env.template_folder, env.print_warning, env.graph_layouts = (
         project_templates,
         warn,
         {} if graphs is None else graphs,

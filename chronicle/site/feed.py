@@ -47,7 +47,7 @@ def archive_feed(
         FeedEntry(
             _feed_id(site_url or title, f"{card.folder}#{card.sessions}"),
             card.title,
-            page_url(card.page("index")),
+            page_url(card.page_path("index")),
             day.isoformat(),
             word(
                 "site.feed_entry",

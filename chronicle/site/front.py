@@ -188,7 +188,7 @@ class ArchivePages:
         """What a list says of a campaign."""
         return {
             "title": card.title,
-            "url": self.page_urls.between(from_path, card.page("index")),
+            "url": self.page_urls.between(from_path, card.page_path("index")),
             "game": self.games_by_name[card.game].title,
             "players": [self._player_link(from_path, card, player) for player in card.players],
             "over": card.over,

@@ -27,7 +27,7 @@ from chronicle.site.rule_pages import (
     MAX_LISTED_LINKS,
     RulePages,
     class_name,
-    draw_entry,
+    draw_rule_entry,
     page_paths_by_id,
     rule_page_path,
 )
@@ -129,8 +129,8 @@ class SharedPages:
             {
                 "title": card.title,
                 "folder": card.folder,
-                "story": self.page_urls.from_root(card.page("story")),
-                "cast": self.page_urls.from_root(card.page("cast/index")),
+                "story": self.page_urls.from_root(card.page_path("story")),
+                "cast": self.page_urls.from_root(card.page_path("cast/index")),
             }
             for card in self.cards[:MAX_STORIES_NOT_FOUND]
         ]
@@ -227,8 +227,8 @@ class SharedPages:
         """What the home page shows of a campaign."""
         return {
             "title": card.title,
-            "url": self.page_urls.between(from_path, card.page("index")),
-            "read": self.page_urls.between(from_path, card.page("story")),
+            "url": self.page_urls.between(from_path, card.page_path("index")),
+            "read": self.page_urls.between(from_path, card.page_path("story")),
             "game": self.games[card.game].title,
             "shelf": card.game,
             "blurb": first_sentences(card.summary, MAX_BLURB_LETTERS),
@@ -327,7 +327,7 @@ class SharedPages:
         from_path = "rules/index"
         links_by_game: dict[str, list[tuple[str, str]]] = {}
         for card in self.cards:
-            url = self.page_urls.between(from_path, card.page("index"))
+            url = self.page_urls.between(from_path, card.page_path("index"))
             links_by_game.setdefault(card.game, []).append((url, card.title))
         return {game_name: tuple(links) for game_name, links in links_by_game.items()}
 
@@ -570,7 +570,7 @@ class SharedPages:
                         self._page_link(page_path, f"rules/{game_name}", game.title)
                     )
                 )
-                html_parts.extend(draw_entry(erratum) for erratum in game.errata())
+                html_parts.extend(draw_rule_entry(erratum) for erratum in game.errata())
         return self._text_page(page_path, word("site.errata_found"), Markup("").join(html_parts))
 
     # -- helpers ------------------------------------------------------------------------------------

@@ -85,12 +85,12 @@ class MapPerson(NamedTuple):
     emblem: Emblem
     place: str = ""
     """The place where they appear most; empty if no other person on the map appears most there."""
-    large: bool = False
+    is_large: bool = False
 
     @property
     def radius(self) -> float:
         """Radius of the emblem."""
-        return 35 if self.large else 27
+        return 35 if self.is_large else 27
 
     @property
     def box_size(self) -> tuple[float, float]:
@@ -557,7 +557,7 @@ def line_classes(bond: Bond) -> str:
 
 def _draw_person(person: MapPerson, middle: Point, url: str) -> str:
     centre, radius = emblem_at(person, middle), person.radius
-    emblem_svg = place_emblem(person.emblem, *centre, radius, has_fine_lines=person.large)
+    emblem_svg = place_emblem(person.emblem, *centre, radius, has_fine_lines=person.is_large)
     y = centre.y + radius + 18
     name_svg = (
         f'<text class="ch-map__name" x="{centre.x:.1f}" y="{y:.1f}">{escape(person.name)}</text>'

@@ -94,10 +94,10 @@ class RulePages:
     """
 
     def __init__(
-        self, game: Game[Any], address: PageUrls, draw_head: Callable[..., Markup]
+        self, game: Game[Any], page_urls: PageUrls, draw_head: Callable[..., Markup]
     ) -> None:
         self._game = game
-        self._address = address
+        self._page_urls = page_urls
         self._draw_head = draw_head
         self._home_path = f"rules/{game.name}"
         self._chapters = _chapters_of(game)
@@ -108,12 +108,16 @@ class RulePages:
         if not is_on_one_page(self._game):
             yield from (f"{self._home_path}/{chapter.slug}" for chapter in self._chapters)
 
-    def title(self, page: str) -> str:
+    def title(self, page_path: str) -> str:
         """The title of a page."""
         title = word("site.rules_of", game=self._game.title)
-        return title if page == self._home_path else f"{self._chapter_of(page).title} · {title}"
+        return (
+            title
+            if page_path == self._home_path
+            else f"{self._chapter_of(page_path).title} · {title}"
+        )
 
-    def draw_body(self, page: str, links_by_rule: LinksByRule, front_html: Markup) -> Markup:
+    def draw_body(self, page_path: str, links_by_rule: LinksByRule, front_html: Markup) -> Markup:
         """The body of a page.
 
         Args:
@@ -123,49 +127,55 @@ class RulePages:
         """
         body_text = (
             self._draw_front_page(links_by_rule, front_html)
-            if page == self._home_path
-            else self._draw_chapter_page(page, links_by_rule)
+            if page_path == self._home_path
+            else self._draw_chapter_page(page_path, links_by_rule)
         )
         return Markup('<div class="ch-book">{}<div class="ch-book__text">{}</div></div>').format(
-            self._draw_contents(page), body_text
+            self._draw_contents(page_path), body_text
         )
 
-    def _chapter_of(self, page: str) -> RuleChapter:
+    def _chapter_of(self, page_path: str) -> RuleChapter:
         return next(
-            chapter for chapter in self._chapters if page == f"{self._home_path}/{chapter.slug}"
+            chapter
+            for chapter in self._chapters
+            if page_path == f"{self._home_path}/{chapter.slug}"
         )
 
-    def _url(self, from_page: str, chapter: RuleChapter) -> str:
+    def _url(self, from_path: str, chapter: RuleChapter) -> str:
         if is_on_one_page(self._game):
             return f"#{chapter.slug}"
-        return self._address.between(from_page, f"{self._home_path}/{chapter.slug}")
+        return self._page_urls.between(from_path, f"{self._home_path}/{chapter.slug}")
 
-    def _draw_contents(self, current_page: str) -> Markup:
-        links = [(self._address.between(current_page, "rules/index"), word("site.games"), "")]
+    def _draw_contents(self, current_path: str) -> Markup:
+        links = [(self._page_urls.between(current_path, "rules/index"), word("site.games"), "")]
         links.append(
             (
-                self._address.between(current_page, self._home_path),
+                self._page_urls.between(current_path, self._home_path),
                 self._game.title,
                 self._home_path,
             )
         )
         links += [
-            (self._url(current_page, chapter), chapter.title, f"{self._home_path}/{chapter.slug}")
+            (self._url(current_path, chapter), chapter.title, f"{self._home_path}/{chapter.slug}")
             for chapter in self._chapters
         ]
         if self._game.optional_rules():
-            page = f"{self._home_path}-add-ons"
+            link_path = f"{self._home_path}-add-ons"
             links.append(
-                (self._address.between(current_page, page), word("site.add_ons_one_table"), page)
+                (
+                    self._page_urls.between(current_path, link_path),
+                    word("site.add_ons_one_table"),
+                    link_path,
+                )
             )
         list_items = Markup("").join(
             Markup('<li><a href="{}"{}>{}</a>{}</li>').format(
-                "#" if page == current_page else url,
-                Markup(' aria-current="page"') if page == current_page else "",
+                "#" if link_path == current_path else url,
+                Markup(' aria-current="page"') if link_path == current_path else "",
                 title,
-                self._draw_rules_within(page) if page == current_page else "",
+                self._draw_rules_within(link_path) if link_path == current_path else "",
             )
-            for url, title, page in links
+            for url, title, link_path in links
         )
         return Markup(
             '<nav class="ch-book__contents ch-beside--folds" aria-label="{}"><button type="button" '
@@ -191,7 +201,7 @@ class RulePages:
         if is_on_one_page(self._game):
             chapters_html = Markup("").join(
                 Markup('<h2 class="ch-chapter-head" id="{}">{}</h2>{}').format(
-                    chapter.slug, chapter.title, self._draw_entries(chapter, links_by_rule)
+                    chapter.slug, chapter.title, self._draw_rule_entries(chapter, links_by_rule)
                 )
                 for chapter in self._chapters
             )
@@ -222,8 +232,8 @@ class RulePages:
             for rule_entry in chapter.rule_entries
         )
 
-    def _draw_chapter_page(self, page: str, links_by_rule: LinksByRule) -> Markup:
-        chapter = self._chapter_of(page)
+    def _draw_chapter_page(self, page_path: str, links_by_rule: LinksByRule) -> Markup:
+        chapter = self._chapter_of(page_path)
         chapter_index = self._chapters.index(chapter)
         kicker = word(
             "site.chapter_of",
@@ -233,16 +243,16 @@ class RulePages:
         )
         chapter_links = Markup("").join(
             Markup('<a rel="{}" href="{}">{}</a>').format(
-                link_relation, self._url(page, neighbour), label
+                link_relation, self._url(page_path, neighbour_chapter), label
             )
-            for link_relation, neighbour, label in self._neighbour_chapters(chapter_index)
+            for link_relation, neighbour_chapter, label in self._neighbour_chapters(chapter_index)
         )
         return Markup('{}{}{}<p class="ch-book__turn">{}</p>').format(
             self._draw_head(_NUMBER.sub("", chapter.title), kicker),
             _rule_classes_line()
             if any(isinstance(rule_entry, Rule) for rule_entry in chapter.rule_entries)
             else "",
-            self._draw_entries(chapter, links_by_rule),
+            self._draw_rule_entries(chapter, links_by_rule),
             chapter_links,
         )
 
@@ -254,7 +264,7 @@ class RulePages:
             next_chapter = self._chapters[chapter_index + 1]
             yield "next", next_chapter, f"{next_chapter.title} →"
 
-    def _draw_entries(self, chapter: RuleChapter, links_by_rule: LinksByRule) -> Markup:
+    def _draw_rule_entries(self, chapter: RuleChapter, links_by_rule: LinksByRule) -> Markup:
         intro = Markup("")
         if chapter.slug == RULINGS_SLUG:
             help_text = message_markup(
@@ -264,7 +274,7 @@ class RulePages:
             )
             intro = Markup("<p>{}</p>").format(help_text)
         return intro + Markup("").join(
-            draw_entry(
+            draw_rule_entry(
                 rule_entry,
                 links_by_rule.get(rule_entry.id, ()),
                 "h3" if is_on_one_page(self._game) else "h2",
@@ -280,7 +290,9 @@ def _title_of(rule_entry: RuleEntry) -> str:
     return title
 
 
-def draw_entry(rule_entry: Any, use_links: Sequence[Link] = (), heading_tag: str = "h3") -> Markup:
+def draw_rule_entry(
+    rule_entry: Any, use_links: Sequence[Link] = (), heading_tag: str = "h3"
+) -> Markup:
     """A rule, a ruling or an erratum, and where it was used."""
     if isinstance(rule_entry, Rule):
         reason = rule_entry.why and word("site.not_judged_why", why=rule_entry.why.rstrip("."))
@@ -364,7 +376,7 @@ def with_code_elements(text: str) -> Markup:
     texts_and_code = text.split("`")
     return Markup("").join(
         Markup("<code>{}</code>").format(text_or_code)
-        if index % 2 and index + 1 < len(texts_and_code)
+        if part_index % 2 and part_index + 1 < len(texts_and_code)
         else Markup("{}").format(text_or_code)
-        for index, text_or_code in enumerate(texts_and_code)
+        for part_index, text_or_code in enumerate(texts_and_code)
     )

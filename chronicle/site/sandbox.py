@@ -119,7 +119,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         self.template_folder = Path()
         """The folder of the project's templates."""
         self.print_warning: Callable[[str], object] = print
-        self.graphs: dict[str, str] = {}
+        self.graph_layouts: dict[str, str] = {}
         """Layouts by content, which all pages share."""
         self.is_child = False
         """Whether this is the child process that draws (:mod:`chronicle.site.is_child`)."""
@@ -134,10 +134,12 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         self.globals["namespace"] = _WeightlessNamespace
         filters: dict[str, Any] = self.filters
         tests: dict[str, Any] = self.tests
-        for name in filters:
-            filters[name] = self._with_checks(name, filters[name])
-        for name in tests:
-            tests[name] = self._with_checks("", tests[name])
+        for filter_or_test_name in filters:
+            filters[filter_or_test_name] = self._with_checks(
+                filter_or_test_name, filters[filter_or_test_name]
+            )
+        for filter_or_test_name in tests:
+            tests[filter_or_test_name] = self._with_checks("", tests[filter_or_test_name])
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)
@@ -146,9 +148,9 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         counting_tree.set_environment(self)
         return counting_tree
 
-    def join_path(self, template: str, parent: str) -> str:
+    def join_path(self, template_name: str, parent_name: str) -> str:
         """A template that extends or includes its own name means the one that it replaces."""
-        return f"{ORIGINALS}/{template}" if template == parent else template
+        return f"{ORIGINALS}/{template_name}" if template_name == parent_name else template_name
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         return not isinstance(obj, _HIDDEN_TYPES) and super().is_safe_attribute(obj, attr, value)
@@ -159,11 +161,15 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         files = (file for file in self.template_folder.rglob("*") if file.is_file())
         return frozenset(file.relative_to(self.template_folder).as_posix() for file in files)
 
-    def owns(self, template: str) -> bool:
+    def owns(self, template_name: str) -> bool:
         """Whether a page with this template, or one of this folder (``book/``), uses templates of the project."""
-        prefixes = ("macros/", "pages/page.html", template if template.endswith("/") else "macros/")
-        return template in self._own_templates or any(
-            name.startswith(prefixes) for name in self._own_templates
+        prefixes = (
+            "macros/",
+            "pages/page.html",
+            template_name if template_name.endswith("/") else "macros/",
+        )
+        return template_name in self._own_templates or any(
+            own_template.startswith(prefixes) for own_template in self._own_templates
         )
 
     def begin_page(self) -> None:
@@ -235,9 +241,11 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         match operator:
             case "*":
-                for repeated, times in ((left, right), (right, left)):
-                    if isinstance(repeated, (str, bytes, list, tuple)) and isinstance(times, int):
-                        _check_letters(len(repeated) * times)
+                for repeated_value, repeat_count in ((left, right), (right, left)):
+                    if isinstance(repeated_value, (str, bytes, list, tuple)) and isinstance(
+                        repeat_count, int
+                    ):
+                        _check_letters(len(repeated_value) * repeat_count)
                 if isinstance(left, int) and isinstance(right, int):
                     _check_digits(left.bit_length() + right.bit_length())
             case "**" if isinstance(left, int) and isinstance(right, int):
@@ -252,13 +260,13 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         # (context, callable, arguments ...): named parameters here could clash with the template's own.
         function = args[1]
         # The formatting of the sandbox is a function around the method of a word.
-        owner = getattr(getattr(function, "__wrapped__", function), "__self__", None)
-        if owner is self:
+        method_owner = getattr(getattr(function, "__wrapped__", function), "__self__", None)
+        if method_owner is self:
             # What counts, at every round: no template gets hold of it.
             return function(*args[2:])
-        if isinstance(owner, (str, bytes)):
+        if isinstance(method_owner, (str, bytes)):
             _check_arguments(
-                getattr(function, "__name__", ""), owner, (*args[2:], *keywords.values())
+                getattr(function, "__name__", ""), method_owner, (*args[2:], *keywords.values())
             )
         return self.weighed(super().call(*args, **keywords))
 
@@ -292,7 +300,7 @@ def _weigh_value(value: object) -> int:
     Raises:
         SecurityError: when that is too much.
     """
-    weights: dict[int, int] = {}
+    weight_by_id: dict[int, int] = {}
 
     def weight(inner_value: Any) -> int:
         if isinstance(inner_value, str):
@@ -301,17 +309,17 @@ def _weigh_value(value: object) -> int:
             "chronicle."
         ):
             return 1
-        weight_known = weights.get(id(inner_value))
-        if weight_known is None:
+        known_weight = weight_by_id.get(id(inner_value))
+        if known_weight is None:
             inner_values = (
                 (*inner_value.keys(), *inner_value.values())
                 if isinstance(inner_value, dict)
                 else inner_value
             )
-            weight_known = weights[id(inner_value)] = 1 + sum(map(weight, inner_values))
-            if weight_known > MAX_WEIGHT:
+            known_weight = weight_by_id[id(inner_value)] = 1 + sum(map(weight, inner_values))
+            if known_weight > MAX_WEIGHT:
                 _refuse(f"it makes a list of more than {MAX_WEIGHT:,} values")
-        return weight_known
+        return known_weight
 
     return weight(value)
 
@@ -323,7 +331,9 @@ def _written_length(value: Any) -> int:
     return LETTERS_OF_A_VALUE * _weigh_value(value) if isinstance(value, _CONTAINERS) else 0
 
 
-def _check_arguments(function_name: str, owner: str | bytes, arguments: Iterable[Any]) -> None:
+def _check_arguments(
+    function_name: str, method_owner: str | bytes, arguments: Iterable[Any]
+) -> None:
     """Check the arguments of a string method or a filter before the call.
 
     Raises:
@@ -334,19 +344,19 @@ def _check_arguments(function_name: str, owner: str | bytes, arguments: Iterable
         isinstance(argument, int) and abs(argument) > MAX_PADDING for argument in values
     ):
         _refuse("it pads or repeats something too far")
-    formats = [argument for argument in (owner, *values) if isinstance(argument, str)]
+    formats = [argument for argument in (method_owner, *values) if isinstance(argument, str)]
     if function_name in ("format", "format_map") and any(
-        _WIDE_FORMAT.search(template) for template in formats
+        _WIDE_FORMAT.search(format_text) for format_text in formats
     ):
         _refuse("it pads a word too far")
-    lengths = sorted(filter(None, map(_written_length, (owner, *values))), reverse=True)
-    longest, second_longest = [*lengths, 0, 0][:2]
+    lengths = sorted(filter(None, map(_written_length, (method_owner, *values))), reverse=True)
+    longest_length, second_longest_length = [*lengths, 0, 0][:2]
     if function_name in _GROWING_NAMES:
-        _check_letters(longest * max(second_longest, 1))
+        _check_letters(longest_length * max(second_longest_length, 1))
     # Some look for a word from the right, or for patterns, and take the product of both lengths for it.
-    if owner and longest * second_longest > MAX_SEARCH_PRODUCT:
+    if method_owner and longest_length * second_longest_length > MAX_SEARCH_PRODUCT:
         _refuse("it looks for a long word in a long word")
-    if function_name in _PATTERN_FILTERS and longest > MAX_PATTERN_LETTERS:
+    if function_name in _PATTERN_FILTERS and longest_length > MAX_PATTERN_LETTERS:
         _refuse(f"it works on a word of more than {MAX_PATTERN_LETTERS:,} letters")
 
 

@@ -58,9 +58,14 @@ def read_script(script: bytes) -> Any:
 def card_files(all_cards: Sequence[CampaignCard]) -> Iterator[tuple[str, bytes]]:
     """The campaigns in the order of their lists, as a form filters them: name of a file, and what is in it."""
     for first_index in range(0, len(all_cards), CARDS_PER_SHARD):
-        rows = [_card_row(card) for card in all_cards[first_index : first_index + CARDS_PER_SHARD]]
+        card_rows = [
+            _card_row(card) for card in all_cards[first_index : first_index + CARDS_PER_SHARD]
+        ]
         piece_number = first_index // CARDS_PER_SHARD
-        yield f"cards/{piece_number}.js", script_with_call("chronicleCards", piece_number, rows)
+        yield (
+            f"cards/{piece_number}.js",
+            script_with_call("chronicleCards", piece_number, card_rows),
+        )
 
 
 def _card_row(card: CampaignCard) -> list[Any]:
@@ -107,41 +112,44 @@ class WordIndex:
 
     def __init__(self, scratch_folder: Path) -> None:
         self._scratch_folder = scratch_folder
-        self._campaigns_by_word: dict[str, str] = {}
+        self._campaign_list_by_word: dict[str, str] = {}
         """Of each word the first campaign it is in, how often, and the way from there to the next ones."""
-        self._last_campaign: dict[str, int] = {}
+        self._last_campaign_by_word: dict[str, int] = {}
         """The last campaign that each word is in."""
         self._words_in_memory = 0
 
     def add_campaign(self, campaign_number: int, word_counts: Mapping[str, int]) -> None:
         """Take in the words of a campaign. Campaigns come in the order of their numbers."""
-        campaigns_by_word, last_campaign = self._campaigns_by_word, self._last_campaign
-        for word, times in word_counts.items():
-            times_text = f".{_base36(times)}" if times != 1 else ""
-            if word in campaigns_by_word:
-                campaigns_by_word[word] += (
-                    f" {_base36(campaign_number - last_campaign[word])}{times_text}"
+        campaign_list_by_word, last_campaign_by_word = (
+            self._campaign_list_by_word,
+            self._last_campaign_by_word,
+        )
+        for word, occurrence_count in word_counts.items():
+            count_text = f".{_base36(occurrence_count)}" if occurrence_count != 1 else ""
+            if word in campaign_list_by_word:
+                campaign_list_by_word[word] += (
+                    f" {_base36(campaign_number - last_campaign_by_word[word])}{count_text}"
                 )
             else:
-                campaigns_by_word[word] = f"{campaign_number}\t{times_text}"
-            last_campaign[word] = campaign_number
+                campaign_list_by_word[word] = f"{campaign_number}\t{count_text}"
+            last_campaign_by_word[word] = campaign_number
         self._words_in_memory += len(word_counts)
         if self._words_in_memory > MAX_WORDS_IN_MEMORY:
             self._write_to_disk()
 
     def _write_to_disk(self) -> None:
         lines_by_start: dict[str, list[str]] = {}
-        for word, campaign_list in self._campaigns_by_word.items():
+        for word, campaign_list in self._campaign_list_by_word.items():
             lines_by_start.setdefault(word[:2], []).append(
-                f"{word}\t{campaign_list}\t{self._last_campaign[word]}\n"
+                f"{word}\t{campaign_list}\t{self._last_campaign_by_word[word]}\n"
             )
         for word_start, lines in lines_by_start.items():
             with (self._scratch_folder / file_name_of(word_start)).open(
                 "a", encoding="utf-8", newline="\n"
             ) as file:
                 file.writelines(lines)
-        self._campaigns_by_word.clear()
-        self._last_campaign.clear()
+        self._campaign_list_by_word.clear()
+        self._last_campaign_by_word.clear()
         self._words_in_memory = 0
 
     def files(self) -> Iterator[tuple[str, bytes]]:
@@ -149,14 +157,16 @@ class WordIndex:
         self._write_to_disk()
         piece_starts: list[str] = []
         sorted_names = sorted(file.name for file in self._scratch_folder.iterdir())
-        for _, names_of_piece in groupby(sorted_names, key=lambda name: name.partition("-")[0]):
-            files = [self._scratch_folder / name for name in names_of_piece]
+        for _, file_names in groupby(
+            sorted_names, key=lambda file_name: file_name.partition("-")[0]
+        ):
+            files = [self._scratch_folder / file_name for file_name in file_names]
             # What begins with one letter is one piece, where that is not too large.
             is_one_piece = sum(file.stat().st_size for file in files) <= MAX_PIECE_LETTERS
             for piece_files in [files] if is_one_piece else [[file] for file in files]:
-                campaigns_by_word = _read_words(piece_files)
-                word_start = next(iter(campaigns_by_word))[: 1 if is_one_piece else 2]
-                for piece_start, piece_words in divide_words(word_start, campaigns_by_word):
+                campaign_list_by_word = _read_words(piece_files)
+                word_start = next(iter(campaign_list_by_word))[: 1 if is_one_piece else 2]
+                for piece_start, piece_words in divide_words(word_start, campaign_list_by_word):
                     piece_starts.append(piece_start)
                     yield (
                         f"words/{file_name_of(piece_start)}.js",
@@ -165,34 +175,36 @@ class WordIndex:
         yield "words/index.js", script_with_call("chronicleShards", sorted(piece_starts))
 
 
-def _read_words(files: Iterable[Path]) -> dict[str, str]:
+def _read_words(word_files: Iterable[Path]) -> dict[str, str]:
     """Words in order, each with the campaigns it is in: the way from one number to the next, and how often."""
-    campaigns_by_word: dict[str, list[str]] = {}
-    last_numbers: dict[str, int] = {}
-    for file in files:
+    campaign_lists_by_word: dict[str, list[str]] = {}
+    last_number_by_word: dict[str, int] = {}
+    for file in word_files:
         with file.open(encoding="utf-8") as lines:
             for line in lines:
                 word, first_number, later_numbers, last_number = line.rstrip("\n").split("\t")
-                gap = _base36(int(first_number) - last_numbers.get(word, 0))
-                last_numbers[word] = int(last_number)
-                campaigns_by_word.setdefault(word, []).append(f"{gap}{later_numbers}")
-    return {word: " ".join(campaigns_by_word[word]) for word in sorted(campaigns_by_word)}
+                first_step = _base36(int(first_number) - last_number_by_word.get(word, 0))
+                last_number_by_word[word] = int(last_number)
+                campaign_lists_by_word.setdefault(word, []).append(f"{first_step}{later_numbers}")
+    return {word: " ".join(campaign_lists_by_word[word]) for word in sorted(campaign_lists_by_word)}
 
 
 def divide_words(
-    word_start: str, campaigns_by_word: Mapping[str, str]
+    word_start: str, campaign_list_by_word: Mapping[str, str]
 ) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Words that begin alike, in pieces that are not too large; a piece goes by the letters its words begin
     with."""
     if (
         len(word_start) >= MAX_PREFIX_LETTERS
-        or sum(len(word) + len(campaigns) for word, campaigns in campaigns_by_word.items())
+        or sum(
+            len(word) + len(campaign_list) for word, campaign_list in campaign_list_by_word.items()
+        )
         <= MAX_PIECE_LETTERS
     ):
-        yield word_start, campaigns_by_word
+        yield word_start, campaign_list_by_word
         return
     words_by_start: dict[str, dict[str, str]] = {}
-    for word, campaign_list in campaigns_by_word.items():
+    for word, campaign_list in campaign_list_by_word.items():
         words_by_start.setdefault(word[: len(word_start) + 1], {})[word] = campaign_list
     for piece_start, piece_words in words_by_start.items():
         if piece_start == word_start:

@@ -122,9 +122,9 @@ def _cropped_cover(share_picture: SharePicture, width: int, height: int) -> Imag
 
     image = _cover_image(share_picture.cover, 3 * width).convert("RGB")
     scale = max(width / image.width, height / image.height)
-    size = max(round(image.width * scale), width), max(round(image.height * scale), height)
-    image = image.resize(size, Image.Resampling.LANCZOS)
-    left, top = _busiest_left(image, width), (size[1] - height) // 2
+    scaled_size = max(round(image.width * scale), width), max(round(image.height * scale), height)
+    image = image.resize(scaled_size, Image.Resampling.LANCZOS)
+    left, top = _busiest_left(image, width), (scaled_size[1] - height) // 2
     return image.crop((left, top, left + width, top + height))
 
 
@@ -262,10 +262,10 @@ def _draw_text(
         left += font.getlength(run_text)
 
 
-def _draw_spaced(image_draw: ImageDraw, text: str, top: int) -> None:
+def _draw_spaced(image_draw: ImageDraw, kicker: str, top: int) -> None:
     """A small line of capitals with room between them."""
     left = float(MARGIN)
-    for letter in text:
+    for letter in kicker:
         _draw_text(image_draw, top, letter, SANS, 19, 600, GREEN, left)
         left += _text_width(letter, SANS, 19, 600) + 1.6
 

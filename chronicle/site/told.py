@@ -17,7 +17,7 @@ MIN_LETTERS: Final = 40
 def tells_story(teller: Teller, step: Step) -> bool:
     """Whether an entry tells anything beyond a few words that lead in."""
     roles = (TextRole.SENTENCE, TextRole.PROSE, TextRole.SPOKEN)
-    return any(piece.role in roles for piece in teller.pieces_of(step))
+    return any(entry_text.role in roles for entry_text in teller.pieces_of(step))
 
 
 def told_sentence(teller: Teller, step: Step, names: Iterable[str] = ()) -> str:
@@ -28,33 +28,46 @@ def told_sentence(teller: Teller, step: Step, names: Iterable[str] = ()) -> str:
         step: the entry.
         names: whom the sentence should name, if one does.
     """
-    pieces = teller.pieces_of(step)
-    own_sentences = list(_sentences(_texts_of_role(pieces, TextRole.SENTENCE)))
-    prose_sentences = list(_sentences(_texts_of_role(pieces, TextRole.PROSE)))
+    entry_texts = teller.pieces_of(step)
+    own_sentences = list(_whole_sentences(_texts_of_role(entry_texts, TextRole.SENTENCE)))
+    prose_sentences = list(_whole_sentences(_texts_of_role(entry_texts, TextRole.PROSE)))
     told_sentences = [*map(sentence, own_sentences), *prose_sentences]
     if told_sentences:
         return _sentence_at(
             told_sentences,
-            0 if len(own_sentences) == 1 else _index_of_naming(told_sentences, names),
+            0 if len(own_sentences) == 1 else _index_of_naming_sentence(told_sentences, names),
         )
     folded_names = {name.casefold() for name in names}
-    spoken_pieces = [piece for piece in pieces if piece.role is TextRole.SPOKEN and piece.text]
-    if spoken_pieces:
-        spoken_piece = next(
-            (p for p in spoken_pieces if p.speaker.casefold() in folded_names), spoken_pieces[0]
+    spoken_texts = [
+        entry_text
+        for entry_text in entry_texts
+        if entry_text.role is TextRole.SPOKEN and entry_text.text
+    ]
+    if spoken_texts:
+        spoken_text = next(
+            (
+                entry_text
+                for entry_text in spoken_texts
+                if entry_text.speaker.casefold() in folded_names
+            ),
+            spoken_texts[0],
         )
-        spoken_sentence = _sentence_at(sentences(spoken_piece.text), 0)
+        spoken_sentence = _sentence_at(sentences(spoken_text.text), 0)
         quotation = spoken_sentence if spoken_sentence[:1] in '"“' else f"“{spoken_sentence}”"
-        return f"{spoken_piece.speaker}: {quotation}" if spoken_piece.speaker else quotation
-    leads = _texts_of_role(pieces, TextRole.LEAD)
-    return sentence(leads[0] if leads else step.headline)
+        return f"{spoken_text.speaker}: {quotation}" if spoken_text.speaker else quotation
+    lead_ins = _texts_of_role(entry_texts, TextRole.LEAD)
+    return sentence(lead_ins[0] if lead_ins else step.headline)
 
 
-def _texts_of_role(pieces: Sequence[Piece], role: TextRole) -> list[str]:
-    return [piece.text for piece in pieces if piece.role is role and piece.text.strip()]
+def _texts_of_role(entry_texts: Sequence[Piece], role: TextRole) -> list[str]:
+    return [
+        entry_text.text
+        for entry_text in entry_texts
+        if entry_text.role is role and entry_text.text.strip()
+    ]
 
 
-def _sentences(texts: Iterable[str]) -> Iterator[str]:
+def _whole_sentences(texts: Iterable[str]) -> Iterator[str]:
     """The sentences of some texts; one that goes on behind a quotation (``"Who?" asks Ana.``) is one."""
     for text in texts:
         whole_sentence = ""
@@ -66,20 +79,27 @@ def _sentences(texts: Iterable[str]) -> Iterator[str]:
         yield whole_sentence
 
 
-def _index_of_naming(told_sentences: Sequence[str], names: Iterable[str]) -> int:
+def _index_of_naming_sentence(told_sentences: Sequence[str], names: Iterable[str]) -> int:
     """The place of the first sentence that has one of the names; the first of all if none has."""
     alternatives = "|".join(map(re.escape, names))
     if not alternatives:
         return 0
     pattern = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
-    return next((index for index, words in enumerate(told_sentences) if pattern.search(words)), 0)
+    return next(
+        (
+            sentence_index
+            for sentence_index, sentence_text in enumerate(told_sentences)
+            if pattern.search(sentence_text)
+        ),
+        0,
+    )
 
 
-def _sentence_at(told_sentences: Sequence[str], index: int) -> str:
+def _sentence_at(told_sentences: Sequence[str], sentence_index: int) -> str:
     """The sentence at a place, with the next one if it is short; whole in its quotation marks and stars."""
-    sentence_text = told_sentences[index]
-    if len(sentence_text) < MIN_LETTERS and index + 1 < len(told_sentences):
-        sentence_text = f"{sentence_text} {told_sentences[index + 1]}"
+    sentence_text = told_sentences[sentence_index]
+    if len(sentence_text) < MIN_LETTERS and sentence_index + 1 < len(told_sentences):
+        sentence_text = f"{sentence_text} {told_sentences[sentence_index + 1]}"
     return with_closed_marks(sentence_text)
 
 

@@ -87,12 +87,12 @@ class Works:
 
     def link_names(self, names: tuple[str, ...]) -> Inline:
         """What ``about:`` says, as links where they lead somewhere."""
-        parts: list[str | int | Ref] = []
+        inline_parts: list[str | int | Ref] = []
         for name in names:
-            if parts:
-                parts.append(", ")
-            parts.append(next(iter(self._refs_by_name.get(fold(name), [])), name))
-        return tuple(parts)
+            if inline_parts:
+                inline_parts.append(", ")
+            inline_parts.append(next(iter(self._refs_by_name.get(fold(name), [])), name))
+        return tuple(inline_parts)
 
     def link_name(self, name: str) -> Inline:
         """One name as a link, if it leads somewhere."""
@@ -108,37 +108,41 @@ class Works:
         if isinstance(work, JournalEntry):
             payment_key = ("journal", work.slug)
             if work.voice:
-                phrases.append(
-                    _message_pieces("site.in_words_of", voice=self.link_name(work.voice))
-                )
+                phrases.append(_message_parts("site.in_words_of", voice=self.link_name(work.voice)))
             if work.author:
-                phrases.append(
-                    _message_pieces("site.by_author", author=self.link_name(work.author))
-                )
+                phrases.append(_message_parts("site.by_author", author=self.link_name(work.author)))
         else:
             payment_key = ("art", str(work.file))
             phrases += [
-                list(_pieces_of(self.link_name(part)))
-                for part in (work.artist, work.licence)
-                if part
+                list(_parts_of_inline(self.link_name(phrase)))
+                for phrase in (work.artist, work.licence)
+                if phrase
             ]
         if work.session is not None:
             phrases.append(
                 [Ref("session", str(work.session), word("site.in_session", number=work.session))]
             )
         if work.subjects:
-            phrases.append(_message_pieces("site.about_whom", names=self.link_names(work.subjects)))
+            phrases.append(_message_parts("site.about_whom", names=self.link_names(work.subjects)))
         if payment_key in self._view.payments:
-            phrases.append(list(_pieces_of(self._view.payments[payment_key])))
-        pieces = [piece for part in phrases for piece in (" · ", *part)]
-        return tuple(pieces[1:])
+            phrases.append(list(_parts_of_inline(self._view.payments[payment_key])))
+        inline_parts = [inline_part for phrase in phrases for inline_part in (" · ", *phrase)]
+        return tuple(inline_parts[1:])
 
 
-def _message_pieces(message_key: str, **values: Inline) -> list[str | int | Ref]:
+def _message_parts(message_key: str, **values: Inline) -> list[str | int | Ref]:
     """A message with links in its places, as pieces of a line."""
-    return [piece for part in word_pieces(message_key, **values) for piece in _pieces_of(part)]
+    return [
+        inline_part
+        for message_part in word_pieces(message_key, **values)
+        for inline_part in _parts_of_inline(message_part)
+    ]
 
 
-def _pieces_of(part: Inline) -> tuple[str | int | Ref, ...]:
+def _parts_of_inline(inline_text: Inline) -> tuple[str | int | Ref, ...]:
     """A piece of a line as a tuple of pieces."""
-    return part if isinstance(part, tuple) and not isinstance(part, Ref) else (part,)
+    return (
+        inline_text
+        if isinstance(inline_text, tuple) and not isinstance(inline_text, Ref)
+        else (inline_text,)
+    )

@@ -24,7 +24,7 @@ _WORD_JOINER: Final = "\u2060"
 """A word joiner: it takes no room, and what follows it is no code."""
 
 
-class InlineForm(HTMLParser):
+class InlineWriter(HTMLParser):
     """Inline HTML in the words of one form.
 
     Args:
@@ -73,8 +73,8 @@ class InlineForm(HTMLParser):
 
 
 def _escape_markdown(text: str) -> str:
-    escaped = _MARKDOWN_SIGNS.sub(r"\\\1", text)
-    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    escaped_text = _MARKDOWN_SIGNS.sub(r"\\\1", text)
+    return escaped_text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _escape_bbcode(text: str) -> str:
@@ -93,17 +93,19 @@ def _tags_for_emphasis(*texts_around: tuple[str, str]) -> Mapping[str, tuple[str
     return MappingProxyType(dict(zip(tag_names, texts_around, strict=True)))
 
 
-def write_markdown(parts: Iterable[ExcerptPart]) -> str:
+def write_markdown(excerpt_parts: Iterable[ExcerptPart]) -> str:
     """An excerpt as Markdown that any reader of it understands."""
-    form = InlineForm(_tags_for_emphasis(("*", "*"), ("**", "**"), ("~~", "~~")), _escape_markdown)
+    inline_writer = InlineWriter(
+        _tags_for_emphasis(("*", "*"), ("**", "**"), ("~~", "~~")), _escape_markdown
+    )
 
     def escaped_words(html: Markup) -> str:
         # No player's line begins a list, a quotation or a number of one.
-        return _LINE_START.sub(r"\1\\\2", form.write(html))
+        return _LINE_START.sub(r"\1\\\2", inline_writer.write(html))
 
-    def write_part(part: ExcerptPart) -> str:
-        words, speaker = escaped_words(part.html), escaped_words(part.speaker)
-        match part.kind:
+    def write_part(excerpt_part: ExcerptPart) -> str:
+        words, speaker = escaped_words(excerpt_part.html), escaped_words(excerpt_part.speaker)
+        match excerpt_part.kind:
             case "scene":
                 return f"### {words}" + (f"\n\n*{speaker}*" if speaker else "")
             case "turn":
@@ -120,16 +122,23 @@ def write_markdown(parts: Iterable[ExcerptPart]) -> str:
                 return f"> **{words}**"
         return words.replace("\n", "\n\n")
 
-    return _join_parts(parts, write_part, kinds_without_gap=("card", "row"), separator="\n\n")
+    return _join_parts(
+        excerpt_parts, write_part, kinds_without_gap=("card", "row"), separator="\n\n"
+    )
 
 
-def write_text(parts: Iterable[ExcerptPart]) -> str:
+def write_text(excerpt_parts: Iterable[ExcerptPart]) -> str:
     """An excerpt as plain text."""
-    form = InlineForm(_tags_for_emphasis(("", ""), ("", ""), ("", "")), _without_escaping)
+    inline_writer = InlineWriter(
+        _tags_for_emphasis(("", ""), ("", ""), ("", "")), _without_escaping
+    )
 
-    def write_part(part: ExcerptPart) -> str:
-        words, speaker = form.write(part.html), form.write(part.speaker)
-        match part.kind:
+    def write_part(excerpt_part: ExcerptPart) -> str:
+        words, speaker = (
+            inline_writer.write(excerpt_part.html),
+            inline_writer.write(excerpt_part.speaker),
+        )
+        match excerpt_part.kind:
             case "scene":
                 underline = "-" * min(len(words), 72)
                 return f"{words}\n{underline}" + (f"\n{speaker}" if speaker else "")
@@ -145,18 +154,23 @@ def write_text(parts: Iterable[ExcerptPart]) -> str:
                 return _prefix_lines(f"{speaker}: {words}" if speaker else words, "      ")
         return words.replace("\n", "\n\n")
 
-    return _join_parts(parts, write_part, kinds_without_gap=("card", "row"), separator="\n\n")
+    return _join_parts(
+        excerpt_parts, write_part, kinds_without_gap=("card", "row"), separator="\n\n"
+    )
 
 
-def write_bbcode(parts: Iterable[ExcerptPart]) -> str:
+def write_bbcode(excerpt_parts: Iterable[ExcerptPart]) -> str:
     """An excerpt in the code of forums."""
-    form = InlineForm(
+    inline_writer = InlineWriter(
         _tags_for_emphasis(("[i]", "[/i]"), ("[b]", "[/b]"), ("[s]", "[/s]")), _escape_bbcode
     )
 
-    def write_part(part: ExcerptPart) -> str:
-        words, speaker = form.write(part.html), form.write(part.speaker)
-        match part.kind:
+    def write_part(excerpt_part: ExcerptPart) -> str:
+        words, speaker = (
+            inline_writer.write(excerpt_part.html),
+            inline_writer.write(excerpt_part.speaker),
+        )
+        match excerpt_part.kind:
             case "scene":
                 return f"[b][u]{words}[/u][/b]" + (f"\n[i]{speaker}[/i]" if speaker else "")
             case "turn":
@@ -164,28 +178,30 @@ def write_bbcode(parts: Iterable[ExcerptPart]) -> str:
             case "line":
                 return f"[b]{speaker}:[/b] {words}"
             case "note" | "talk":
-                return f"[i]{words}[/i]" if part.kind == "talk" else words
+                return f"[i]{words}[/i]" if excerpt_part.kind == "talk" else words
             case "card" | "wrong":
                 return f"[b]{words}[/b]"
             case "row":
                 return f"• {speaker}: {words}" if speaker else f"• {words}"
         return words.replace("\n", "\n\n")
 
-    return _join_parts(parts, write_part, kinds_without_gap=("card", "row"), separator="\n\n")
+    return _join_parts(
+        excerpt_parts, write_part, kinds_without_gap=("card", "row"), separator="\n\n"
+    )
 
 
-def write_html(parts: Iterable[ExcerptPart]) -> str:
+def write_html(excerpt_parts: Iterable[ExcerptPart]) -> str:
     """An excerpt as HTML with plain tags and no style: it takes the look of the page it is put on."""
     html_parts: list[str] = []
     is_in_list = False
-    for part in parts:
-        if is_in_list and part.kind != "row":
+    for excerpt_part in excerpt_parts:
+        if is_in_list and excerpt_part.kind != "row":
             html_parts.append("</ul>")
         words, speaker = (
-            _without_control_characters(part.html),
-            _without_control_characters(part.speaker),
+            _without_control_characters(excerpt_part.html),
+            _without_control_characters(excerpt_part.speaker),
         )
-        match part.kind:
+        match excerpt_part.kind:
             case "scene":
                 html_parts.append(
                     f"<h3>{words}</h3>" + (f"\n<p><em>{speaker}</em></p>" if speaker else "")
@@ -206,7 +222,7 @@ def write_html(parts: Iterable[ExcerptPart]) -> str:
                 )
             case _:
                 html_parts.append(words if words.startswith("<") else f"<p>{words}</p>")
-        is_in_list = part.kind == "row"
+        is_in_list = excerpt_part.kind == "row"
     if is_in_list:
         html_parts.append("</ul>")
     return "\n".join(["<section>", *html_parts, "</section>", ""])
@@ -221,18 +237,20 @@ def _prefix_lines(text: str, prefix: str) -> str:
 
 
 def _join_parts(
-    parts: Iterable[ExcerptPart],
+    excerpt_parts: Iterable[ExcerptPart],
     write_part: Callable[[ExcerptPart], str],
     *,
     kinds_without_gap: tuple[str, ...],
     separator: str,
 ) -> str:
     text, last_kind = "", ""
-    for part in parts:
+    for excerpt_part in excerpt_parts:
         if text:
-            text += "\n" if part.kind == "row" and last_kind in kinds_without_gap else separator
-        text += write_part(part)
-        last_kind = part.kind
+            text += (
+                "\n" if excerpt_part.kind == "row" and last_kind in kinds_without_gap else separator
+            )
+        text += write_part(excerpt_part)
+        last_kind = excerpt_part.kind
     return text + "\n"
 
 

@@ -363,9 +363,9 @@ def test_the_story_takes_as_long_everywhere() -> None:
     for folder in EXAMPLES:
         campaign_site, _ = made(folder)
         heads = [
-            page_spec.content.head
+            page_spec.content.story_head
             for page_spec in story.pages(campaign_site)
-            if page_spec.content.head
+            if page_spec.content.story_head
         ]
         assert {head.minutes for head in heads} == {campaign_site.minutes}, folder.name
         # The minutes of the chapters add up to those of the story, on its card and on the catch-up pages too.

@@ -507,7 +507,7 @@ class _Binder:
             return
         line_samples = {
             kind: renderer.macro("sheet", "line", slugify(kind) or "plain")
-            for kind, _ in connection_map.key
+            for kind, _ in connection_map.key_lines
         }
         picture = arcs = None
         if not connection_map.counted_graphs:
@@ -521,7 +521,7 @@ class _Binder:
             title=TITLE,
             picture=picture,
             arcs=arcs,
-            key=[(line_samples[kind], words) for kind, words in connection_map.key],
+            key=[(line_samples[kind], words) for kind, words in connection_map.key_lines],
             ties=[
                 (
                     line_samples[bond.kind],

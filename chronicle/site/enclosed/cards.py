@@ -49,7 +49,7 @@ def card_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
                 session.number,
                 session.steps[0].number,
                 session.steps[-1].number,
-                _path_in_story(campaign_site, _page_to_read(campaign_site, session.number)),
+                _path_in_story(campaign_site, _reading_page_path(campaign_site, session.number)),
             ]
             for session in campaign_site.view.sessions
             if session.steps
@@ -68,18 +68,18 @@ def card_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     )
 
 
-def _path_in_story(campaign_site: CampaignSite, page: str) -> str:
+def _path_in_story(campaign_site: CampaignSite, page_path: str) -> str:
     """The address of a page, from the folder of its story."""
     return campaign_site.site_context.page_urls.between(
-        campaign_site.path_on_site(" index"), campaign_site.path_on_site(page)
+        campaign_site.path_on_site(" index"), campaign_site.path_on_site(page_path)
     )
 
 
-def _page_to_read(campaign_site: CampaignSite, session: int) -> str:
+def _reading_page_path(campaign_site: CampaignSite, session_number: int) -> str:
     """The page on which a session is read: its chapter, or where nothing of it is told, how it was played."""
-    if session in campaign_site.chapters_by_session:
-        return campaign_site.chapter_page_path(session)
-    return f"sessions/{session}"
+    if session_number in campaign_site.chapters_by_session:
+        return campaign_site.chapter_page_path(session_number)
+    return f"sessions/{session_number}"
 
 
 CardsBySheet = dict[str, list[Any]]
@@ -88,16 +88,16 @@ CardsBySheet = dict[str, list[Any]]
 
 def _cards_after_session(campaign_site: CampaignSite, session: SessionView) -> CardsBySheet:
     """The contents of all cards at the end of a session."""
-    states = campaign_site.view.session_ends[session.number].subjects
+    state_by_sheet = campaign_site.view.session_ends[session.number].subjects
     return {
         sheet_id: _state_data(
-            state.role,
-            state.last_holder,
-            campaign_site.seat_number(state.last_holder),
-            state.gone,
-            state.slips,
+            subject_state.role,
+            subject_state.last_holder,
+            campaign_site.seat_number(subject_state.last_holder),
+            subject_state.gone,
+            subject_state.slips,
         )
-        for sheet_id, state in states.items()
+        for sheet_id, subject_state in state_by_sheet.items()
     }
 
 
@@ -107,8 +107,8 @@ def _card_data(
     cards_after_sessions: Sequence[tuple[int, CardsBySheet]],
 ) -> dict[str, Any]:
     quotes = [
-        [step, str(inline(shortened(statement, 170)))]
-        for step, statement in _life_statements(campaign_site, sheet)
+        [step_number, str(inline(shortened(statement, 170)))]
+        for step_number, statement in _life_statements(campaign_site, sheet)
     ]
     emblem = campaign_site.emblem(sheet.id)._replace(tick_count=0, is_gone=False)
     return {
@@ -116,13 +116,14 @@ def _card_data(
         "e": str(draw_emblem(emblem)),
         "f": campaign_site.first_step_by_subject.get(sheet.id, 0),
         "s": {
-            session_number: cards[sheet.id]
-            for session_number, cards in cards_after_sessions
-            if sheet.id in cards
+            session_number: cards_by_sheet[sheet.id]
+            for session_number, cards_by_sheet in cards_after_sessions
+            if sheet.id in cards_by_sheet
         },
         "q": quotes,
         "h": [
-            [step, typeset(name), campaign_site.seat_number(name)] for step, name in sheet.holders
+            [step_number, typeset(holder), campaign_site.seat_number(holder)]
+            for step_number, holder in sheet.holders
         ],
     }
 
@@ -130,13 +131,13 @@ def _card_data(
 def _life_statements(campaign_site: CampaignSite, sheet: Sheet) -> list[tuple[int, str]]:
     """Statements about a person in the order of the story, each with its first entry: who they are, and the
     outcomes of their life."""
-    first_steps = {
+    first_step_by_session = {
         session.number: session.steps[0].number
         for session in campaign_site.view.sessions
         if session.steps
     }
     statements = [
-        (first_steps.get(session, 1), description.text)
+        (first_step_by_session.get(session, 1), description.text)
         for session, description in campaign_site.lives.cited_texts.descriptions.get(sheet.id, ())
     ]
     introduction = campaign_site.lives.introduction(sheet.id) if not statements else None
@@ -151,7 +152,7 @@ def _life_statements(campaign_site: CampaignSite, sheet: Sheet) -> list[tuple[in
 
 @lru_cache(maxsize=1 << 14)
 def _state_data(
-    role: str, holder: str, seat_number: int, gone: bool, slips: tuple[Slip, ...]
+    role: str, holder: str, seat_number: int, is_gone: bool, slips: tuple[Slip, ...]
 ) -> list[Any]:
     """A person's state in short form: most did not change since the session before."""
     shown_slips = [slip for slip in slips if slip.state not in ("name", "role")][-MAX_SLIPS:]
@@ -159,6 +160,6 @@ def _state_data(
         typeset(role),
         typeset(holder),
         seat_number,
-        int(gone),
+        int(is_gone),
         [[typeset(slip.text), slip.count, slip.state, slip.step] for slip in shown_slips],
     ]

@@ -45,11 +45,11 @@ def feed_and_share_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
 def _share_pictures(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     """The picture for links: with the cover that the campaign has, or else with one of ours."""
     drawn_cover = draw_cover(campaign_site.story_emblem)
-    file, _ = campaign_site.cover_and_alt
+    cover_path, _ = campaign_site.cover_and_alt
     covers = (
         [drawn_cover]
-        if file == COVER_FILE
-        else [dict(campaign_site.pictures.paths_and_contents())[file], drawn_cover]
+        if cover_path == COVER_FILE
+        else [dict(campaign_site.pictures.paths_and_contents())[cover_path], drawn_cover]
     )
     for cover_or_drawing in covers:
         share_picture, site_context = (
@@ -57,18 +57,18 @@ def _share_pictures(campaign_site: CampaignSite) -> Iterator[SiteFile]:
             campaign_site.site_context,
         )
         try:
-            picture = site_context.build_cache.make(
+            picture_contents = site_context.build_cache.make(
                 ("share", campaign_site.folder),
                 share_picture,
                 partial(_draw_share_picture, share_picture, site_context.child_process),
             )
         except Failed as error:
-            cover_name = file if cover_or_drawing is not drawn_cover else "its cover"
+            cover_name = cover_path if cover_or_drawing is not drawn_cover else "its cover"
             campaign_site.site_context.warn(
                 f"{campaign_site.view.title}: {cover_name} is not on the picture for links: {error}"
             )
             continue
-        yield SiteFile(campaign_site.path_on_site(SHARE_FILE), contents=picture)
+        yield SiteFile(campaign_site.path_on_site(SHARE_FILE), contents=picture_contents)
         return
 
 
@@ -79,7 +79,7 @@ def _draw_share_picture(share_picture: SharePicture, child: LimitedProcess) -> b
     ).blobs[0]
 
 
-def _share_picture_of(campaign_site: CampaignSite, cover_file: bytes) -> SharePicture:
+def _share_picture_of(campaign_site: CampaignSite, cover_contents: bytes) -> SharePicture:
     player_count = len(campaign_site.view.players())
     sessions_text = word("site.sessions_count", count=len(campaign_site.chapters_by_session))
     minutes_text = word("site.minutes", count=campaign_site.minutes)
@@ -94,5 +94,5 @@ def _share_picture_of(campaign_site: CampaignSite, cover_file: bytes) -> SharePi
             players=number_in_words(player_count),
         ),
         emblem_file(campaign_site.story_emblem),
-        cover_file,
+        cover_contents,
     )

@@ -50,7 +50,7 @@ def search_files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> I
     view = campaign_site.view
     cast_ids = {sheet.id for sheet in campaign_site.cast}
     other_sheets = [sheet for sheet in view.sheets if sheet.id not in cast_ids]
-    rows_by_kind = {
+    documents_by_kind = {
         "stories": [
             SearchDocument(
                 markdown_to_text(view.title),
@@ -59,22 +59,24 @@ def search_files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> I
             )
         ],
         "people": [
-            *_people_summary_row(campaign_site),
-            *_sheet_rows(campaign_site, campaign_site.cast),
+            *_people_summary_document(campaign_site),
+            *_sheet_documents(campaign_site, campaign_site.cast),
             *_people_without_sheets(campaign_site),
         ],
-        "things": [*_sheet_rows(campaign_site, other_sheets)],
-        "outcomes": [*_outcome_rows(campaign_site)],
-        "sessions": [*_session_rows(campaign_site)],
+        "things": [*_sheet_documents(campaign_site, other_sheets)],
+        "outcomes": [*_outcome_documents(campaign_site)],
+        "sessions": [*_session_documents(campaign_site)],
         "scenes": [
             SearchDocument(typeset(scene.label), markdown_to_text(scene.when), url, scene.session)
             for scene in campaign_site.record.timeline.scenes
             if (url := _url(campaign_site, Ref("scene", str(scene.number), "")))
         ],
         "entries": [
-            row for session in view.sessions for row in _entry_rows(campaign_site, session)
+            document
+            for session in view.sessions
+            for document in _entry_documents(campaign_site, session)
         ],
-        "journal": [*_journal_rows(campaign_site), *_note_rows(campaign_site)],
+        "journal": [*_journal_documents(campaign_site), *_note_documents(campaign_site)],
         "pages": [
             *(
                 SearchDocument(
@@ -91,12 +93,12 @@ def search_files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> I
                 )
                 for page in campaign_site.contest_lists
             ),
-            *_player_rows(campaign_site),
+            *_player_documents(campaign_site),
         ],
     }
     search_data = search_script(
         f"{campaign_site.folder}/",
-        {kind: [*dict.fromkeys(kind_rows)] for kind, kind_rows in rows_by_kind.items()},
+        {kind: [*dict.fromkeys(documents)] for kind, documents in documents_by_kind.items()},
         title=markdown_to_text(view.title),
         about=campaign_site.description,
         game=campaign_site.record.rulebook.name,
@@ -117,7 +119,9 @@ def _last_session(campaign_site: CampaignSite) -> int:
 # -- people ----------------------------------------------------------------------------------------
 
 
-def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterator[SearchDocument]:
+def _sheet_documents(
+    campaign_site: CampaignSite, sheets: Iterable[Sheet]
+) -> Iterator[SearchDocument]:
     """The sentences and Traits of each person or object, with the sessions in which they are true."""
     last_session = _last_session(campaign_site)
     for sheet in sheets:
@@ -143,14 +147,14 @@ def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterato
                 0,
                 role_by_session.get(last_session, ""),
             )
-        for statement, session, end_session in (
+        for statement, first_true_session, end_session in (
             *_cited_statements(campaign_site, sheet.id),
             *_trait_statements(campaign_site, sheet),
         ):
-            role = role_by_session.get(session, "")
+            role = role_by_session.get(first_true_session, "")
             if statement != role:
                 yield SearchDocument(
-                    name, statement, url, max(session, first_session), end_session, role
+                    name, statement, url, max(first_true_session, first_session), end_session, role
                 )
         is_gone = sheet.gone or campaign_site.lives.is_gone(sheet.id)
         ending = campaign_site.lives.ending(sheet, is_gone) if sheet.shape == "person" else None
@@ -172,7 +176,7 @@ def _sheet_rows(campaign_site: CampaignSite, sheets: Iterable[Sheet]) -> Iterato
             )
 
 
-def _people_summary_row(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
+def _people_summary_document(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     """Who is there in the end and who is gone, with a link to the page of all people."""
     names_by_gone: dict[bool, list[str]] = {False: [], True: []}
     for sheet in campaign_site.cast:
@@ -200,12 +204,17 @@ def _people_without_sheets(campaign_site: CampaignSite) -> Iterator[SearchDocume
     cast_url = _url(campaign_site, Ref("path", "cast/index", ""))
     for person_id, subject in campaign_site.lives.cited_texts.told_of.items():
         endings = campaign_site.lives.cited_texts.endings(person_id)[-1:]
-        last_words = ((markdown_to_text(words.text), session, 0) for session, words in endings)
-        for statement, session, end_session in (
+        last_words = (
+            (markdown_to_text(cited_text.text), session_number, 0)
+            for session_number, cited_text in endings
+        )
+        for statement, session_number, end_session in (
             *_cited_statements(campaign_site, person_id),
             *last_words,
         ):
-            yield SearchDocument(typeset(subject.name), statement, cast_url, session, end_session)
+            yield SearchDocument(
+                typeset(subject.name), statement, cast_url, session_number, end_session
+            )
 
 
 Statement = tuple[str, int, int]
@@ -214,14 +223,14 @@ Statement = tuple[str, int, int]
 
 def _role_by_session(campaign_site: CampaignSite, sheet: Sheet) -> dict[int, str]:
     """The role of a person at the end of each session."""
-    states = (
+    sessions_and_states = (
         (session_number, session_end.subjects.get(sheet.id))
         for session_number, session_end in campaign_site.view.session_ends.items()
     )
     return {
-        session_number: typeset(state.role or sheet.kind)
-        for session_number, state in states
-        if state
+        session_number: typeset(subject_state.role or sheet.kind)
+        for session_number, subject_state in sessions_and_states
+        if subject_state
     }
 
 
@@ -230,13 +239,15 @@ def _cited_statements(campaign_site: CampaignSite, person_id: str) -> Iterator[S
     cited_texts = campaign_site.lives.cited_texts
     cited_sentences = [*cited_texts.descriptions.get(person_id, ())]
     endings = cited_texts.endings(person_id)
-    for sentences, later_sentences in (
+    for statements_so_far, all_statements in (
         (cited_sentences, cited_sentences),
         (endings[:-1], endings),
     ):
-        end_sessions = [session for session, _ in later_sentences[1:]] + [0]
-        for (session, words), end_session in zip(sentences, end_sessions, strict=False):
-            yield markdown_to_text(words.text), session, end_session
+        end_sessions = [session_number for session_number, _ in all_statements[1:]] + [0]
+        for (session_number, cited_text), end_session in zip(
+            statements_so_far, end_sessions, strict=False
+        ):
+            yield markdown_to_text(cited_text.text), session_number, end_session
     introduction = campaign_site.lives.introduction(person_id) if not cited_sentences else None
     if introduction is not None and introduction.step_numbers:
         yield (
@@ -261,8 +272,8 @@ def _trait_statements(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[Sta
             and not campaign_site.lives.is_gone(sheet.id, session_number)
         ):
             state_by_trait = {slip.text: slip.state for slip in subject_state.slips}
-        for trait, state in state_by_trait.items():
-            if state not in UNSEARCHED_STATES:
+        for trait, trait_state in state_by_trait.items():
+            if trait_state not in UNSEARCHED_STATES:
                 first_session_by_trait.setdefault(trait, session_number)
                 end_session_by_trait.pop(trait, None)
         for trait in first_session_by_trait:
@@ -272,24 +283,24 @@ def _trait_statements(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[Sta
         yield markdown_to_text(trait), first_session, end_session_by_trait.get(trait, 0)
 
 
-def _player_rows(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
+def _player_documents(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     """The players, each with the balances that they have at the end."""
-    view, tally, last_step = (
+    view, balance_history, last_step = (
         campaign_site.view,
         campaign_site.balance_history,
         len(campaign_site.record.steps),
     )
-    balances_by_player: dict[str, list[str]] = {}
+    balance_texts_by_player: dict[str, list[str]] = {}
     for account, unit, amount in campaign_site.record.ledger.balances():
-        if kind_of(account) == tally.usual_purse:
-            balance = tally.balance_in_words(last_step, account, amount)
+        if kind_of(account) == balance_history.usual_purse:
+            balance = balance_history.balance_in_words(last_step, account, amount)
             balance_text = f"{unit_name(unit, 2)}: {balance}"
-            balances_by_player.setdefault(owner_of(account), []).append(balance_text)
+            balance_texts_by_player.setdefault(owner_of(account), []).append(balance_text)
     for player in view.players():
         url = _url(campaign_site, Ref("player", player, ""))
         yield SearchDocument(
             typeset(player),
-            "; ".join(balances_by_player.get(player, ())),
+            "; ".join(balance_texts_by_player.get(player, ())),
             url,
             _last_session(campaign_site),
         )
@@ -298,59 +309,71 @@ def _player_rows(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
 # -- what happened ---------------------------------------------------------------------------------
 
 
-def _outcome_rows(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
+def _outcome_documents(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     for outcome in campaign_site.lives.outcomes:
         if not campaign_site.record.step(outcome.step_number).hidden:
             url = _url(campaign_site, Ref("step", str(outcome.step_number), ""))
             yield SearchDocument("", plain_text(outcome.sentence), url, outcome.session)
 
 
-def _session_rows(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
+def _session_documents(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     """The title and the recap of each session."""
     recaps, last_session = campaign_site.lives.cited_texts.recaps, _last_session(campaign_site)
     for session in campaign_site.view.sessions:
-        recap = " ".join(markdown_to_text(words.text) for words in recaps.get(session.number, ()))
+        recap_text = " ".join(
+            markdown_to_text(cited_text.text) for cited_text in recaps.get(session.number, ())
+        )
         session_label = word("site.session_number", number=session.number)
         url = _url(campaign_site, Ref("session", str(session.number), ""))
-        note = session_label if session.title else ""
-        more_words = word("site.search_last_session") if session.number == last_session else ""
+        title_note = session_label if session.title else ""
+        extra_words = word("site.search_last_session") if session.number == last_session else ""
         yield SearchDocument(
-            typeset(session.title) or session_label, recap, url, session.number, 0, note, more_words
+            typeset(session.title) or session_label,
+            recap_text,
+            url,
+            session.number,
+            0,
+            title_note,
+            extra_words,
         )
 
 
-def _entry_rows(campaign_site: CampaignSite, session: SessionView) -> Iterator[SearchDocument]:
+def _entry_documents(campaign_site: CampaignSite, session: SessionView) -> Iterator[SearchDocument]:
     """The entries of a session, with their numbers."""
     session_url = _url(campaign_site, Ref("session", str(session.number), ""))
     for step in session.steps:
-        text = "" if step.hidden else _entry_text(campaign_site, step)
-        if text:
+        entry_text = "" if step.hidden else _entry_text(campaign_site, step)
+        if entry_text:
             # The table cites its agreements by their ids.
-            id = (
+            entry_id = (
                 str(step.action.id or "") if step.action.beside() and not step.hides_subject else ""
             )
             url = f"{session_url}#{step.anchor}"
-            yield SearchDocument("", text, url, step.session, 0, str(step.number), extra_words=id)
+            yield SearchDocument(
+                "", entry_text, url, step.session, 0, str(step.number), extra_words=entry_id
+            )
 
 
 def _entry_text(campaign_site: CampaignSite, step: Step) -> str:
     """The words of an entry that its page shows: what it tells, what it does, and what was said about it."""
-    told = [piece.text for piece in campaign_site.teller.pieces_of(step)]
+    told_texts = [entry_text.text for entry_text in campaign_site.teller.pieces_of(step)]
     # An agreement of the table has its words in the sentence of its effect alone.
-    effects = [event.text for event in step.events if event.kind != AGREES]
+    effect_texts = [event.text for event in step.events if event.kind != AGREES]
     remarks = [*campaign_site.remarks(step)]
-    parts = [
+    texts = [
         step.fiction,
-        *told,
-        *(effects if step.action.beside() else ()),
+        *told_texts,
+        *(effect_texts if step.action.beside() else ()),
         step.headline,
         *remarks,
     ]
-    words: list[str] = []
-    for part in map(markdown_to_text, parts):
-        if part and not any(_letters(part) in _letters(earlier) for earlier in words):
-            words.append(part)
-    return " ".join([*map(with_full_stop, words[:-1]), *words[-1:]])[:MAX_ENTRY_CHARACTERS]
+    kept_texts: list[str] = []
+    for text in map(markdown_to_text, texts):
+        if text and not any(_letters(text) in _letters(kept_text) for kept_text in kept_texts):
+            kept_texts.append(text)
+    return " ".join([*map(with_full_stop, kept_texts[:-1]), *kept_texts[-1:]])[
+        :MAX_ENTRY_CHARACTERS
+    ]
 
 
 def _letters(text: str) -> str:
@@ -361,12 +384,15 @@ def _letters(text: str) -> str:
 # -- beside the log --------------------------------------------------------------------------------
 
 
-def _journal_rows(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
+def _journal_documents(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     last_session = _last_session(campaign_site)
-    for entry in campaign_site.record.campaign.journal:
-        url = _url(campaign_site, Ref("journal", entry.slug, ""))
+    for journal_entry in campaign_site.record.campaign.journal:
+        url = _url(campaign_site, Ref("journal", journal_entry.slug, ""))
         yield SearchDocument(
-            markdown_to_text(entry.title), _without_tables(entry.body), url, last_session
+            markdown_to_text(journal_entry.title),
+            _without_tables(journal_entry.body),
+            url,
+            last_session,
         )
 
 
@@ -377,7 +403,7 @@ def _without_tables(markdown: str) -> str:
     ]
 
 
-def _note_rows(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
+def _note_documents(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     last_session, slugs = _last_session(campaign_site), Slugs(("index",))
     for note in campaign_site.record.campaign.notes:
         url = _url(campaign_site, Ref("path", f"notes/{slugs.slug_of(note.path, note.slug)}", ""))

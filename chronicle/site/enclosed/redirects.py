@@ -28,16 +28,16 @@ def redirect_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     ]
     used_slugs: set[str] = set()
     for sheet in campaign_site.view.sheets:
-        target_page = campaign_site.sheet_page_path(sheet)
-        folder = target_page.rpartition("/")[0]
+        target_path = campaign_site.sheet_page_path(sheet)
+        own_folder = target_path.rpartition("/")[0]
         for alias in sheet.names[1:]:
             slug = file_slug(alias)
             if campaign_site.sheet_slugs.is_taken(slug) or slug in used_slugs:
                 continue
             used_slugs.add(slug)
             # A sheet that was merged into another kind of sheet had its page in another folder.
-            for sheet_folder in all_folders if alias in sheet.former_names else [folder]:
-                yield _redirect(campaign_site, f"{sheet_folder}/{slug}", target_page, sheet.name)
+            for sheet_folder in all_folders if alias in sheet.former_names else [own_folder]:
+                yield _redirect(campaign_site, f"{sheet_folder}/{slug}", target_path, sheet.name)
     used_slugs.clear()
     for subject in campaign_site.record.names.all.values():
         if subject.kind == PLAYER:
@@ -45,21 +45,21 @@ def redirect_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
                 slug = file_slug(former_name)
                 if not campaign_site.player_slugs.is_taken(slug) and slug not in used_slugs:
                     used_slugs.add(slug)
-                    target_page = campaign_site.player_page_path(subject.name)
-                    yield _redirect(campaign_site, f"players/{slug}", target_page, subject.name)
+                    target_path = campaign_site.player_page_path(subject.name)
+                    yield _redirect(campaign_site, f"players/{slug}", target_path, subject.name)
 
 
 def _redirect(
-    campaign_site: CampaignSite, old_page: str, target_page: str, target_name: str
+    campaign_site: CampaignSite, old_path: str, target_path: str, target_name: str
 ) -> SiteFile:
     """A page that leads on to another, without script and from a disk too."""
-    url = campaign_site.url(old_page, Ref("path", target_page, ""))
+    url = campaign_site.url(old_path, Ref("path", target_path, ""))
     link = Markup('<a href="{}">{}</a>').format(url, target_name)
-    moved = message_markup("site.moved", link=link)
-    html = _REDIRECT_PAGE.format(url=escape(url), name=escape(target_name), moved=moved)
-    file = (
-        f"{old_page}/index.html"
+    moved_html = message_markup("site.moved", link=link)
+    html = _REDIRECT_PAGE.format(url=escape(url), name=escape(target_name), moved=moved_html)
+    file_path = (
+        f"{old_path}/index.html"
         if campaign_site.site_context.page_urls.uses_folder_urls
-        else f"{old_page}.html"
+        else f"{old_path}.html"
     )
-    return SiteFile(campaign_site.path_on_site(file), contents=html.encode())
+    return SiteFile(campaign_site.path_on_site(file_path), contents=html.encode())

@@ -43,12 +43,12 @@ def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
     record, campaign, view = campaign_site.record, campaign_site.record.campaign, campaign_site.view
     settings = campaign.settings
     rulebook = record.rulebook
-    game = Ref("game", rulebook.name, rulebook.title)
-    yield word("site.game"), (game, f". {rulebook.summary}".rstrip())
+    game_ref = Ref("game", rulebook.name, rulebook.title)
+    yield word("site.game"), (game_ref, f". {rulebook.summary}".rstrip())
     dates = [session.date for session in view.sessions if session.date]
     if view.players():
-        players = comma_separated(Ref("player", name, name) for name in view.players())
-        yield word("site.players"), players
+        player_refs = comma_separated(Ref("player", name, name) for name in view.players())
+        yield word("site.players"), player_refs
     if dates:
         yield word("site.played"), date_span(dates[0], dates[-1])
     if campaign_site.minutes:
@@ -57,16 +57,19 @@ def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
             word("site.minutes", count=campaign_site.minutes),
         )
         yield word("site.length"), ", ".join(length_texts)
-    rulings = {ruling.key: ruling for ruling in campaign_site.rule_registry.rulings}
-    readings = record.rulings
-    for ruling_key in readings.chosen_keys:
-        ruling = rulings[ruling_key]
-        yield word("site.reading"), f"{ruling.question} {ruling.readings[readings[ruling_key]]}"
+    ruling_by_key = {ruling.key: ruling for ruling in campaign_site.rule_registry.rulings}
+    chosen_readings = record.rulings
+    for ruling_key in chosen_readings.chosen_keys:
+        ruling = ruling_by_key[ruling_key]
+        yield (
+            word("site.reading"),
+            f"{ruling.question} {ruling.readings[chosen_readings[ruling_key]]}",
+        )
     pinned_version = campaign.pinned_version
     ruling_key = "site.version" if pinned_version in ("", __version__) else "site.version_pinned"
-    version = word(ruling_key, version=__version__, pinned=pinned_version)
-    strictness = word(f"site.checked_{campaign.strictness}")
-    yield word("site.checked_with"), f"{version}. {strictness}"
+    version_text = word(ruling_key, version=__version__, pinned=pinned_version)
+    strictness_text = word(f"site.checked_{campaign.strictness}")
+    yield word("site.checked_with"), f"{version_text}. {strictness_text}"
     if settings.authors:
         yield word("site.written_by"), ", ".join(settings.authors)
     if settings.licence:

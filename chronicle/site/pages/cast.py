@@ -47,7 +47,7 @@ class CastMember(NamedTuple):
     portrait: pictures.Plate | None
     introduction: LifeSentence | None
     """Who they are."""
-    end: LifeSentence | None
+    ending: LifeSentence | None
     """How things stand with them."""
     footnote: str
     """Further facts, in a few words."""
@@ -65,7 +65,7 @@ class CastGroup(NamedTuple):
 class Cast(NamedTuple):
     """What the page shows."""
 
-    session: int
+    session_number: int
     """The session after which it is; 0: the whole story."""
     leading_members: tuple[CastMember, ...]
     groups: tuple[CastGroup, ...]
@@ -96,14 +96,14 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         return
     for session_number in reversed(session_numbers):
         is_last = session_number == session_numbers[-1]
-        page = INDEX if is_last else f"cast/after-{session_number}"
+        page_path = INDEX if is_last else f"cast/after-{session_number}"
         cast = cast_of(campaign_site, session_number, is_last, session_numbers)
         crumbs = () if is_last else ((TITLE, INDEX),)
         title = TITLE if is_last else word("site.cast_after", number=session_number)
         # The search lists the people of the last cast only, as it contains the earlier ones.
         meta = {} if is_last else {"search": {"exclude": True}}
         yield PageSpec(
-            page, title, cast, _template_values, crumbs, last_session=session_number, meta=meta
+            page_path, title, cast, _template_values, crumbs, last_session=session_number, meta=meta
         )
 
 
@@ -121,7 +121,7 @@ def cast_of(
     )
     people = [sheet for sheet in sheets if sheet.shape == "person" and not sheet.is_never_seen]
 
-    def members(sheets_of_group: list[Sheet]) -> tuple[CastMember, ...]:
+    def cast_members_of(sheets_of_group: list[Sheet]) -> tuple[CastMember, ...]:
         return tuple(
             _cast_member(campaign_site, sheet, state_by_sheet[sheet.id], session_number)
             for sheet in sheets_of_group
@@ -153,25 +153,29 @@ def cast_of(
         CastGroup(
             word("site.also_in_story" if leading_sheets else "site.in_story"),
             "",
-            members(supporting_sheets) + present_members,
+            cast_members_of(supporting_sheets) + present_members,
         ),
         CastGroup(
             word("site.contacts"),
             "",
-            members([sheet for sheet in sheets_without_player if sheet.kind == CONTACT_KIND]),
+            cast_members_of(
+                [sheet for sheet in sheets_without_player if sheet.kind == CONTACT_KIND]
+            ),
         ),
         CastGroup(
             word("site.met_along"),
             "",
-            members([sheet for sheet in sheets_without_player if sheet.kind != CONTACT_KIND]),
+            cast_members_of(
+                [sheet for sheet in sheets_without_player if sheet.kind != CONTACT_KIND]
+            ),
         ),
-        CastGroup(word("site.gone_and_how"), "", members(gone_people) + gone_members),
+        CastGroup(word("site.gone_and_how"), "", cast_members_of(gone_people) + gone_members),
     )
     has_weights = any(sheet.weight for sheet in campaign_site.view.sheets)
     tick_meaning = word("site.key_tick_importance" if has_weights else "site.key_tick_scene")
     return Cast(
         0 if is_last else session_number,
-        members(leading_sheets),
+        cast_members_of(leading_sheets),
         tuple(group for group in groups if group.figures),
         session_numbers,
         tick_meaning,
@@ -203,11 +207,11 @@ def members_without_sheet(
 
 
 def _cast_member(
-    campaign_site: CampaignSite, sheet: Sheet, state: SubjectState, session_number: int
+    campaign_site: CampaignSite, sheet: Sheet, subject_state: SubjectState, session_number: int
 ) -> CastMember:
     plates = campaign_site.pictures.plates_of(campaign_site.works.works_about("sheet", sheet.id))
     scene_count = campaign_site.scene_count_of(sheet.id, session_number)
-    is_gone = state.gone or campaign_site.lives.is_gone(sheet.id, session_number)
+    is_gone = subject_state.gone or campaign_site.lives.is_gone(sheet.id, session_number)
     introduction = campaign_site.lives.introduction(sheet.id, session_number)
     ending = (
         campaign_site.lives.ending(sheet, is_gone, session_number)
@@ -215,24 +219,26 @@ def _cast_member(
         else None
     )
     if scene_count:
-        appearance = word("site.in_scenes", count=scene_count)
+        footnote = word("site.in_scenes", count=scene_count)
     elif introduction:
-        appearance = word("site.only_spoken_of")
+        footnote = word("site.only_spoken_of")
     else:
         mention_count = campaign_site.mention_count(sheet, session_number)
-        appearance = (
+        footnote = (
             word("site.in_entries", count=mention_count) if mention_count else word("site.not_met")
         )
     return CastMember(
-        Ref("sheet", sheet.id, state.name),
-        with_capital(state.name),
-        state.role if state.role.casefold() not in state.name.casefold() else "",
-        campaign_site.emblem_at(sheet, state, session_number)._replace(is_gone=is_gone),
+        Ref("sheet", sheet.id, subject_state.name),
+        with_capital(subject_state.name),
+        subject_state.role
+        if subject_state.role.casefold() not in subject_state.name.casefold()
+        else "",
+        campaign_site.emblem_at(sheet, subject_state, session_number)._replace(is_gone=is_gone),
         plates[0] if plates else None,
         introduction,
         ending,
-        state.status if sheet.is_never_seen else appearance,
-        state.last_holder,
+        subject_state.status if sheet.is_never_seen else footnote,
+        subject_state.last_holder,
     )
 
 
@@ -241,30 +247,30 @@ def _cast_member(
 
 def _template_values(renderer: Renderer, cast: Cast) -> dict[str, Any]:
     member_count = len(cast.leading_members) + sum(len(group.figures) for group in cast.groups)
-    session = cast.session or cast.session_numbers[-1]
+    shown_session = cast.session_number or cast.session_numbers[-1]
     return {
         "count": member_count,
-        "session": cast.session,
+        "session": cast.session_number,
         "in_words": with_capital(number_in_words(member_count)),
         "leading": [
-            cast_member_data(renderer, figure, has_fine_lines=True)
-            for figure in cast.leading_members
+            cast_member_data(renderer, member, has_fine_lines=True)
+            for member in cast.leading_members
         ],
         "groups": [
             {
                 "title": group.title,
                 "note": group.note,
-                "figures": [cast_member_data(renderer, figure) for figure in group.figures],
+                "figures": [cast_member_data(renderer, member) for member in group.figures],
             }
             for group in cast.groups
         ],
-        "evenings": renderer.links_to_versions(INDEX, cast.session_numbers, session),
+        "evenings": renderer.links_to_versions(INDEX, cast.session_numbers, shown_session),
         "counted": cast.tick_meaning,
         "key": [*_key_to_emblems(renderer, cast)],
         "whose": sources_of_sentences(
             life_sentence
             for member in all_members(cast)
-            for life_sentence in (member.introduction, member.end)
+            for life_sentence in (member.introduction, member.ending)
         ),
     }
 
@@ -309,7 +315,7 @@ def cast_member_data(
         if member.portrait
         else renderer.draw_emblem(member.emblem, fine=has_fine_lines),
         "about": draw_life_sentence(renderer, member.introduction, name),
-        "end": draw_headed_sentence(renderer, member.end, name),
+        "end": draw_headed_sentence(renderer, member.ending, name),
         "foot": inline(member.footnote),
         "hands": renderer.player(member.holder),
     }

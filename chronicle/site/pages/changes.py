@@ -60,18 +60,18 @@ MAX_OUTCOMES_OF_PERSON = 2
 class SceneOutcomes(NamedTuple):
     """The outcomes of one scene."""
 
-    scene: Ref | None
-    when: str
+    scene_ref: Ref | None
+    time_text: str
     outcomes: tuple[Outcome, ...]
 
 
 class SessionAccount(NamedTuple):
     """The account of one session."""
 
-    number: int
+    session_number: int
     title: str
     summary: str
-    recap: tuple[CitedText, ...]
+    cited_texts: tuple[CitedText, ...]
     """What happened, in the keepers' words."""
     scene_outcomes: tuple[SceneOutcomes, ...]
     """Else the outcomes, scene by scene."""
@@ -103,7 +103,7 @@ class PlayerBalances(NamedTuple):
     """A player's balances: unit, and the two amounts in words."""
 
     player: str
-    amounts: tuple[tuple[str, int | str, int | str], ...]
+    changed_balances: tuple[tuple[str, int | str, int | str], ...]
 
 
 class Recap(NamedTuple):
@@ -118,14 +118,14 @@ class Recap(NamedTuple):
     title: str
     only_title: str
     """What the only session is called, if it is one."""
-    dates: tuple[str, ...]
-    minutes: int
+    session_dates: tuple[str, ...]
+    reading_minutes: int
     """How many minutes it takes to read; 0: no fewer than the story itself."""
     story_minutes: int
     """How many minutes it takes to read the story itself."""
     start_choices: tuple[tuple[int, str, str], ...]
     """The sessions with which it can begin: (number, words, page)."""
-    accounts: tuple[SessionAccount, ...]
+    session_accounts: tuple[SessionAccount, ...]
     plate: pictures.Plate | None
     changed_people: tuple[PersonChange, ...]
     unchanged_count: int
@@ -168,29 +168,31 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     end_index = len(sessions) - 1
     for start_index in range(len(sessions)):
         title = since_title(sessions, start_index)
-        for until_index in range(
+        for early_end_index in range(
             max(start_index, len(sessions) - MOST_SESSION_ENDS)
             if recap_writer.can_end_early(start_index)
             else end_index,
             end_index,
         ):
-            link_title = word("site.since_to", since=title, number=sessions[until_index].number)
+            link_title = word("site.since_to", since=title, number=sessions[early_end_index].number)
             yield _page_spec(
-                recap_writer.page_of_recap(start_index, until_index),
+                recap_writer.path_of_recap(start_index, early_end_index),
                 link_title,
-                recap_writer.make_recap(start_index, until_index),
+                recap_writer.make_recap(start_index, early_end_index),
             )
         recap = recap_writer.make_recap(start_index, end_index)
         if start_index == end_index:
             yield PageSpec(INDEX, TITLE, recap, _template_values, last_session=recap.last_session)
-        yield _page_spec(recap_writer.page_of_recap(start_index, end_index), title, recap)
+        yield _page_spec(recap_writer.path_of_recap(start_index, end_index), title, recap)
 
 
 def last_account(campaign_site: CampaignSite) -> SessionAccount | None:
     """The account of the last session."""
     sessions = campaign_site.view.sessions
     return (
-        _RecapWriter(campaign_site).make_recap(len(sessions) - 1, len(sessions) - 1).accounts[0]
+        _RecapWriter(campaign_site)
+        .make_recap(len(sessions) - 1, len(sessions) - 1)
+        .session_accounts[0]
         if sessions
         else None
     )
@@ -203,11 +205,17 @@ def since_title(sessions: Sequence[SessionView], start_index: int) -> str:
     return word("site.since_session", number=sessions[start_index - 1].number)
 
 
-def _page_spec(page: str, title: str, recap: Recap) -> PageSpec:
+def _page_spec(page_path: str, title: str, recap: Recap) -> PageSpec:
     meta = {"search": {"exclude": True}}
     crumbs = ((TITLE, INDEX),)
     return PageSpec(
-        page, title, recap, _template_values, crumbs, last_session=recap.last_session, meta=meta
+        page_path,
+        title,
+        recap,
+        _template_values,
+        crumbs,
+        last_session=recap.last_session,
+        meta=meta,
     )
 
 
@@ -226,10 +234,10 @@ class _RecapWriter:
         self._cached_accounts: dict[tuple[int, int], tuple[SessionAccount, int]] = {}
         self._plates_by_session = {
             session_number: [
-                block
+                passage
                 for section in chapter.sections
-                for block in section.passages
-                if isinstance(block, pictures.Plate)
+                for passage in section.passages
+                if isinstance(passage, pictures.Plate)
             ]
             for session_number, chapter in campaign_site.chapters_by_session.items()
         }
@@ -239,14 +247,14 @@ class _RecapWriter:
         session."""
         return start_index >= len(self._campaign_site.view.sessions) - MOST_SESSION_ENDS
 
-    def page_of_recap(self, start_index: int, end_index: int) -> str:
+    def path_of_recap(self, start_index: int, end_index: int) -> str:
         """The page that tells from one evening to another, by their places among them."""
         sessions = self._campaign_site.view.sessions
-        first_page = f"changes/since-{sessions[start_index].number}"
+        path_to_last_session = f"changes/since-{sessions[start_index].number}"
         return (
-            first_page
+            path_to_last_session
             if end_index == len(sessions) - 1
-            else f"{first_page}-to-{sessions[end_index].number}"
+            else f"{path_to_last_session}-to-{sessions[end_index].number}"
         )
 
     def make_recap(self, start_index: int, end_index: int) -> Recap:
@@ -254,10 +262,12 @@ class _RecapWriter:
         campaign_site = self._campaign_site
         sessions = campaign_site.view.sessions
         sessions_told, last_session = sessions[start_index : end_index + 1], sessions[end_index]
-        accounts, word_counts = zip(
+        session_accounts, word_counts = zip(
             *(
-                self._account_and_word_count(session, len(sessions_told), end_index + 1 - index)
-                for index, session in enumerate(sessions_told, start_index)
+                self._account_and_word_count(
+                    session, len(sessions_told), end_index + 1 - session_index
+                )
+                for session_index, session in enumerate(sessions_told, start_index)
             ),
             strict=True,
         )
@@ -293,7 +303,7 @@ class _RecapWriter:
             else 0,
             sum(chapter.minutes for chapter in chapters),
             tuple(self._start_choices(end_index)),
-            accounts,
+            session_accounts,
             plates[-1] if plates else None,
             tuple(people_with_news),
             unchanged_count,
@@ -318,14 +328,14 @@ class _RecapWriter:
                     if start_index <= end_index and self.can_end_early(start_index)
                     else last_index
                 )
-                yield session.number, pill_title, self.page_of_recap(start_index, link_end_index)
+                yield session.number, pill_title, self.path_of_recap(start_index, link_end_index)
 
     def _end_choices(self, start_index: int) -> Iterator[tuple[int, str]]:
         """The possible ends."""
         sessions = self._campaign_site.view.sessions
         if self.can_end_early(start_index):
             for end_index in range(start_index, len(sessions)):
-                yield sessions[end_index].number, self.page_of_recap(start_index, end_index)
+                yield sessions[end_index].number, self.path_of_recap(start_index, end_index)
 
     def _open_ends(self, session_number: int) -> tuple[tuple[LooseEnd, ...], int]:
         """The open questions at the end of a session: the latest ones, and the number of the others, as a
@@ -336,10 +346,11 @@ class _RecapWriter:
                 open_ends_of(self._campaign_site, 0 if is_last_session else session_number)
             )
             latest_indexes = sorted(
-                range(len(open_ends)), key=lambda index: open_ends[index].step_number
+                range(len(open_ends)),
+                key=lambda open_end_index: open_ends[open_end_index].step_number,
             )[-MAX_OPEN_ENDS:]
             self._open_ends_by_session[session_number] = (
-                tuple(open_ends[index] for index in sorted(latest_indexes)),
+                tuple(open_ends[open_end_index] for open_end_index in sorted(latest_indexes)),
                 len(open_ends) - len(latest_indexes),
             )
         return self._open_ends_by_session[session_number]
@@ -356,23 +367,23 @@ class _RecapWriter:
         )
         account_and_count = self._cached_accounts.get((session.number, max_outcomes))
         if account_and_count is None:
-            recap = self._campaign_site.lives.cited_texts.recaps.get(session.number, ())
+            cited_texts = self._campaign_site.lives.cited_texts.recaps.get(session.number, ())
             outcomes = (
                 []
-                if recap
+                if cited_texts
                 else _weightiest_outcomes(
                     self._outcomes_by_session.get(session.number, []), max_outcomes
                 )
             )
             scene_outcomes = outcomes_by_scene(self._campaign_site, outcomes)
-            texts = [sentence.text for sentence in recap] or [
+            told_texts = [sentence.text for sentence in cited_texts] or [
                 plain_text(outcome.sentence) for outcome in outcomes
             ]
             # Where there is a recap, the page does not show the summary.
-            texts_shown = texts if recap else [session.summary, *texts]
+            texts_shown = told_texts if cited_texts else [session.summary, *told_texts]
             word_count = sum(len(text.split()) for text in texts_shown)
             account = SessionAccount(
-                session.number, session.title, session.summary, recap, scene_outcomes
+                session.number, session.title, session.summary, cited_texts, scene_outcomes
             )
             account_and_count = self._cached_accounts[session.number, max_outcomes] = (
                 account,
@@ -412,13 +423,17 @@ class _RecapWriter:
         last_session: int,
     ) -> PersonChange | None:
         campaign_site = self._campaign_site
-        weights = (
+        old_and_new_weight = (
             campaign_site.weight(sheet, old_state, from_session) if old_state is not None else 0,
             campaign_site.weight(sheet, new_state, last_session),
         )
-        if from_session and old_state == new_state and weights[0] == weights[1]:
+        if (
+            from_session
+            and old_state == new_state
+            and old_and_new_weight[0] == old_and_new_weight[1]
+        ):
             return None
-        old_slips = (
+        old_slip_by_text_and_state = (
             {(slip.text, slip.state): slip for slip in old_state.slips}
             if old_state is not None
             else {}
@@ -426,7 +441,7 @@ class _RecapWriter:
         gained_slips = tuple(
             slip
             for slip in new_state.slips
-            if (slip.text, slip.state) not in old_slips
+            if (slip.text, slip.state) not in old_slip_by_text_and_state
             and slip.state not in ("removed", "name", "role")
         )
         # A word that was lost and bought again still holds.
@@ -436,7 +451,7 @@ class _RecapWriter:
             for slip in new_state.slips
             if slip.state == "removed"
             and slip.text not in held_texts
-            and (slip.text, "removed") not in old_slips
+            and (slip.text, "removed") not in old_slip_by_text_and_state
         )
         state_changes: list[str] = []
         if old_state is None and from_session:
@@ -448,7 +463,11 @@ class _RecapWriter:
         sentences = self._sentences_about(sheet, old_state, new_state, from_session, last_session)
         if not (gained_slips or lost_slips or state_changes or sentences) and from_session:
             return None
-        shows_weight = bool(sheet.weight) and old_state is not None and weights[0] != weights[1]
+        shows_weight = (
+            bool(sheet.weight)
+            and old_state is not None
+            and old_and_new_weight[0] != old_and_new_weight[1]
+        )
         return PersonChange(
             Ref("sheet", sheet.id, new_state.name),
             with_capital(new_state.name),
@@ -457,7 +476,7 @@ class _RecapWriter:
             gained_slips[-MAX_SLIPS:],
             lost_slips[-MAX_SLIPS:],
             tuple(state_changes),
-            weights if shows_weight else None,
+            old_and_new_weight if shows_weight else None,
         )
 
     def _sentences_about(
@@ -534,12 +553,12 @@ class _RecapWriter:
 
     def _player_balances(self, from_session: int, last_session: int) -> tuple[PlayerBalances, ...]:
         """What the players had after an evening, and have."""
-        no_amounts = HeldAmounts(0, {})
+        nothing_held = HeldAmounts(0, {})
         old_amounts, new_amounts = (
-            self._amounts_by_session.get(from_session, no_amounts),
+            self._amounts_by_session.get(from_session, nothing_held),
             self._amounts_by_session[last_session],
         )
-        tally, account_kind_names = (
+        balance_history, name_by_account_kind = (
             self._campaign_site.balance_history,
             self._campaign_site.view.accounts,
         )
@@ -547,23 +566,27 @@ class _RecapWriter:
         for player in self._campaign_site.view.players():
             accounts = {
                 account
-                for account in (*old_amounts.held, *new_amounts.held)
+                for account in (*old_amounts.amount_by_account, *new_amounts.amount_by_account)
                 if owner_of(account) == player
             }
-            amounts: list[tuple[str, int | str, int | str]] = []
+            changed_balances: list[tuple[str, int | str, int | str]] = []
             for account in sorted(accounts):
                 old_amount, new_amount = (
-                    old_amounts.held.get(account, 0),
-                    new_amounts.held.get(account, 0),
+                    old_amounts.amount_by_account.get(account, 0),
+                    new_amounts.amount_by_account.get(account, 0),
                 )
-                old_words = tally.balance_in_words(old_amounts.step, account, old_amount)
-                new_words = tally.balance_in_words(new_amounts.step, account, new_amount)
-                if old_words == new_words:
+                old_text = balance_history.balance_in_words(
+                    old_amounts.step_number, account, old_amount
+                )
+                new_text = balance_history.balance_in_words(
+                    new_amounts.step_number, account, new_amount
+                )
+                if old_text == new_text:
                     continue
-                account_kind = account_kind_names.get(kind_of(account), kind_of(account))
-                amounts.append((account_kind, old_words, new_words))
-            if amounts:
-                player_balances.append(PlayerBalances(player, tuple(amounts)))
+                account_kind = name_by_account_kind.get(kind_of(account), kind_of(account))
+                changed_balances.append((account_kind, old_text, new_text))
+            if changed_balances:
+                player_balances.append(PlayerBalances(player, tuple(changed_balances)))
         return tuple(player_balances)
 
 
@@ -593,8 +616,8 @@ def _weightiest_outcomes(outcomes: Sequence[Outcome], session_limit: int) -> lis
 class HeldAmounts(NamedTuple):
     """What the players held after an entry, by account."""
 
-    step: int
-    held: dict[str, int]
+    step_number: int
+    amount_by_account: dict[str, int]
 
 
 def _held_amounts_by_session(campaign_site: CampaignSite) -> dict[int, HeldAmounts]:
@@ -611,7 +634,9 @@ def _held_amounts_by_session(campaign_site: CampaignSite) -> dict[int, HeldAmoun
     ):
         held_amounts = amounts_by_session[session_number] = HeldAmounts(step, {})
         for (account, _), amount in balances.items():
-            held_amounts.held[account] = held_amounts.held.get(account, 0) + amount
+            held_amounts.amount_by_account[account] = (
+                held_amounts.amount_by_account.get(account, 0) + amount
+            )
     return amounts_by_session
 
 
@@ -624,31 +649,33 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
             "since": recap.first_session,
             "last": recap.last_session,
             "named": recap.only_title,
-            "minutes": recap.minutes,
+            "minutes": recap.reading_minutes,
             "whole": recap.story_minutes,
         },
         "heading": recap.title,
-        "evenings": len(recap.accounts),
-        "played": date_span(recap.dates[0], recap.dates[-1]) if recap.dates else "",
+        "evenings": len(recap.session_accounts),
+        "played": date_span(recap.session_dates[0], recap.session_dates[-1])
+        if recap.session_dates
+        else "",
         "pills": [
             {
-                "title": title,
-                "url": renderer.address(Ref("path", page, "")),
+                "title": start_title,
+                "url": renderer.address(Ref("path", page_path, "")),
                 "here": session_number == recap.first_session,
                 "number": session_number,
             }
-            for session_number, title, page in recap.start_choices
+            for session_number, start_title, page_path in recap.start_choices
         ],
         "untils": [
             {
-                "url": renderer.address(Ref("path", page, "")),
+                "url": renderer.address(Ref("path", page_path, "")),
                 "here": session_number == recap.last_session,
                 "number": session_number,
             }
-            for session_number, page in recap.end_choices
+            for session_number, page_path in recap.end_choices
         ],
-        "nights": [account_data(renderer, account) for account in recap.accounts],
-        "whose": sources_of_accounts(recap.accounts),
+        "nights": [account_data(renderer, account) for account in recap.session_accounts],
+        "whose": sources_of_accounts(recap.session_accounts),
         "whose_people": sources_of_sentences(
             sentence for change in recap.changed_people for sentence in change.sentences
         ),
@@ -672,7 +699,7 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
             {
                 "player": renderer.player(balances.player),
                 "colour": renderer.seat_of(balances.player),
-                "amounts": balances.amounts,
+                "amounts": balances.changed_balances,
             }
             for balances in recap.player_balances
         ],
@@ -685,9 +712,9 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
 def sources_of_accounts(accounts: Iterable[SessionAccount]) -> str:
     """Whose words tell some sessions."""
     sources = {
-        "keepers" if account.recap else "record"
+        "keepers" if account.cited_texts else "record"
         for account in accounts
-        if account.recap or account.scene_outcomes
+        if account.cited_texts or account.scene_outcomes
     }
     return "both" if len(sources) > 1 else next(iter(sources), "")
 
@@ -697,11 +724,12 @@ def account_data(renderer: Renderer, account: SessionAccount) -> dict[str, Any]:
     linked_names: set[str] = set()
     return {
         "recap": Markup("").join(
-            draw_cited_text(renderer, text, linked_names, as_block=True) for text in account.recap
+            draw_cited_text(renderer, text, linked_names, as_block=True)
+            for text in account.cited_texts
         ),
-        "number": account.number,
+        "number": account.session_number,
         "title": account.title,
-        "url": renderer.address(Ref("session", str(account.number), "")),
+        "url": renderer.address(Ref("session", str(account.session_number), "")),
         "summary": renderer.prose(account.summary) if account.summary else "",
         "stretches": [
             _scene_outcomes_data(renderer, outcomes) for outcomes in account.scene_outcomes
@@ -756,8 +784,10 @@ def _scene_outcomes_data(renderer: Renderer, scene_outcomes: SceneOutcomes) -> d
     """A stretch as templates take it."""
     linked_names: set[str] = set()
     return {
-        "scene": renderer.text(scene_outcomes.scene) if scene_outcomes.scene is not None else "",
-        "when": scene_outcomes.when,
+        "scene": renderer.text(scene_outcomes.scene_ref)
+        if scene_outcomes.scene_ref is not None
+        else "",
+        "when": scene_outcomes.time_text,
         "session": scene_outcomes.outcomes[0].session,
         "text": Markup(" ").join(
             draw_outcome(renderer, outcome, linked_names) for outcome in scene_outcomes.outcomes

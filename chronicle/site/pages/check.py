@@ -22,8 +22,8 @@ class ProblemLine(NamedTuple):
     """One finding: where it is in the files, at which entry (0: none), how many follow from it."""
 
     problem: ShownProblem
-    where: str
-    step: int
+    location_text: str
+    step_number: int
     follow_up_count: int
 
 
@@ -118,9 +118,9 @@ def _template_values(renderer: Renderer, report: Report) -> dict[str, Any]:
             "items": [
                 {
                     "body": draw_problem(renderer, problem_line.problem),
-                    "where": problem_line.where,
-                    "url": renderer.address(Ref("step", str(problem_line.step), ""))
-                    if problem_line.step
+                    "where": problem_line.location_text,
+                    "url": renderer.address(Ref("step", str(problem_line.step_number), ""))
+                    if problem_line.step_number
                     else "",
                     "more": problem_line.follow_up_count,
                 }

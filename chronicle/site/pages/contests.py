@@ -256,15 +256,20 @@ def luck_of_campaign(campaign_site: CampaignSite) -> Iterator[Block]:
 def last_throws(campaign_site: CampaignSite) -> Iterator[Block]:
     """The last throws, session by session."""
     visible_steps = campaign_site.record.visible_steps()
-    contests = [(step, step.contest) for step in visible_steps if step.contest is not None]
-    if len(contests) > MAX_THROWS:
-        yield Note(word("site.last_rolls", shown=MAX_THROWS, count=len(contests)))
-    lines = ((step.session, _throw_item(step, contest)) for step, contest in contests[-MAX_THROWS:])
-    yield from campaign_site.sections_by_session(lines, "site.rolls_count", Listing)
+    steps_and_contests = [
+        (step, step.contest) for step in visible_steps if step.contest is not None
+    ]
+    if len(steps_and_contests) > MAX_THROWS:
+        yield Note(word("site.last_rolls", shown=MAX_THROWS, count=len(steps_and_contests)))
+    sessions_and_items = (
+        (step.session, _throw_item(step, contest))
+        for step, contest in steps_and_contests[-MAX_THROWS:]
+    )
+    yield from campaign_site.sections_by_session(sessions_and_items, "site.rolls_count", Listing)
 
 
 def _throw_item(step: Step, contest: Contest) -> Item:
     """A throw in one line: what it was about, what it came to, and how likely that was."""
     title = shortened(contest.title) or word("site.entry_link", number=step.number)
-    words = [word for word in (contest.score, str(contest.odds)) if word]
-    return Item(Ref("step", str(step.number), title), "; ".join(words))
+    score_and_odds = [text for text in (contest.score, str(contest.odds)) if text]
+    return Item(Ref("step", str(step.number), title), "; ".join(score_and_odds))

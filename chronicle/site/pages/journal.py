@@ -39,13 +39,13 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """All texts on one page."""
     journal_texts = tuple(
         JournalText(
-            entry.slug,
-            entry.title,
-            long_date(entry.date),
-            campaign_site.works.byline(entry),
-            entry.body,
+            journal_entry.slug,
+            journal_entry.title,
+            long_date(journal_entry.date),
+            campaign_site.works.byline(journal_entry),
+            journal_entry.body,
         )
-        for entry in campaign_site.record.campaign.journal
+        for journal_entry in campaign_site.record.campaign.journal
     )
     if journal_texts:
         yield PageSpec("journal", word("site.journal"), journal_texts, _template_values)
@@ -54,7 +54,11 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 def _template_values(renderer: Renderer, journal_texts: tuple[JournalText, ...]) -> dict[str, Any]:
     return {
         "texts": [
-            {**text._asdict(), "by": renderer.text(text.by), "body": renderer.prose(text.body)}
-            for text in journal_texts
+            {
+                **journal_text._asdict(),
+                "by": renderer.text(journal_text.by),
+                "body": renderer.prose(journal_text.body),
+            }
+            for journal_text in journal_texts
         ]
     }

@@ -30,13 +30,15 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     if not notes:
         return
     slugs = Slugs(("index",))
-    page_paths = {note.path: f"notes/{slugs.slug_of(note.path, note.slug)}" for note in notes}
-    note_refs = tuple(Ref("path", page_paths[note.path], note.title) for note in notes)
+    page_path_by_file = {
+        note.path: f"notes/{slugs.slug_of(note.path, note.slug)}" for note in notes
+    }
+    note_refs = tuple(Ref("path", page_path_by_file[note.path], note.title) for note in notes)
     yield PageSpec(INDEX, word("site.notes"), note_refs, _list_values)
     for note, previous_and_next in zip(notes, previous_and_next_refs(note_refs), strict=True):
-        page, crumbs = page_paths[note.path], ((word("site.notes"), INDEX),)
+        page_path, crumbs = page_path_by_file[note.path], ((word("site.notes"), INDEX),)
         yield PageSpec(
-            page,
+            page_path,
             note.title,
             note.body,
             _note_values,
@@ -50,5 +52,5 @@ def _list_values(renderer: Renderer, note_refs: tuple[Ref, ...]) -> dict[str, An
     return {"notes": [(ref.label, renderer.address(ref)) for ref in note_refs], "body": ""}
 
 
-def _note_values(renderer: Renderer, body: str) -> dict[str, Any]:
-    return {"notes": (), "body": renderer.prose(body)}
+def _note_values(renderer: Renderer, note_body: str) -> dict[str, Any]:
+    return {"notes": (), "body": renderer.prose(note_body)}

@@ -29,7 +29,7 @@ class JournalText(NamedTuple):
     """A text of the journal: its title, its writer."""
 
     ref: Ref
-    by: Inline
+    byline: Inline
     after_session: int
     """The session after which it was written."""
 
@@ -52,7 +52,7 @@ class FrontPage(NamedTuple):
     game: str
     is_over: bool
     minutes: int
-    cover: tuple[str, str]
+    cover_and_alt: tuple[str, str]
     casts: tuple[CastAfterSession, ...]
     summary: str
     situation: str
@@ -62,8 +62,8 @@ class FrontPage(NamedTuple):
     last_account: changes.SessionAccount | None
     """The account of the last session."""
     open_ends: tuple[loose_ends.LooseEnd, ...]
-    open_count: int
-    journal: tuple[JournalText, ...]
+    open_end_count: int
+    journal_texts: tuple[JournalText, ...]
     entry_count: int
     errors: int
     warnings: int
@@ -147,8 +147,8 @@ def _casts_by_session(campaign_site: CampaignSite) -> Iterator[CastAfterSession]
 
 
 def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any]:
-    def page_url(name: str) -> str:
-        return renderer.address(Ref("path", name, ""))
+    def page_url(page_path: str) -> str:
+        return renderer.address(Ref("path", page_path, ""))
 
     latest_summary = front_page.session_summaries[-1] if front_page.session_summaries else None
     first_session = next(
@@ -158,8 +158,8 @@ def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any
         "game": front_page.game,
         "over": front_page.is_over,
         "minutes": front_page.minutes,
-        "cover": page_url(front_page.cover[0]),
-        "alt": front_page.cover[1],
+        "cover": page_url(front_page.cover_and_alt[0]),
+        "alt": front_page.cover_and_alt[1],
         "casts": [
             {
                 "since": cast_after_session.from_session,
@@ -200,21 +200,21 @@ def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any
         "open": [
             loose_ends.loose_end_data(renderer, loose_end) for loose_end in front_page.open_ends
         ],
-        "all_open": front_page.open_count,
+        "all_open": front_page.open_end_count,
         "open_url": page_url(loose_ends.PAGE),
         "journal": [
             {
                 "title": journal_text.ref.label,
                 "url": renderer.address(journal_text.ref),
-                "by": renderer.text(journal_text.by),
+                "by": renderer.text(journal_text.byline),
                 "since": journal_text.after_session,
             }
-            for journal_text in front_page.journal
+            for journal_text in front_page.journal_texts
         ],
         "journal_from": min(
-            (journal_text.after_session for journal_text in front_page.journal), default=0
+            (journal_text.after_session for journal_text in front_page.journal_texts), default=0
         ),
-        "players": [renderer.player(name) for name in front_page.players],
+        "players": [renderer.player(page_path) for page_path in front_page.players],
         "situation": renderer.text(front_page.situation) if front_page.situation else "",
         "steps": front_page.entry_count,
         "errors": front_page.errors,

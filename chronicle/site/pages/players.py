@@ -53,7 +53,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     crumbs = ((word("site.players"), "players/index"),)
     players = campaign_site.view.players()
     previous_and_next_players = previous_and_next_refs(
-        [Ref("player", name, name) for name in players]
+        [Ref("player", player, player) for player in players]
     )
     for player, previous_and_next in zip(players, previous_and_next_players, strict=True):
         blocks = filter(
@@ -65,9 +65,14 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             if present_name == player
         ]
         intro = word("site.formerly_known", names=", ".join(former_names)) if former_names else ""
-        page = campaign_site.player_page_path(player)
+        page_path = campaign_site.player_page_path(player)
         yield blocks_page(
-            page, player, blocks, intro=intro, crumbs=crumbs, previous_and_next=previous_and_next
+            page_path,
+            player,
+            blocks,
+            intro=intro,
+            crumbs=crumbs,
+            previous_and_next=previous_and_next,
         )
 
 
@@ -89,25 +94,25 @@ def _players_table(campaign_site: CampaignSite, entry_counts: EntryCounts) -> It
         if any(amounts.values())
     ][:MAX_ACCOUNT_COLUMNS]
     counts_of_entries, told_counts, throw_counts = entry_counts
-    scenes_opened = Counter(scene.opener for scene in record.timeline.scenes)
+    opened_scene_counts = Counter(scene.opener for scene in record.timeline.scenes)
     sheets_by_player: dict[str, list[Ref]] = {}
     session_ends = campaign_site.view.session_ends
-    state_by_sheet = session_ends[max(session_ends)].subjects if session_ends else {}
+    last_state_by_sheet = session_ends[max(session_ends)].subjects if session_ends else {}
     # People first, then places and things.
     shows_control = any(
-        state_by_sheet[sheet.id].last_holder
+        last_state_by_sheet[sheet.id].last_holder
         for sheet in campaign_site.view.sheets
-        if sheet.id in state_by_sheet and not sheet.player
+        if sheet.id in last_state_by_sheet and not sheet.player
     )
     for sheet in sorted(campaign_site.view.sheets, key=lambda sheet: sheet.shape != "person"):
         player = sheet.player or (
-            state_by_sheet[sheet.id].last_holder if sheet.id in state_by_sheet else ""
+            last_state_by_sheet[sheet.id].last_holder if sheet.id in last_state_by_sheet else ""
         )
         sheets_by_player.setdefault(player, []).append(Ref("sheet", sheet.id, sheet.name))
     yield Stats(
         tuple(
-            Stat(str(counts_of_entries[player_name]), player_name, player_name)
-            for player_name in players
+            Stat(str(counts_of_entries[table_player]), table_player, table_player)
+            for table_player in players
         ),
         word("site.entries_in_log"),
     )
@@ -124,14 +129,14 @@ def _players_table(campaign_site: CampaignSite, entry_counts: EntryCounts) -> It
     )
     rows: tuple[tuple[Inline, ...], ...] = tuple(
         (
-            Ref("player", player_name, player_name),
-            _first_refs(sheets_by_player.get(player_name, [])),
-            told_counts[player_name],
-            scenes_opened[player_name],
-            *([throw_counts[player_name]] if throw_counts else []),
-            *(amounts.get(player_name, 0) for _, amounts in account_columns),
+            Ref("player", table_player, table_player),
+            _first_refs(sheets_by_player.get(table_player, [])),
+            told_counts[table_player],
+            opened_scene_counts[table_player],
+            *([throw_counts[table_player]] if throw_counts else []),
+            *(amounts.get(table_player, 0) for _, amounts in account_columns),
         )
-        for player_name in players
+        for table_player in players
     )
     yield Table(columns, rows)
 
@@ -150,9 +155,9 @@ def _first_refs(refs: list[Ref]) -> Inline:
 class EntryCounts(NamedTuple):
     """For each player: the number of entries, of entries with text, and of throws."""
 
-    entries: Counter[str]
-    with_text: Counter[str]
-    throws: Counter[str]
+    entry_counts: Counter[str]
+    text_counts: Counter[str]
+    throw_counts: Counter[str]
 
 
 def _entry_counts(campaign_site: CampaignSite) -> EntryCounts:
@@ -176,18 +181,18 @@ def _counts_of_steps(steps: Sequence[Step]) -> EntryCounts:
 def _player_blocks(
     campaign_site: CampaignSite, player: str, entry_counts: EntryCounts, spending: Spending
 ) -> Iterator[Block]:
-    record, accounts = campaign_site.record, campaign_site.view.accounts
+    record, name_by_account_kind = campaign_site.record, campaign_site.view.accounts
     scenes_opened = [scene for scene in record.timeline.scenes if scene.opener == player]
     yield Stats(
         (
-            _counted_stat(entry_counts.entries[player], "site.of_entries"),
+            _counted_stat(entry_counts.entry_counts[player], "site.of_entries"),
             _counted_stat(len(scenes_opened), "site.of_scenes_opened"),
-            _counted_stat(entry_counts.with_text[player], "site.of_pieces"),
+            _counted_stat(entry_counts.text_counts[player], "site.of_pieces"),
         )
     )
     holdings = (
         (
-            accounts.get(kind_of(account), kind_of(account)),
+            name_by_account_kind.get(kind_of(account), kind_of(account)),
             str(
                 campaign_site.balance_history.balance_in_words(
                     len(record.steps), account, amount_in_units(amount, unit)

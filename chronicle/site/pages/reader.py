@@ -36,7 +36,7 @@ STATE_WIDTH = 300
 class Moment(NamedTuple):
     """One entry, by itself."""
 
-    step: int
+    step_number: int
     anchor: str
     former_anchor: str
     player: str
@@ -46,11 +46,11 @@ class Moment(NamedTuple):
     is_quiet: bool
     is_hidden: bool
     is_retracted: bool
-    pieces: tuple[Piece, ...] = ()
+    entry_texts: tuple[Piece, ...] = ()
     speakers: tuple[str, ...] = ()
-    talk: tuple[str, ...] = ()
+    talk_texts: tuple[str, ...] = ()
     margin_note: MarginNote | None = None
-    ladder: BidRanking | None = None
+    bid_ranking: BidRanking | None = None
     weighing: Weighing | None = None
     contest: Contest | None = None
     winnings: tuple[DiceWinnings, ...] = ()
@@ -64,20 +64,20 @@ class Moment(NamedTuple):
 class SceneMoments(NamedTuple):
     """Entries of one scene that follow each other."""
 
-    scene: int
+    scene_number: int
     """Its number; 0 before and between scenes."""
     title: str
-    when: str
+    place_and_time: str
     moments: tuple[Moment, ...]
 
 
 class SessionSteps(NamedTuple):
     """What the page shows."""
 
-    number: int
+    session_number: int
     title: str
-    scenes: tuple[SceneMoments, ...]
-    bars: tuple[EntryBar, ...]
+    scene_moments: tuple[SceneMoments, ...]
+    entry_bars: tuple[EntryBar, ...]
     has_chapter: bool
     assets_url: str
     """Where the styles and scripts lie, as seen from here."""
@@ -88,30 +88,32 @@ class SessionSteps(NamedTuple):
     """The files that cards on names and on rules are made of."""
 
 
-def steps_page_of(session: int) -> str:
+def steps_page_of(session_number: int) -> str:
     """The page of an evening, step by step."""
-    return f"sessions/{session}-steps"
+    return f"sessions/{session_number}-steps"
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page an evening that has any entries."""
     for session in campaign_site.view.sessions:
         if session.steps:
-            page = steps_page_of(session.number)
-            relative_address = campaign_site.site_context.page_urls.between
-            page_path = campaign_site.path_on_site(page)
+            steps_page_path = steps_page_of(session.number)
+            relative_url = campaign_site.site_context.page_urls.between
+            path_on_site = campaign_site.path_on_site(steps_page_path)
             session_steps = SessionSteps(
                 session.number,
                 session.title,
                 tuple(_moments_by_scene(campaign_site, session)),
                 entry_bars(campaign_site, session),
                 session.number in campaign_site.chapters_by_session,
-                relative_address(page_path, "assets/chronicle/reader.js").removesuffix("reader.js"),
+                relative_url(path_on_site, "assets/chronicle/reader.js").removesuffix("reader.js"),
                 campaign_site.site_context.has_guest_style,
-                relative_address(page_path, "index"),
-                campaign_site.card_files(page),
+                relative_url(path_on_site, "index"),
+                campaign_site.card_files(steps_page_path),
             )
-            yield PageSpec(page, session.title, session_steps, _template_values, is_document=True)
+            yield PageSpec(
+                steps_page_path, session.title, session_steps, _template_values, is_document=True
+            )
 
 
 def _moments_by_scene(campaign_site: CampaignSite, session: SessionView) -> Iterator[SceneMoments]:
@@ -124,8 +126,8 @@ def _moments_by_scene(campaign_site: CampaignSite, session: SessionView) -> Iter
         shown_moments = tuple(moment_builder.moment_of(step) for step in steps)
         if scene_number is None:
             is_first, is_last = (
-                shown_moments[0].step == first_step.number,
-                shown_moments[-1].step == last_step.number,
+                shown_moments[0].step_number == first_step.number,
+                shown_moments[-1].step_number == last_step.number,
             )
             outer_title = word("site.before_first_scene" if is_first else "site.after_last_scene")
             yield SceneMoments(
@@ -136,12 +138,12 @@ def _moments_by_scene(campaign_site: CampaignSite, session: SessionView) -> Iter
             )
             continue
         scene = campaign_site.record.timeline.get(scene_number)
-        when = ", ".join(part for part in (scene.place, scene.when) if part)
+        place_and_time = ", ".join(part for part in (scene.place, scene.when) if part)
         # If all entries of a scene are hidden, the page does not name the scene.
-        is_shown = bool(campaign_site.first_step_of_scene(scene_number))
+        is_scene_shown = bool(campaign_site.first_step_of_scene(scene_number))
         yield (
-            SceneMoments(scene_number, scene.label, when, shown_moments)
-            if is_shown
+            SceneMoments(scene_number, scene.label, place_and_time, shown_moments)
+            if is_scene_shown
             else SceneMoments(0, word("site.sealed_entry"), "", shown_moments)
         )
 
@@ -177,14 +179,18 @@ class _MomentBuilder:
                 False,
                 state_blocks=state_blocks,
             )
-        all_pieces = [
-            piece
-            for piece in campaign_site.teller.pieces_of(step)
-            if piece.role is not TextRole.LEAD
+        all_texts = [
+            entry_text
+            for entry_text in campaign_site.teller.pieces_of(step)
+            if entry_text.role is not TextRole.LEAD
         ]
-        pieces = tuple(piece for piece in all_pieces if piece.role is not TextRole.TALK)
+        entry_texts = tuple(
+            entry_text for entry_text in all_texts if entry_text.role is not TextRole.TALK
+        )
         contest = step.contest
-        margin_note = self._margin_notes.margin_note_of_step(step, "" if pieces else step.anchor)
+        margin_note = self._margin_notes.margin_note_of_step(
+            step, "" if entry_texts else step.anchor
+        )
         diagnostics = [diagnostic for diagnostic in step.diagnostics if diagnostic.is_reported]
         return Moment(
             step.number,
@@ -196,9 +202,11 @@ class _MomentBuilder:
             action.quiet,
             False,
             bool(step.retracted_by),
-            pieces,
+            entry_texts,
             tuple(
-                self._player_of(piece.speaker) for piece in pieces if piece.role is TextRole.SPOKEN
+                self._player_of(entry_text.speaker)
+                for entry_text in entry_texts
+                if entry_text.role is TextRole.SPOKEN
             ),
             tuple(campaign_site.remarks(step)),
             margin_note,
@@ -217,8 +225,12 @@ class _MomentBuilder:
         )
 
     def _player_of(self, speaker: str) -> str:
-        named = self._campaign_site.record.names.find(speaker)
-        return self._campaign_site.player_of(named.id) if isinstance(named, Named) else ""
+        named_subject = self._campaign_site.record.names.find(speaker)
+        return (
+            self._campaign_site.player_of(named_subject.id)
+            if isinstance(named_subject, Named)
+            else ""
+        )
 
 
 # -- drawing ---------------------------------------------------------------------------------------
@@ -226,37 +238,42 @@ class _MomentBuilder:
 
 def _template_values(renderer: Renderer, session_steps: SessionSteps) -> dict[str, Any]:
     renderer.is_bare, renderer.width = True, STATE_WIDTH
-    session = str(session_steps.number)
-    all_moments = [moment for scene in session_steps.scenes for moment in scene.moments]
+    session_text = str(session_steps.session_number)
+    all_moments = [
+        moment for scene_moments in session_steps.scene_moments for moment in scene_moments.moments
+    ]
     next_dice_anchors = _next_dice_anchors(all_moments)
     state_drawer = _StateDrawer(renderer)
     scenes_data = [
         {
-            "scene": scene.scene,
-            "title": inline(scene.title),
-            "when": renderer.text(scene.when),
+            "scene": scene_moments.scene_number,
+            "title": inline(scene_moments.title),
+            "when": renderer.text(scene_moments.place_and_time),
             "rows": list(
                 _step_rows(
                     renderer,
                     state_drawer,
-                    scene,
+                    scene_moments,
                     all_moments,
                     next_dice_anchors,
-                    _next_scene_anchor(session_steps.scenes[scene_index + 1 :]),
+                    _next_scene_anchor(session_steps.scene_moments[scene_index + 1 :]),
                 )
             ),
         }
-        for scene_index, scene in enumerate(session_steps.scenes)
+        for scene_index, scene_moments in enumerate(session_steps.scene_moments)
     ]
     return {
-        "number": session_steps.number,
+        "number": session_steps.session_number,
         "count": len(all_moments),
         "takes": scenes_data,
         "bars": [
-            {"colour": renderer.seat_of(bar.player), "kind": bar.kind} for bar in session_steps.bars
+            {"colour": renderer.seat_of(bar.player), "kind": bar.kind}
+            for bar in session_steps.entry_bars
         ],
-        "annotated": renderer.address(Ref("session", session, "")),
-        "story": renderer.address(Ref("chapter", session, "")) if session_steps.has_chapter else "",
+        "annotated": renderer.address(Ref("session", session_text, "")),
+        "story": renderer.address(Ref("chapter", session_text, ""))
+        if session_steps.has_chapter
+        else "",
         "home": renderer.address(Ref("path", "index", "")),
         "assets": session_steps.assets_url,
         "guest": session_steps.has_guest_style,
@@ -267,18 +284,25 @@ def _template_values(renderer: Renderer, session_steps: SessionSteps) -> dict[st
 
 def _next_scene_anchor(later_scenes: Sequence[SceneMoments]) -> str:
     """The address at which the next scene begins or goes on."""
-    return next((scene.moments[0].anchor for scene in later_scenes if scene.scene), "")
+    return next(
+        (
+            scene_moments.moments[0].anchor
+            for scene_moments in later_scenes
+            if scene_moments.scene_number
+        ),
+        "",
+    )
 
 
 def _next_dice_anchors(all_moments: Sequence[Moment]) -> list[str]:
     """For each moment the address at which dice are thrown next after it; empty: none are."""
-    addresses: list[str] = []
+    next_anchors: list[str] = []
     next_anchor = ""
     for moment in reversed(all_moments):
-        addresses.append(next_anchor)
+        next_anchors.append(next_anchor)
         if moment.contest is not None:
             next_anchor = moment.anchor
-    return addresses[::-1]
+    return next_anchors[::-1]
 
 
 def _step_rows(
@@ -297,10 +321,10 @@ def _step_rows(
             last_blocks = moment.state_blocks
             yield {
                 "kind": "board",
-                "step": moment.step,
+                "step": moment.step_number,
                 "html": state_drawer.draw_state(moment.state_blocks),
             }
-        moment_index = moment.step - all_moments[0].step
+        moment_index = moment.step_number - all_moments[0].step_number
         yield {
             "kind": "step",
             "place": moment_index,
@@ -316,9 +340,9 @@ def _step_rows(
 
 
 def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
-    letter_count = sum(len(piece.text) for piece in moment.pieces)
+    letter_count = sum(len(entry_text.text) for entry_text in moment.entry_texts)
     return {
-        "step": moment.step,
+        "step": moment.step_number,
         "anchor": moment.anchor,
         "former": moment.former_anchor,
         "who": renderer.player(moment.player),
@@ -333,13 +357,13 @@ def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
         else "small"
         if letter_count > 5 * LARGE_TYPE_LETTERS
         else "",
-        "blocks": entries.paragraphs_of_entry(renderer, moment.pieces, moment.speakers),
-        "talk": [renderer.prose(text) for text in moment.talk],
+        "blocks": entries.paragraphs_of_entry(renderer, moment.entry_texts, moment.speakers),
+        "talk": [renderer.prose(text) for text in moment.talk_texts],
         "note": entries.margin_note_data(renderer, moment.margin_note)
         if moment.margin_note is not None
         else None,
-        "ladder": entries.bid_ranking_data(renderer, moment.ladder)
-        if moment.ladder is not None
+        "ladder": entries.bid_ranking_data(renderer, moment.bid_ranking)
+        if moment.bid_ranking is not None
         else None,
         "dispute": entries.dispute_data(renderer, moment.weighing)
         if moment.weighing is not None
@@ -349,7 +373,7 @@ def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
         else "",
         "found": [findings.draw_problem(renderer, problem) for problem in moment.problems],
         "plates": [pictures.draw_plate(renderer, plate) for plate in moment.plates],
-        "url": renderer.address(Ref("step", str(moment.step), "")),
+        "url": renderer.address(Ref("step", str(moment.step_number), "")),
     }
 
 

@@ -69,11 +69,11 @@ def _rows_without_sheet(
     """A person a row, and the entry that tells of them; the last session, where no entry is named."""
     last_session = str(max(campaign_site.view.session_ends))
     for member in members:
-        sentence = member.introduction or member.end
-        steps = sentence.step_numbers if sentence is not None else ()
+        life_sentence = member.introduction or member.ending
+        step_numbers = life_sentence.step_numbers if life_sentence is not None else ()
         entry_or_session = (
-            Ref("step", str(steps[0]), str(steps[0]))
-            if steps
+            Ref("step", str(step_numbers[0]), str(step_numbers[0]))
+            if step_numbers
             else Ref("session", last_session, word("site.session_number", number=last_session))
         )
         yield member.ref, entry_or_session

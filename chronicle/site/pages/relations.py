@@ -31,13 +31,13 @@ MIN_SHARING_PLACE = 2
 class ConnectionMap(NamedTuple):
     """What the page shows."""
 
-    session: int
+    session_number: int
     people: tuple[maps.MapPerson, ...]
     bonds: tuple[Bond, ...]
     left_out_count: int
     counted_graphs: tuple[Graph, ...]
     """Maps of the game's own, on which every reason is a mark of its own."""
-    key: tuple[tuple[str, str], ...]
+    key_lines: tuple[tuple[str, str], ...]
     sessions_with_map: tuple[int, ...]
 
 
@@ -53,21 +53,21 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         return
     session_numbers = tuple(campaign_site.view.session_ends)
     sessions_with_map = tuple(
-        number
-        for number in session_numbers
-        if number == session_numbers[-1] or campaign_site.has_map_after(number)
+        session_number
+        for session_number in session_numbers
+        if session_number == session_numbers[-1] or campaign_site.has_map_after(session_number)
     )
     map_pages = campaign_site.page_with_subpages(INDEX, word("site.all_of_it"))
     for session_number in reversed(sessions_with_map):
         is_last = session_number == sessions_with_map[-1]
         connection_map = connection_map_of(campaign_site, session_number, sessions_with_map)
-        page = INDEX if is_last else f"{INDEX}/after-{session_number}"
+        page_path = INDEX if is_last else f"{INDEX}/after-{session_number}"
         crumbs = () if is_last else ((TITLE, INDEX),)
         title = TITLE if is_last else word("site.map_after", title=TITLE, number=session_number)
         # The search lists the people of the last map only, as it contains the earlier ones.
         meta = {} if is_last else {"search": {"exclude": True}}
         yield PageSpec(
-            page,
+            page_path,
             title,
             connection_map,
             _template_values,
@@ -102,9 +102,9 @@ def connection_map_of(
             state_by_sheet[sheet.id],
             session_number,
             place_by_sheet.get(sheet.id, ""),
-            index < MAX_LARGE,
+            person_index < MAX_LARGE,
         )
-        for index, sheet in enumerate(shown_sheets)
+        for person_index, sheet in enumerate(shown_sheets)
     )
     shown_ids = {sheet.id for sheet in shown_sheets}
     shown_bonds = tuple(
@@ -113,8 +113,8 @@ def connection_map_of(
     words_by_kind = dict(
         kind_and_words for graph in session_end.relations for kind_and_words in graph.key
     ) | dict(SHARED_BOND_KEY)
-    kinds = dict.fromkeys(bond.kind for bond in maps.drawn_bonds(shown_bonds))
-    key = tuple((kind, words_by_kind.get(kind, kind)) for kind in kinds)
+    drawn_kinds = dict.fromkeys(bond.kind for bond in maps.drawn_bonds(shown_bonds))
+    key_lines = tuple((kind, words_by_kind.get(kind, kind)) for kind in drawn_kinds)
     left_out_count = len(sheets) - len(shown_sheets)
     return ConnectionMap(
         session_number,
@@ -122,7 +122,7 @@ def connection_map_of(
         shown_bonds,
         left_out_count,
         counted_graphs,
-        key,
+        key_lines,
         sessions_with_map,
     )
 
@@ -132,15 +132,15 @@ def _shared_places(
 ) -> dict[str, str]:
     """The place where each person appears most, if other people appear there, too. A sheet that never appears
     is at the place of a connected person."""
-    place_counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    place_counts_by_sheet: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for scene in campaign_site.record.timeline.scenes:
         if scene.place and scene.session <= session_number:
             for sheet_id in scene.cast:
-                place_counts[sheet_id][campaign_site.name(scene.place)] += 1
+                place_counts_by_sheet[sheet_id][campaign_site.name(scene.place)] += 1
     place_by_sheet = {
-        sheet.id: place_counts[sheet.id].most_common(1)[0][0]
+        sheet.id: place_counts_by_sheet[sheet.id].most_common(1)[0][0]
         for sheet in sheets
-        if place_counts.get(sheet.id)
+        if place_counts_by_sheet.get(sheet.id)
     }
     sheet_ids = {sheet.id for sheet in sheets}
     for bond in bonds:
@@ -150,32 +150,40 @@ def _shared_places(
         ):
             if (
                 own_id in sheet_ids
-                and own_id not in place_counts
-                and other_id in place_counts
+                and own_id not in place_counts_by_sheet
+                and other_id in place_counts_by_sheet
                 and other_id in place_by_sheet
             ):
                 place_by_sheet.setdefault(own_id, place_by_sheet[other_id])
-    people_counts = Counter(place_by_sheet.values())
+    person_count_by_place = Counter(place_by_sheet.values())
     return {
-        id: place
-        for id, place in place_by_sheet.items()
-        if people_counts[place] >= MIN_SHARING_PLACE
+        sheet_id: place
+        for sheet_id, place in place_by_sheet.items()
+        if person_count_by_place[place] >= MIN_SHARING_PLACE
     }
 
 
 def _map_person(
     campaign_site: CampaignSite,
     sheet: Sheet,
-    state: SubjectState,
+    subject_state: SubjectState,
     session_number: int,
     place: str,
     is_large: bool,
 ) -> maps.MapPerson:
-    role = state.role if state.role.casefold() not in state.name.casefold() else ""
+    role = (
+        subject_state.role
+        if subject_state.role.casefold() not in subject_state.name.casefold()
+        else ""
+    )
     return maps.MapPerson(
-        Ref("sheet", sheet.id, state.name),
-        state.status if state.gone and len(state.status) < 20 else role if len(role) < 24 else "",
-        campaign_site.emblem_at(sheet, state, session_number)._replace(tick_count=0),
+        Ref("sheet", sheet.id, subject_state.name),
+        subject_state.status
+        if subject_state.gone and len(subject_state.status) < 20
+        else role
+        if len(role) < 24
+        else "",
+        campaign_site.emblem_at(sheet, subject_state, session_number)._replace(tick_count=0),
         place,
         is_large and sheet.shape == "person",
     )
@@ -186,16 +194,16 @@ def _map_person(
 
 def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[str, Any]:
     anchor_by_person = {
-        person.ref.id: f"ties-{slugify(person.ref.label)}-{index}"
-        for index, person in enumerate(connection_map.people)
+        person.ref.id: f"ties-{slugify(person.ref.label)}-{person_index}"
+        for person_index, person in enumerate(connection_map.people)
     }
     ties_by_person = ties_of(connection_map.bonds)
-    picture = arcs = None
+    map_svg = arcs_svg = None
     if connection_map.bonds and not connection_map.counted_graphs:
-        picture = maps.draw_map(
+        map_svg = maps.draw_map(
             renderer.graphs, TITLE, connection_map.people, connection_map.bonds, renderer.address
         )
-        arcs = maps.draw_arcs(connection_map.people, connection_map.bonds, anchor_by_person)
+        arcs_svg = maps.draw_arcs(connection_map.people, connection_map.bonds, anchor_by_person)
     people = [
         {
             "anchor": anchor_by_person[person.ref.id],
@@ -218,21 +226,21 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
             (len(graph.nodes) for graph in connection_map.counted_graphs),
             default=len(connection_map.people),
         ),
-        "session": connection_map.session,
+        "session": connection_map.session_number,
         "title": TITLE,
-        "grounds": picture is not None and maps.GROUND_CLASS in picture,
+        "grounds": map_svg is not None and maps.GROUND_CLASS in map_svg,
         "left_out": connection_map.left_out_count,
-        "picture": picture,
-        "arcs": arcs,
+        "picture": map_svg,
+        "arcs": arcs_svg,
         "counted": [renderer.graph(graph) for graph in connection_map.counted_graphs],
         "key": [
             (maps.draw_key_line(kind, slugify(kind) or "plain"), words)
-            for kind, words in connection_map.key
+            for kind, words in connection_map.key_lines
         ],
         # In two columns that stay as they are where a person is opened.
         "columns": [people[: -(-len(people) // 2)], people[-(-len(people) // 2) :]],
         "evenings": renderer.links_to_versions(
-            INDEX, connection_map.sessions_with_map, connection_map.session
+            INDEX, connection_map.sessions_with_map, connection_map.session_number
         ),
     }
 

@@ -41,15 +41,15 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
 
 
 def _rule_rows(campaign_site: CampaignSite) -> Iterator[tuple[Inline, ...]]:
-    steps_by_rule = campaign_site.step_numbers_by_rule
-    for rule_id, steps in sorted(
-        steps_by_rule.items(), key=lambda rule_and_steps: -len(rule_and_steps[1])
+    step_numbers_by_rule = campaign_site.step_numbers_by_rule
+    for rule_id, step_numbers in sorted(
+        step_numbers_by_rule.items(), key=lambda rule_and_steps: -len(rule_and_steps[1])
     ):
         rule = campaign_site.rule_registry.get(rule_id)
         title = getattr(rule, "title", "") or getattr(rule, "question", "") if rule else ""
         first_entry: Inline = (
-            Ref("step", str(steps[0]), word("site.entry_link", number=steps[0]))
-            if steps[0]
+            Ref("step", str(step_numbers[0]), word("site.entry_link", number=step_numbers[0]))
+            if step_numbers[0]
             else word("site.at_start")
         )
-        yield Ref("rule", rule_id, rule_id), title, len(steps), first_entry
+        yield Ref("rule", rule_id, rule_id), title, len(step_numbers), first_entry

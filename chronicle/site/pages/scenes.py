@@ -30,12 +30,12 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """All scenes in one table."""
-    outcomes: defaultdict[int, list[Outcome]] = defaultdict(list)
+    outcomes_by_scene: defaultdict[int, list[Outcome]] = defaultdict(list)
     for outcome in campaign_site.lives.outcomes:
         if outcome.scene is not None:
-            outcomes[outcome.scene].append(outcome)
+            outcomes_by_scene[outcome.scene].append(outcome)
     rows = tuple(
-        _scene_row(campaign_site, scene, outcomes[scene.number])
+        _scene_row(campaign_site, scene, outcomes_by_scene[scene.number])
         for scene in campaign_site.record.timeline.scenes
     )
     columns = (
@@ -57,7 +57,9 @@ def _scene_row(
     number_text = str(scene.number)
     return (
         Ref("scene", number_text, scene.label),
-        word("site.scene_open") if scene.is_open else _in_words(campaign_site, scene, outcomes),
+        word("site.scene_open")
+        if scene.is_open
+        else _how_it_came_out(campaign_site, scene, outcomes),
         ", ".join(campaign_site.name(sheet_id) for sheet_id in scene.cast),
         scene.when,
         scene.opener,
@@ -69,32 +71,32 @@ def _scene_row(
     )
 
 
-def _in_words(
+def _how_it_came_out(
     campaign_site: CampaignSite, scene: Scene, outcomes: Sequence[Outcome]
 ) -> tuple[Bit, ...]:
     """How a scene came out: its most important outcomes in the order of the log."""
     outcomes = [outcome for outcome in outcomes if outcome.kind >= LEAST_KIND] or outcomes
     if [outcome.kind for outcome in outcomes] == [OutcomeKind.WON] and outcomes[0].brief:
         return (outcomes[0].brief,)
-    chosen = sorted(outcomes, key=lambda outcome: -outcome.kind)[:MAX_OUTCOMES]
-    chosen.sort(key=lambda outcome: (outcome.step_number, outcome.kind))
+    chosen_outcomes = sorted(outcomes, key=lambda outcome: -outcome.kind)[:MAX_OUTCOMES]
+    chosen_outcomes.sort(key=lambda outcome: (outcome.step_number, outcome.kind))
     bits: list[Bit] = []
-    for outcome in chosen:
-        parts = tuple(
+    for outcome in chosen_outcomes:
+        sentence_parts = tuple(
             with_known_name(campaign_site.shown_name_by_name, part) for part in outcome.sentence
         )
         if outcome.brief:
             # The row has the title.
-            parts = without_scene(parts)
+            sentence_parts = without_scene(sentence_parts)
         # The table links each name in a text.
-        words = (
+        sentence_bits = (
             bit.label if isinstance(bit, Ref) and bit.kind == "sheet" else bit
-            for bit in sentence_for_blocks(parts)
+            for bit in sentence_for_blocks(sentence_parts)
         )
-        bits += [*([" "] if bits else ()), *words]
-    last = chosen[-1] if chosen else None
-    if last is not None and last.session != scene.session:
+        bits += [*([" "] if bits else ()), *sentence_bits]
+    last_outcome = chosen_outcomes[-1] if chosen_outcomes else None
+    if last_outcome is not None and last_outcome.session != scene.session:
         # The link keeps the row from readers who have not read as far.
-        entry = f"{word('site.entry')} {last.step_number}"
-        bits += [" (", Ref("step", str(last.step_number), entry), ")"]
+        entry_label = f"{word('site.entry')} {last_outcome.step_number}"
+        bits += [" (", Ref("step", str(last_outcome.step_number), entry_label), ")"]
     return tuple(bits)

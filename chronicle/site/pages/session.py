@@ -71,8 +71,8 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     for session_record in campaign_site.record.sessions:
         source_by_session.setdefault(session_record.session.number, session_record.session.path)
     sessions = campaign_site.view.sessions
-    refs = [Ref("session", str(session.number), session.title) for session in sessions]
-    previous_and_next = zip([None, *refs], [*refs[1:], None], strict=False)
+    session_refs = [Ref("session", str(session.number), session.title) for session in sessions]
+    previous_and_next = zip([None, *session_refs], [*session_refs[1:], None], strict=False)
     for session, (previous_ref, next_ref) in zip(sessions, previous_and_next, strict=False):
         diagnostics = (diagnostic for step in session.steps for diagnostic in step.diagnostics)
         severity_counts = Counter(
@@ -95,8 +95,11 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             previous_ref,
             next_ref,
         )
-        page, crumbs = f"sessions/{session.number}", ((word("site.sessions"), "sessions/index"),)
-        source = source_by_session.get(session.number, "")
+        page_path, crumbs = (
+            f"sessions/{session.number}",
+            ((word("site.sessions"), "sessions/index"),),
+        )
+        source_path = source_by_session.get(session.number, "")
         scene_labels = "; ".join(label for _, _, label in annotated_session.scenes)
         description = word(
             "site.session_about_on" if session.date else "site.session_about",
@@ -105,12 +108,12 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             summary=markdown_to_text(session.summary) or scene_labels,
         )
         yield PageSpec(
-            page,
+            page_path,
             session.title,
             annotated_session,
             _template_values,
             crumbs,
-            source,
+            source_path,
             description=description,
             last_session=session.number,
         )
@@ -131,56 +134,61 @@ def _scene_starts(
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _template_values(renderer: Renderer, session: AnnotatedSession) -> dict[str, Any]:
+def _template_values(renderer: Renderer, annotated_session: AnnotatedSession) -> dict[str, Any]:
     def link_to(ref: Ref | None) -> dict[str, str] | None:
         return {"title": ref.label, "url": renderer.address(ref)} if ref is not None else None
 
-    number_text = str(session.number)
+    number_text = str(annotated_session.number)
     annotated_title = word("site.annotated")
-    views = [
+    titles_and_urls = [
         (
             word("site.story"),
-            renderer.address(Ref("chapter", number_text, "")) if session.has_chapter else "",
+            renderer.address(Ref("chapter", number_text, ""))
+            if annotated_session.has_chapter
+            else "",
         ),
         (annotated_title, ""),
         (
             word("site.follow_it"),
-            renderer.address(Ref("path", reader.steps_page_of(session.number), "")),
+            renderer.address(Ref("path", reader.steps_page_of(annotated_session.number), "")),
         ),
     ]
     return {
-        **session._asdict(),
-        "date": long_date(session.date),
-        "summary": prose(session.summary) if session.summary else "",
-        "players": [renderer.player(name) for name in session.present],
-        "absent": [renderer.player(name) for name in session.absent],
+        **annotated_session._asdict(),
+        "date": long_date(annotated_session.date),
+        "summary": prose(annotated_session.summary) if annotated_session.summary else "",
+        "players": [renderer.player(player) for player in annotated_session.present],
+        "absent": [renderer.player(player) for player in annotated_session.absent],
         "views": [
-            {"title": title, "url": url} for title, url in views if url or title == annotated_title
+            {"title": title, "url": url}
+            for title, url in titles_and_urls
+            if url or title == annotated_title
         ],
-        "barcode": _bars_data(renderer, session),
-        "rows": [row_data(renderer, row) for row in session.rows],
+        "barcode": _bars_data(renderer, annotated_session),
+        "rows": [row_data(renderer, row) for row in annotated_session.rows],
         "check_url": renderer.address(Ref("path", "check", "")),
-        "before": link_to(session.before),
-        "after": link_to(session.after),
+        "before": link_to(annotated_session.before),
+        "after": link_to(annotated_session.after),
     }
 
 
-def _bars_data(renderer: Renderer, session: AnnotatedSession) -> dict[str, Any]:
+def _bars_data(renderer: Renderer, annotated_session: AnnotatedSession) -> dict[str, Any]:
     return {
         "bars": [
-            {"colour": renderer.seat_of(bar.player), "kind": bar.kind} for bar in session.bars
+            {"colour": renderer.seat_of(bar.player), "kind": bar.kind}
+            for bar in annotated_session.bars
         ],
-        "scenes": list(_scene_shares(session)),
+        "scenes": list(_scene_shares(annotated_session)),
     }
 
 
-def _scene_shares(session: AnnotatedSession) -> Iterator[dict[str, Any]]:
+def _scene_shares(annotated_session: AnnotatedSession) -> Iterator[dict[str, Any]]:
     """The scenes below the picture of the evening, each as wide as its share of the entries."""
-    entry_count = len(session.bars) or 1
-    bar_starts = [0, *(bar_index for bar_index, _, _ in session.scenes), entry_count]
+    entry_count = len(annotated_session.bars) or 1
+    bar_starts = [0, *(bar_index for bar_index, _, _ in annotated_session.scenes), entry_count]
     titles_and_urls = [
         ("", ""),
-        *((title, f"#scene-{number}") for _, number, title in session.scenes),
+        *((title, f"#scene-{number}") for _, number, title in annotated_session.scenes),
     ]
     for (title, url), (first_bar, last_bar) in zip(
         titles_and_urls, pairwise(bar_starts), strict=True

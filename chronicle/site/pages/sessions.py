@@ -63,16 +63,18 @@ def session_summaries(campaign_site: CampaignSite) -> Iterator[SessionSummary]:
         )
 
 
-def session_data(renderer: Renderer, session: SessionSummary) -> dict[str, Any]:
+def session_data(renderer: Renderer, session_summary: SessionSummary) -> dict[str, Any]:
     """A session as the macro ``session`` takes it."""
-    number = str(session.number)
+    number_text = str(session_summary.number)
     return {
-        **session._asdict(),
-        "summary": prose(session.summary) if session.summary else "",
-        "url": renderer.address(Ref("session", number, "")),
-        "steps": renderer.address(Ref("path", f"sessions/{number}-steps", "")),
-        "story": renderer.address(Ref("chapter", number, "")) if session.has_story else "",
-        "present": [renderer.player(name) for name in session.present],
+        **session_summary._asdict(),
+        "summary": prose(session_summary.summary) if session_summary.summary else "",
+        "url": renderer.address(Ref("session", number_text, "")),
+        "steps": renderer.address(Ref("path", f"sessions/{number_text}-steps", "")),
+        "story": renderer.address(Ref("chapter", number_text, ""))
+        if session_summary.has_story
+        else "",
+        "present": [renderer.player(player) for player in session_summary.present],
     }
 
 

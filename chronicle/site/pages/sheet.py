@@ -62,7 +62,7 @@ class SheetContent(NamedTuple):
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page a sheet."""
-    ties = ties_of(campaign_site.bonds.latest_bonds)
+    ties_by_sheet = ties_of(campaign_site.bonds.latest_bonds)
     neighbours_by_registry: dict[str, Iterator[tuple[Ref | None, Ref | None]]] = {}
     for registry in campaign_site.view.registries:
         sheets_of_registry = [
@@ -74,7 +74,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         works = campaign_site.works.works_about("sheet", sheet.id)
         sheet_heads = _sheet_heads(campaign_site, sheet)
         folded_names = {name.casefold() for name in sheet.names}
-        ties_of_sheet = ties.get(sheet.id, ())
+        ties_of_sheet = ties_by_sheet.get(sheet.id, ())
         blocks = [*sheet.blocks, *sheet.aside]
         word_blocks = tuple(block for block in sheet.blocks if isinstance(block, BLOCKS_OF_WORDS))
         portrait_blocks = tuple(block for block in word_blocks if _is_prose(block))
@@ -109,7 +109,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         )
         crumbs = campaign_site.sheet_crumbs(sheet)
         last_head = sheet_heads[-1]
-        page, previous_and_next = (
+        page_path, previous_and_next = (
             campaign_site.sheet_page_path(sheet),
             next(neighbours_by_registry[sheet.registry]),
         )
@@ -121,7 +121,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         sheet_label = ", ".join(filter(None, (sheet.name, sheet.role or sheet.kind)))
         description = f"{sheet_label}, in {campaign_site.view.title}. {introduction}"
         yield PageSpec(
-            page,
+            page_path,
             sheet.name,
             sheet_content,
             _template_values,
@@ -163,8 +163,8 @@ def _sheet_heads(campaign_site: CampaignSite, sheet: Sheet) -> tuple[SheetHead, 
     may_end = is_person or has_fate or bool(lives.cited_texts.endings(sheet.id))
     for session in campaign_site.view.sessions:
         session_end = campaign_site.view.session_ends.get(session.number)
-        state = session_end.subjects.get(sheet.id) if session_end is not None else None
-        is_gone = state.gone if state is not None else False
+        subject_state = session_end.subjects.get(sheet.id) if session_end is not None else None
+        is_gone = subject_state.gone if subject_state is not None else False
         introduction = lives.introduction(sheet.id, session.number)
         ending = lives.ending(sheet, is_gone, session.number) if may_end else None
         if not sheet_heads or (sheet_heads[-1].introduction, sheet_heads[-1].ending) != (

@@ -36,12 +36,12 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
     view = campaign_site.view
     scene = campaign_site.record.timeline.current
     if scene is not None:
-        cast = ", ".join(campaign_site.name(id) for id in scene.cast)
+        cast_text = ", ".join(campaign_site.name(sheet_id) for sheet_id in scene.cast)
         yield Facts(
             (
                 (word("site.open_scene"), Ref("scene", str(scene.number), scene.label)),
                 (word("site.opened_by"), scene.opener or word("site.nobody_in_particular")),
-                (word("site.in_it"), cast or word("site.nobody_yet")),
+                (word("site.in_it"), cast_text or word("site.nobody_yet")),
             ),
             word("site.the_scene"),
         )
@@ -54,11 +54,11 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
     outcomes = campaign_site.lives.outcomes
     # What the dice decided and who came and went, rather than a Trait or a thing that changed hands; but these, too,
     # where they are what came last.
-    major_outcomes = [first for first in outcomes if first.kind not in MINOR_OUTCOME_KINDS]
-    after_step = major_outcomes[-1].step_number if major_outcomes else 0
-    last_minor_outcomes = [first for first in outcomes if first.step_number > after_step][
-        -LAST_COUNT:
-    ]
+    major_outcomes = [outcome for outcome in outcomes if outcome.kind not in MINOR_OUTCOME_KINDS]
+    last_major_step = major_outcomes[-1].step_number if major_outcomes else 0
+    last_minor_outcomes = [
+        outcome for outcome in outcomes if outcome.step_number > last_major_step
+    ][-LAST_COUNT:]
     last_outcomes = major_outcomes[-LAST_COUNT:] + last_minor_outcomes
     last_listing = (
         Listing(

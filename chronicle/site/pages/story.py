@@ -31,7 +31,7 @@ class StoryHead(NamedTuple):
     first_and_last_date: tuple[str, str]
     is_over: bool
     """Whether the story is told."""
-    books: tuple[str, ...]
+    book_file_names: tuple[str, ...]
     """The same as files to take along."""
     players: tuple[str, ...]
 
@@ -50,10 +50,10 @@ class ContentsLine(NamedTuple):
 class StoryPage(NamedTuple):
     """What a page of the story shows."""
 
-    head: StoryHead | None
-    contents: tuple[ContentsLine, ...]
+    story_head: StoryHead | None
+    contents_lines: tuple[ContentsLine, ...]
     chapter: Chapter | None
-    ordinal: int
+    chapter_ordinal: int
     is_over: bool
     """Whether the story is told."""
     all_chapters: tuple[Chapter, ...] = ()
@@ -68,7 +68,7 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page a chapter, and of several chapters one page with all of them, to print."""
     chapters = list(campaign_site.chapters_by_session.values())
-    contents = tuple(
+    contents_lines = tuple(
         ContentsLine(
             chapter.session_number,
             chapter.title,
@@ -79,15 +79,18 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         )
         for chapter in chapters
     )
-    settings, game = campaign_site.record.campaign.settings, campaign_site.record.rulebook.title
+    settings, game_title = (
+        campaign_site.record.campaign.settings,
+        campaign_site.record.rulebook.title,
+    )
     dates = [session.date for session in campaign_site.view.sessions if session.date]
     story_head = StoryHead(
         str(settings.summary or ""),
-        game,
+        game_title,
         campaign_site.minutes,
         (dates[0], dates[-1]) if dates else ("", ""),
         campaign_site.record.is_over,
-        tuple(name for name, _, _ in campaign_site.downloads.books),
+        tuple(file_name for file_name, _, _ in campaign_site.downloads.books),
         tuple(campaign_site.view.players()),
     )
     meta = {"voice": "story"}
@@ -96,18 +99,18 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         yield PageSpec("story", TITLE, empty_page, _template_values, meta=meta)
     for ordinal, chapter in enumerate(chapters, 1):
         head_of_page = story_head if ordinal == 1 else None
-        page = StoryPage(head_of_page, contents, chapter, ordinal, story_head.is_over)
+        story_page = StoryPage(head_of_page, contents_lines, chapter, ordinal, story_head.is_over)
         title = TITLE if ordinal == 1 else chapter.title
         crumbs = () if ordinal == 1 else ((TITLE, "story"),)
-        chapter_page = campaign_site.chapter_page_path(chapter.session_number)
+        chapter_path = campaign_site.chapter_page_path(chapter.session_number)
         summary = campaign_site.description if ordinal == 1 else markdown_to_text(chapter.summary)
         description = word(
             "site.chapter_about", title=chapter.title, count=chapter.minutes, summary=summary
         )
         yield PageSpec(
-            chapter_page,
+            chapter_path,
             title,
-            page,
+            story_page,
             _template_values,
             crumbs,
             description=description,
@@ -116,14 +119,16 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         )
 
     if len(chapters) > 1:
-        page = StoryPage(story_head, contents, None, 0, story_head.is_over, tuple(chapters))
+        story_page = StoryPage(
+            story_head, contents_lines, None, 0, story_head.is_over, tuple(chapters)
+        )
         title, crumbs = word("site.whole_story"), ((TITLE, "story"),)
         last_session = chapters[-1].session_number
         unsearched_meta: dict[str, Any] = {**meta, "search": {"exclude": True}}
         yield PageSpec(
             WHOLE_STORY_PAGE,
             title,
-            page,
+            story_page,
             _template_values,
             crumbs,
             meta=unsearched_meta,
@@ -134,27 +139,29 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _template_values(renderer: Renderer, page: StoryPage) -> dict[str, Any]:
-    chapter = page.chapter
+def _template_values(renderer: Renderer, story_page: StoryPage) -> dict[str, Any]:
+    chapter = story_page.chapter
     return {
-        "head": _head_data(renderer, page) if page.head is not None else None,
+        "head": _head_data(renderer, story_page) if story_page.story_head is not None else None,
         "contents": [
             _line_data(renderer, contents_line, ordinal)
-            for ordinal, contents_line in enumerate(page.contents, 1)
+            for ordinal, contents_line in enumerate(story_page.contents_lines, 1)
         ],
-        "chapter": _chapter_data(renderer, page, chapter) if chapter is not None else None,
+        "chapter": _chapter_data(renderer, story_page, chapter) if chapter is not None else None,
         "whole": [
-            _chapter_data(renderer, page._replace(ordinal=ordinal), each_chapter)
-            for ordinal, each_chapter in enumerate(page.all_chapters, 1)
+            _chapter_data(
+                renderer, story_page._replace(chapter_ordinal=ordinal), whole_story_chapter
+            )
+            for ordinal, whole_story_chapter in enumerate(story_page.all_chapters, 1)
         ],
         "whole_url": renderer.address(Ref("path", WHOLE_STORY_PAGE, ""))
-        if chapter is not None and len(page.contents) > 1
+        if chapter is not None and len(story_page.contents_lines) > 1
         else "",
     }
 
 
-def _head_data(renderer: Renderer, page: StoryPage) -> dict[str, Any]:
-    story_head = page.head
+def _head_data(renderer: Renderer, story_page: StoryPage) -> dict[str, Any]:
+    story_head = story_page.story_head
     assert story_head is not None
     return {
         "summary": prose(story_head.summary) if story_head.summary else "",
@@ -168,7 +175,7 @@ def _head_data(renderer: Renderer, page: StoryPage) -> dict[str, Any]:
                 "kind": file_name.rpartition(".")[2].upper(),
                 "url": renderer.address(Ref("path", f"files/{file_name}", "")),
             }
-            for file_name in story_head.books
+            for file_name in story_head.book_file_names
         ],
     }
 
@@ -183,11 +190,17 @@ def _line_data(renderer: Renderer, contents_line: ContentsLine, ordinal: int) ->
     }
 
 
-def _chapter_data(renderer: Renderer, page: StoryPage, chapter: Chapter) -> dict[str, Any]:
-    next_lines = page.contents[page.ordinal : page.ordinal + 1]
-    lines_before = page.contents[page.ordinal - 2 : page.ordinal - 1] if page.ordinal > 1 else ()
+def _chapter_data(renderer: Renderer, story_page: StoryPage, chapter: Chapter) -> dict[str, Any]:
+    next_lines = story_page.contents_lines[
+        story_page.chapter_ordinal : story_page.chapter_ordinal + 1
+    ]
+    lines_before = (
+        story_page.contents_lines[story_page.chapter_ordinal - 2 : story_page.chapter_ordinal - 1]
+        if story_page.chapter_ordinal > 1
+        else ()
+    )
     return {
-        "ordinal": number_in_words(page.ordinal),
+        "ordinal": number_in_words(story_page.chapter_ordinal),
         "number": chapter.session_number,
         "title": chapter.title,
         "date": day_and_month(chapter.date),
@@ -198,13 +211,17 @@ def _chapter_data(renderer: Renderer, page: StoryPage, chapter: Chapter) -> dict
             {"kind": mark_kind, "words": _meaning_of_mark(mark_kind, chapter.paid_units)}
             for mark_kind in chapter.mark_kinds
         ],
-        "before": _line_data(renderer, lines_before[0], page.ordinal - 1) if lines_before else None,
-        "next": _line_data(renderer, next_lines[0], page.ordinal + 1) if next_lines else None,
+        "before": _line_data(renderer, lines_before[0], story_page.chapter_ordinal - 1)
+        if lines_before
+        else None,
+        "next": _line_data(renderer, next_lines[0], story_page.chapter_ordinal + 1)
+        if next_lines
+        else None,
         "played_url": renderer.address(Ref("session", str(chapter.session_number), "")),
         "minutes": chapter.minutes,
         "last": ""
         if next_lines
-        else word("site.the_end" if page.is_over else "site.to_be_continued"),
+        else word("site.the_end" if story_page.is_over else "site.to_be_continued"),
     }
 
 

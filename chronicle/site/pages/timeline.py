@@ -29,8 +29,8 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The timeline."""
     if any(nav_pages(campaign_site)):
-        orders = _orders(campaign_site)
-        is_one_order = [scenes for _, scenes in orders] == [_played(campaign_site)]
+        orders = _scenes_by_branch(campaign_site)
+        is_one_order = [scenes for _, scenes in orders] == [_played_scenes(campaign_site)]
         yield blocks_page(
             "timeline",
             word("site.timeline"),
@@ -39,13 +39,13 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         )
 
 
-def _played(campaign_site: CampaignSite) -> list[Scene]:
+def _played_scenes(campaign_site: CampaignSite) -> list[Scene]:
     """The scenes of the story in the order of play."""
     scenes = campaign_site.record.timeline.scenes
     return [scene for scene in scenes if scene.frame is not Frame.OUTSIDE]
 
 
-def _orders(campaign_site: CampaignSite) -> list[tuple[str, list[Scene]]]:
+def _scenes_by_branch(campaign_site: CampaignSite) -> list[tuple[str, list[Scene]]]:
     """The scenes in the order of the story: for each branch its name, empty if there is one alone."""
     timeline = campaign_site.record.timeline
     story_scenes = timeline.story_order()
@@ -62,23 +62,27 @@ def _orders(campaign_site: CampaignSite) -> list[tuple[str, list[Scene]]]:
 def _blocks(
     campaign_site: CampaignSite, orders: Sequence[tuple[str, list[Scene]]], is_one_order: bool
 ) -> Iterator[Block]:
-    shapes = {sheet.id: sheet.shape for sheet in campaign_site.view.sheets}
+    shape_by_sheet = {sheet.id: sheet.shape for sheet in campaign_site.view.sheets}
     for branch, scenes in orders:
-        notes = _notes(campaign_site, scenes, is_one_order)
-        ids = dict.fromkeys(subject_id for scene in scenes for subject_id in scene.cast)
+        scene_notes = _scene_notes(campaign_site, scenes, is_one_order)
+        cast_ids = dict.fromkeys(subject_id for scene in scenes for subject_id in scene.cast)
         # People first, then places. A thing is with its owner, whose lane shows where.
-        subject_ids = [subject_id for subject_id in ids if shapes.get(subject_id) == "person"]
+        subject_ids = [
+            subject_id for subject_id in cast_ids if shape_by_sheet.get(subject_id) == "person"
+        ]
         subject_ids += [
-            subject_id for subject_id in ids if shapes.get(subject_id, "place") == "place"
+            subject_id
+            for subject_id in cast_ids
+            if shape_by_sheet.get(subject_id, "place") == "place"
         ]
         if subject_ids and len(subject_ids) <= MAX_ROWS and len(scenes) <= MAX_COLUMNS:
             title = _branch_message("site.who_is_where", "site.who_is_where_branch", branch)
-            yield _lanes(campaign_site, title, subject_ids, scenes, notes)
+            yield _lanes(campaign_site, title, subject_ids, scenes, scene_notes)
         else:
             title = _branch_message("site.as_told", "site.as_told_branch", branch)
             items = (
                 Item(Ref("scene", str(scene.number), scene.label), note)
-                for scene, note in zip(scenes, notes, strict=True)
+                for scene, note in zip(scenes, scene_notes, strict=True)
             )
             yield Listing(tuple(items), title, ordered=True)
 
@@ -88,23 +92,25 @@ def _branch_message(message_key: str, branch_message_key: str, branch: str) -> s
     return word(branch_message_key, branch=branch) if branch else word(message_key)
 
 
-def _notes(
+def _scene_notes(
     campaign_site: CampaignSite, scenes: Sequence[Scene], is_one_order: bool
 ) -> tuple[str, ...]:
     """When each scene is, in the story and in play. In one order, a session is said of its first scene alone."""
     branch_of = campaign_site.record.timeline.branch_of
-    notes: list[str] = []
-    session = 0
+    scene_notes: list[str] = []
+    last_session = 0
     for scene in scenes:
-        played = word("site.in_session", number=scene.session) if scene.session != session else ""
+        played_text = (
+            word("site.in_session", number=scene.session) if scene.session != last_session else ""
+        )
         if is_one_order:
-            session = scene.session
+            last_session = scene.session
         else:
-            played = word("site.session_and_scene", number=scene.session, scene=scene.number)
+            played_text = word("site.session_and_scene", number=scene.session, scene=scene.number)
         # "session" and its number stay on one line.
-        parts = scene.when, played.replace(" ", "\u00a0"), branch_of(scene)
-        notes.append(" · ".join(filter(None, parts)))
-    return tuple(notes)
+        parts = scene.when, played_text.replace(" ", "\u00a0"), branch_of(scene)
+        scene_notes.append(" · ".join(filter(None, parts)))
+    return tuple(scene_notes)
 
 
 def _lanes(
