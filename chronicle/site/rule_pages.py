@@ -183,15 +183,15 @@ class RulePages:
             '<ul id="ch-beside" popover>{}</ul></nav>'
         ).format(word("site.contents"), word("site.contents"), list_items)
 
-    def _draw_rules_within(self, page: str) -> Markup:
+    def _draw_rules_within(self, page_path: str) -> Markup:
         """Links to the rules of the chapter on its own page, below its title in the contents."""
-        if page == self._home_path:
+        if page_path == self._home_path:
             return Markup("")
         links = Markup("").join(
             Markup('<li><a href="#{}">{} {}</a></li>').format(
                 rule_entry.id.casefold(), rule_entry.id, _title_of(rule_entry)
             )
-            for rule_entry in self._chapter_of(page).rule_entries
+            for rule_entry in self._chapter_of(page_path).rule_entries
         )
         return Markup('<ul class="ch-book__within">{}</ul>').format(links)
 
