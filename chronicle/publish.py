@@ -469,11 +469,11 @@ def _view_for_readers(
     """
     if workspaces is not None and through is None:
         workspace = workspaces.pop(folder, None) or Workspace(
-            folder, root=real_project, shown=True, panels=True
+            folder, root=real_project, shows_retracted=True, keeps_panels=True
         )
         workspace.reload()
         record, replay = workspace.record, workspace.replay
-        if record is not None and not workspace.keeps_back:
+        if record is not None and not workspace.has_hidden_entries:
             # One at which something fails is not gone on with.
             workspaces[folder] = workspace
             return view_of(record, replay)

@@ -44,11 +44,11 @@ from chronicle.syntax.reading_cache import EntryCache, ReadingCache
 from chronicle.syntax.redaction import needs_redaction
 from chronicle.syntax.render import diagnostic_as_data
 
-MOST_SNAPSHOTS = 5
+MAX_SNAPSHOTS = 5
 """How many snapshots an open campaign keeps between two changes."""
 WAYPOINT_INTERVAL = 12
 """How many entries are between two waypoints."""
-MOST_WAYPOINTS = 3
+MAX_WAYPOINTS = 3
 """How many waypoints are kept beside them: those of the last replays to a position."""
 
 
@@ -58,11 +58,11 @@ class Workspace:
     Args:
         folder: the campaign's folder.
         root: paths in diagnostics are relative to this folder; the current folder by default.
-        shown: whether the Record shows the effects of retracted entries; the diagnostics do not depend on
+        shows_retracted: whether the Record shows the effects of retracted entries; the diagnostics do not depend on
             it.
-        listening: whether the names of the Record are :class:`~chronicle.core.names.RecordingNames`, which know
+        records_names: whether the names of the Record are :class:`~chronicle.core.names.RecordingNames`, which know
             the subject of every word.
-        panels: whether :attr:`replay` keeps the state of play after each scene and entry.
+        keeps_panels: whether :attr:`replay` keeps the state of play after each scene and entry.
     """
 
     def __init__(
@@ -70,13 +70,13 @@ class Workspace:
         folder: Path,
         *,
         root: Path | None = None,
-        shown: bool = False,
-        listening: bool = False,
-        panels: bool = False,
+        shows_retracted: bool = False,
+        records_names: bool = False,
+        keeps_panels: bool = False,
     ) -> None:
-        self.shown = shown
-        self.listening = listening
-        self.panels = panels
+        self.shows_retracted = shows_retracted
+        self.records_names = records_names
+        self.keeps_panels = keeps_panels
         self.folder = Path(folder)
         self._root = root or Path.cwd()
         self._reading_cache = ReadingCache(remember=True)
@@ -103,13 +103,13 @@ class Workspace:
 
         They count instead of the disk until :meth:`revert`. None means the file is deleted."""
         for file, text in texts.items():
-            self._reading_cache.contents[self._file(file)] = _as_bytes(text)
+            self._reading_cache.contents[self._real_path(file)] = _as_bytes(text)
         self._has_changed = True
 
     def revert(self, *files: str | Path) -> None:
         """Use the contents on the disk again, for these files or for all."""
         for file in files or [*self._reading_cache.contents]:
-            self._reading_cache.contents.pop(self._file(file), None)
+            self._reading_cache.contents.pop(self._real_path(file), None)
         self.reload()
 
     def reload(self) -> None:
@@ -132,7 +132,7 @@ class Workspace:
         return self._record
 
     @property
-    def keeps_back(self) -> bool:
+    def has_hidden_entries(self) -> bool:
         """Whether it contains anything that readers must not see."""
         campaign = self.campaign
         return campaign is not None and needs_redaction(
@@ -194,7 +194,7 @@ class Workspace:
         """Replay an entry, or a list of them, on a copy that :meth:`at` gave. Returns the new steps, and the
         problems (with lines within ``entry``)."""
         play = replay.play
-        first_new, diagnostic_count = len(play.steps), len(play.diagnostics)
+        earlier_step_count, diagnostic_count = len(play.steps), len(play.diagnostics)
         actions, form_problems = read_entries(
             entry, play.campaign, Games(), replay.sessions[-1].session.number
         )
@@ -203,14 +203,18 @@ class Workspace:
         play_after = replay.play
         # If the entry retracted another, the replay returned to a snapshot and replayed the entry again.
         replayed_problems = (
-            problem for problem in play_after.diagnostics if problem.step_number > first_new
+            problem
+            for problem in play_after.diagnostics
+            if problem.step_number > earlier_step_count
         )
         new_problems = (
             play.diagnostics[diagnostic_count:] if play_after is play else replayed_problems
         )
-        return play_after.steps[first_new:], reported_diagnostics([*form_problems, *new_problems])
+        return play_after.steps[earlier_step_count:], reported_diagnostics(
+            [*form_problems, *new_problems]
+        )
 
-    def ending(self, replay: Replay[Any], entry: str) -> list[Diagnostic]:
+    def diagnostics_with_last_entry(self, replay: Replay[Any], entry: str) -> list[Diagnostic]:
         """All diagnostics with a further entry at the end, replayed on the copy that :meth:`at` gave for the
         last entry; valid only as long as that copy."""
         self.attempt(replay, entry)
@@ -233,7 +237,7 @@ class Workspace:
         """
         self._update()
         trial_cache = self._reading_cache.with_contents(
-            {self._file(file): _as_bytes(text) for file, text in texts.items()}
+            {self._real_path(file): _as_bytes(text) for file, text in texts.items()}
         )
         with relaxed_gc():
             try:
@@ -249,18 +253,18 @@ class Workspace:
             # A snapshot exactly there may already belong to the next session.
             snapshot = self._nearest_snapshot(replay_start - 1)
             replay = self._start_replay(campaign, snapshot)
-            identities = _identities(replay)
+            ids_before = _diagnostic_ids_of(replay)
             last_retraction = _last_retraction_by_entry(replay) if is_enough is not None else {}
-            ahead: set[int] = set()
+            retractions_ahead: set[int] = set()
             diagnostic_count = -1
             try:
                 for _, action in entries_from(replay, replay.entry_count):
                     replay.do(action)
                     if id(action) in last_retraction:
-                        ahead.add(last_retraction[id(action)])
-                    ahead.discard(id(action))
+                        retractions_ahead.add(last_retraction[id(action)])
+                    retractions_ahead.discard(id(action))
                     if (
-                        ahead
+                        retractions_ahead
                         or is_enough is None
                         or len(replay.play.diagnostics) == diagnostic_count
                     ):
@@ -273,7 +277,7 @@ class Workspace:
                         return
                 yield replay.finish().diagnostics
             finally:
-                _detach_new(replay, identities)
+                _detach_new_diagnostics(replay, ids_before)
                 if self._replay is not None:
                     for step in self._replay.play.steps:
                         step.action.step_number = step.number
@@ -291,7 +295,7 @@ class Workspace:
             yield replay
 
     @contextmanager
-    def after(self, step: int) -> Iterator[GameContext[Any]]:
+    def after(self, step_number: int) -> Iterator[GameContext[Any]]:
         """The game context after the entry with this number (0: before the first); the session is closed if
         it was its last entry. It is a copy, valid until the ``with`` ends.
 
@@ -299,18 +303,20 @@ class Workspace:
             ValueError: if there is no such entry.
         """
         record = self.record
-        if record is None or not 0 <= step <= len(record.steps):
-            raise ValueError(f"there is no entry {step}")
-        entry_count = sum(earlier_step.parent is None for earlier_step in record.steps[:step])
+        if record is None or not 0 <= step_number <= len(record.steps):
+            raise ValueError(f"there is no entry {step_number}")
+        entry_count = sum(
+            earlier_step.parent is None for earlier_step in record.steps[:step_number]
+        )
         entry_counts = [*accumulate(len(session.actions) for session in record.campaign.sessions)]
         session_index = bisect_left(entry_counts, entry_count)
         separate_replay = (
             self._replay_at(_Position(session_index, entry_count))
-            if step
+            if step_number
             else self._start_replay(record.campaign)
         )
         with self._lend(separate_replay) as replay:
-            if step and entry_counts[session_index] == entry_count:
+            if step_number and entry_counts[session_index] == entry_count:
                 replay.close()
             yield replay.play
 
@@ -318,7 +324,7 @@ class Workspace:
 
     def entry_cache(self, file: Path) -> EntryCache | None:
         """The cache of parsed entries of a file."""
-        return self._reading_cache.entry_cache(self._file(file))
+        return self._reading_cache.entry_cache(self._real_path(file))
 
     def file(self, place: Place) -> Path:
         """The file that a diagnostic is about."""
@@ -327,14 +333,14 @@ class Workspace:
     @contextmanager
     def _lend(self, replay: Replay[Any]) -> Iterator[Replay[Any]]:
         """Lend a replay for experiments; afterwards, its new diagnostics are detached from others."""
-        ids_before = _identities(replay)
+        ids_before = _diagnostic_ids_of(replay)
         try:
             yield replay
         finally:
-            _detach_new(replay, ids_before)
+            _detach_new_diagnostics(replay, ids_before)
 
-    def _file(self, file: str | Path) -> Path:
-        path = Path(file)
+    def _real_path(self, path_in_campaign: str | Path) -> Path:
+        path = Path(path_in_campaign)
         return self._reading_cache.real_path(path if path.is_absolute() else self.folder / path)
 
     def _update(self) -> None:
@@ -429,14 +435,18 @@ class Workspace:
         """The entries before which snapshots are kept, the most useful first: the last entry, the changed
         one, then starts of sessions, ever fewer with their distance from the change."""
         assert self._campaign is not None
-        sizes = [len(session.actions) for session in self._campaign.sessions]
-        first_entries = [0, *accumulate(sizes)]
+        session_sizes = [len(session.actions) for session in self._campaign.sessions]
+        first_entries = [0, *accumulate(session_sizes)]
         changed_session = next(
             (index for index, end in enumerate(first_entries[1:]) if first_changed_entry < end),
-            len(sizes) - 1,
+            len(session_sizes) - 1,
         )
         entry_count = first_entries[-1]
-        candidates = [entry_count - 1, first_changed_entry, first_entries[max(len(sizes) - 1, 0)]]
+        candidates = [
+            entry_count - 1,
+            first_changed_entry,
+            first_entries[max(len(session_sizes) - 1, 0)],
+        ]
         distance = 0
         while distance <= changed_session:
             candidates.append(first_entries[changed_session - distance])
@@ -446,45 +456,47 @@ class Workspace:
             for entry in candidates
             if 0 < entry < entry_count and not self._is_inside_retraction(entry)
         ]
-        return [*dict.fromkeys(usable_entries)][:MOST_SNAPSHOTS]
+        return [*dict.fromkeys(usable_entries)][:MAX_SNAPSHOTS]
 
     def _drop_least_useful_snapshots(self, entries_worth_keeping: Sequence[int]) -> None:
         """Drop snapshots above the limit, the least useful first."""
-        ranks = {entry: rank for rank, entry in enumerate(entries_worth_keeping)}
+        rank_by_entry = {entry: rank for rank, entry in enumerate(entries_worth_keeping)}
         valid_snapshots = [
             snapshot
             for snapshot in self._snapshots
             if not self._is_inside_retraction(snapshot.entry_count)
         ]
-        valid_snapshots.sort(key=lambda snapshot: ranks.get(snapshot.entry_count, len(ranks)))
+        valid_snapshots.sort(
+            key=lambda snapshot: rank_by_entry.get(snapshot.entry_count, len(rank_by_entry))
+        )
         self._snapshots = sorted(
-            valid_snapshots[:MOST_SNAPSHOTS], key=lambda snapshot: snapshot.entry_count
+            valid_snapshots[:MAX_SNAPSHOTS], key=lambda snapshot: snapshot.entry_count
         )
 
-    def _latest_snapshot(self, entry: int) -> Snapshot | None:
+    def _latest_snapshot(self, entry_index: int) -> Snapshot | None:
         """The latest snapshot at or before an entry that is not between a retracted entry and its
         retraction: there the state depends on later entries."""
-        return self._latest_of(self._snapshots, entry)
+        return self._latest_of(self._snapshots, entry_index)
 
-    def _nearest_snapshot(self, entry: int) -> Snapshot | None:
+    def _nearest_snapshot(self, entry_index: int) -> Snapshot | None:
         """The same for a separate replay, which may start at a waypoint as well."""
         snapshots = sorted(
             (*self._snapshots, *self._waypoints), key=lambda snapshot: snapshot.entry_count
         )
-        return self._latest_of(snapshots, entry)
+        return self._latest_of(snapshots, entry_index)
 
-    def _latest_of(self, snapshots: Sequence[Snapshot], entry: int) -> Snapshot | None:
+    def _latest_of(self, snapshots: Sequence[Snapshot], entry_index: int) -> Snapshot | None:
         for snapshot in reversed(snapshots):
-            if snapshot.entry_count <= entry and not self._is_inside_retraction(
+            if snapshot.entry_count <= entry_index and not self._is_inside_retraction(
                 snapshot.entry_count
             ):
                 return snapshot
         return None
 
-    def _is_inside_retraction(self, entry: int) -> bool:
+    def _is_inside_retraction(self, entry_index: int) -> bool:
         return any(
-            self._entry_numbers.get(id(retraction.entry), entry)
-            < entry
+            self._entry_numbers.get(id(retraction.entry), entry_index)
+            < entry_index
             <= self._entry_numbers.get(id(retraction.retracting_entry), 0)
             for retraction in self._retractions
         )
@@ -492,30 +504,30 @@ class Workspace:
     def _start_replay(
         self,
         campaign: Campaign,
-        start: Snapshot | None = None,
+        start_snapshot: Snapshot | None = None,
         anchors: Anchors | None = None,
     ) -> Replay[Any]:
         """A replay at a snapshot, or at the start."""
         earlier_snapshots = [
             snapshot
             for snapshot in self._snapshots
-            if start is not None and snapshot.entry_count <= start.entry_count
+            if start_snapshot is not None and snapshot.entry_count <= start_snapshot.entry_count
         ]
-        names = RecordingNames(campaign.renamings) if self.listening else None
+        names = RecordingNames(campaign.renamings) if self.records_names else None
         return Replay(
             campaign,
             rulebook(campaign.game),
             names,
-            shows_retracted=self.shown,
-            keeps_panels=self.panels,
-            start_snapshot=start,
+            shows_retracted=self.shows_retracted,
+            keeps_panels=self.keeps_panels,
+            start_snapshot=start_snapshot,
             anchors=anchors,
             snapshots=earlier_snapshots,
         )
 
     def _position_of(self, campaign: Campaign, file: str | Path, line: int) -> _Position | None:
         """The position in the log that a line of a file means."""
-        real_file = self._file(file)
+        real_file = self._real_path(file)
         is_file_by_path: dict[str, bool] = {}
 
         def is_this_file(path: str) -> bool:
@@ -529,17 +541,22 @@ class Workspace:
         for index, session in enumerate(campaign.sessions):
             # Entries in files of their own are replayed at the beginning of the first session.
             actions = session.actions if not index or is_this_file(session.path) else ()
-            lines = [
+            entry_numbers_and_lines = [
                 (number, action.whole_place.line)
                 for number, action in enumerate(actions, first_entry)
                 if is_this_file(action.path)
             ]
-            if lines or is_this_file(session.path):
-                entries_above = [number for number, start_line in lines if start_line <= line]
+            if entry_numbers_and_lines or is_this_file(session.path):
+                entries_above = [
+                    number for number, start_line in entry_numbers_and_lines if start_line <= line
+                ]
                 if entries_above:
                     return _Position(index, entries_above[-1] + 1)
                 return _Position(
-                    index, lines[0][0] if lines else first_entry + len(session.actions)
+                    index,
+                    entry_numbers_and_lines[0][0]
+                    if entry_numbers_and_lines
+                    else first_entry + len(session.actions),
                 )
             first_entry += len(session.actions)
         return None
@@ -548,22 +565,22 @@ class Workspace:
         """A separate replay up to a position. Entries that are retracted later still count there."""
         campaign = self._campaign
         assert campaign is not None
-        start = self._nearest_snapshot(position.entry)
-        if start is not None and start.session_count > position.session + 1:
-            start = self._nearest_snapshot(position.entry - 1)
-        replay = self._start_replay(campaign, start)
-        ids_before = _identities(replay)
-        first_entry, last_entry = replay.entry_count, position.entry
+        start_snapshot = self._nearest_snapshot(position.entry_index)
+        if start_snapshot is not None and start_snapshot.session_count > position.session_index + 1:
+            start_snapshot = self._nearest_snapshot(position.entry_index - 1)
+        replay = self._start_replay(campaign, start_snapshot)
+        ids_before = _diagnostic_ids_of(replay)
+        first_entry, last_entry = replay.entry_count, position.entry_index
         waypoints = range(last_entry - WAYPOINT_INTERVAL, first_entry, -WAYPOINT_INTERVAL)[
-            :MOST_WAYPOINTS
+            :MAX_WAYPOINTS
         ]
-        for number, action in entries_from(replay, first_entry, position.session):
+        for number, action in entries_from(replay, first_entry, position.session_index):
             if number == last_entry:
                 break
             if number in waypoints:
-                self._waypoints = [*self._waypoints, Snapshot(replay)][-MOST_WAYPOINTS:]
+                self._waypoints = [*self._waypoints, Snapshot(replay)][-MAX_WAYPOINTS:]
             replay.do(action)
-        _detach_new(replay, ids_before)
+        _detach_new_diagnostics(replay, ids_before)
         return replay
 
 
@@ -575,12 +592,12 @@ def _last_retraction_by_entry(replay: Replay[Any]) -> dict[int, int]:
     }
 
 
-def _identities(replay: Replay[Any]) -> set[int]:
+def _diagnostic_ids_of(replay: Replay[Any]) -> set[int]:
     """The identities of the diagnostics of a replay so far."""
     return {id(diagnostic) for diagnostic in replay.play.diagnostics}
 
 
-def _detach_new(replay: Replay[Any], ids_before: set[int]) -> None:
+def _detach_new_diagnostics(replay: Replay[Any], ids_before: set[int]) -> None:
     """Detach new diagnostics from their causes, which other replays share."""
     detach_diagnostics(
         [diagnostic for diagnostic in replay.play.diagnostics if id(diagnostic) not in ids_before]
@@ -594,29 +611,31 @@ def _as_bytes(text: str | bytes | None) -> bytes | None:
 class _Position(NamedTuple):
     """A position in the log: its session, and the entry it is before (both counted from 0)."""
 
-    session: int
-    entry: int
+    session_index: int
+    entry_index: int
 
 
-def count_unchanged_entries(previous: Campaign, current: Campaign) -> int:
+def count_unchanged_entries(previous_campaign: Campaign, current_campaign: Campaign) -> int:
     """The number of entries at the start of two readings of a campaign that are unchanged with all they
     depend on; -1 if the settings or other files differ."""
     if not (
-        previous.game == current.game
-        and previous.path == current.path
-        and are_same_nodes(previous.settings.source, current.settings.source)
-        and (previous.journal, previous.art, previous.notes)
-        == (current.journal, current.art, current.notes)
-        and len(previous.sessions) == len(current.sessions)
-        and all(map(_have_same_head, previous.sessions, current.sessions))
+        previous_campaign.game == current_campaign.game
+        and previous_campaign.path == current_campaign.path
+        and are_same_nodes(previous_campaign.settings.source, current_campaign.settings.source)
+        and (previous_campaign.journal, previous_campaign.art, previous_campaign.notes)
+        == (current_campaign.journal, current_campaign.art, current_campaign.notes)
+        and len(previous_campaign.sessions) == len(current_campaign.sessions)
+        and all(map(_have_same_head, previous_campaign.sessions, current_campaign.sessions))
     ):
         return -1
     count = 0
     previous_unreadable, current_unreadable = (
-        _unreadable_by_file(previous),
-        _unreadable_by_file(current),
+        _unreadable_by_file(previous_campaign),
+        _unreadable_by_file(current_campaign),
     )
-    for session, current_session in zip(previous.sessions, current.sessions, strict=True):
+    for session, current_session in zip(
+        previous_campaign.sessions, current_campaign.sessions, strict=True
+    ):
         first_different_line = _first_difference(
             previous_unreadable.get(session.path, ()), current_unreadable.get(session.path, ())
         )
@@ -637,12 +656,12 @@ def count_unchanged_entries(previous: Campaign, current: Campaign) -> int:
     return count
 
 
-def _count_sessions_begun(campaign: Campaign, entry: int) -> int:
+def _count_sessions_begun(campaign: Campaign, entry_index: int) -> int:
     """The number of sessions that have begun before an entry."""
-    for number, session in enumerate(campaign.sessions, 1):
-        entry -= len(session.actions)
-        if entry < 0:
-            return number
+    for session_number, session in enumerate(campaign.sessions, 1):
+        entry_index -= len(session.actions)
+        if entry_index < 0:
+            return session_number
     return len(campaign.sessions)
 
 
@@ -661,17 +680,25 @@ def _has_preparation(session: Session) -> bool:
 
 def _unreadable_by_file(campaign: Campaign) -> dict[str, list[Diagnostic]]:
     """The unreadable entries, by file."""
-    by_file: dict[str, list[Diagnostic]] = {}
+    unreadable_by_file: dict[str, list[Diagnostic]] = {}
     for problem in campaign.diagnostics:
         if problem.dropped_words:
-            by_file.setdefault(problem.place.path, []).append(problem)
-    return by_file
+            unreadable_by_file.setdefault(problem.place.path, []).append(problem)
+    return unreadable_by_file
 
 
-def _first_difference(previous: Sequence[Diagnostic], current: Sequence[Diagnostic]) -> int | None:
+def _first_difference(
+    previous_diagnostics: Sequence[Diagnostic], current_diagnostics: Sequence[Diagnostic]
+) -> int | None:
     """The first line with an unreadable entry that is only in one of two readings."""
-    in_both = {id(problem) for problem in previous} & {id(problem) for problem in current}
+    shared_ids = {id(problem) for problem in previous_diagnostics} & {
+        id(problem) for problem in current_diagnostics
+    }
     return min(
-        (problem.place.line for problem in (*previous, *current) if id(problem) not in in_both),
+        (
+            problem.place.line
+            for problem in (*previous_diagnostics, *current_diagnostics)
+            if id(problem) not in shared_ids
+        ),
         default=None,
     )

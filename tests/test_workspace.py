@@ -20,7 +20,7 @@ from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.redaction import needs_redaction
 from chronicle.syntax.render import diagnostic_as_data
 from chronicle.testkit.records import record_text
-from chronicle.workspace import MOST_SNAPSHOTS, Workspace
+from chronicle.workspace import MAX_SNAPSHOTS, Workspace
 from tests.counted import counted
 from tests.golden import ROOT
 
@@ -157,11 +157,11 @@ def typed(texts: dict[str, str], random: Random) -> tuple[str, str]:
 
 def test_what_is_kept_back_is_seen_when_it_is_written(root: Path, tmp_path: Path) -> None:
     texts = copied(root / "sessions" / "the-boathouse", tmp_path)
-    workspace = Workspace(tmp_path, root=tmp_path, shown=True)
+    workspace = Workspace(tmp_path, root=tmp_path, shows_retracted=True)
     shown, full_text = "- tell: She knows", texts["01.yaml"]
     for entry in (shown, "- secret: She knows", shown, f"{shown}\n  secret: She knows", shown):
         workspace.change({"01.yaml": f"{full_text}{entry}\n"})
-        assert workspace.keeps_back == ("secret" in entry)
+        assert workspace.has_hidden_entries == ("secret" in entry)
 
 
 @pytest.mark.integration
@@ -173,8 +173,8 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
     texts = copied(folder, warm_home)
     copied(folder, home)
     mended = dict(texts)
-    workspace = Workspace(warm_home, root=warm_home, shown=True)
-    quick = Workspace(warm_home, root=warm_home, listening=True)
+    workspace = Workspace(warm_home, root=warm_home, shows_retracted=True)
+    quick = Workspace(warm_home, root=warm_home, records_names=True)
     assert answers_of(workspace.record, workspace.diagnostics) == cold(home)[0]
     for _ in range(EDITS):
         name, text = random.choice((edited, typed))(texts, random)
@@ -191,7 +191,7 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
         assert answers_of(workspace.record, workspace.diagnostics) == expected, name
         campaign = workspace.campaign
         hidden = campaign is not None and needs_redaction(campaign, rulebook(campaign.game))
-        assert workspace.keeps_back == hidden, name
+        assert workspace.has_hidden_entries == hidden, name
         quick.change({name: text})
         assert quick.findings() == workspace.findings()
         assert heard(quick.record) == expected_diagnostics, name
@@ -228,7 +228,9 @@ def test_a_change_in_the_middle_is_replayed_from_a_snapshot_above_it(
 ) -> None:
     home = tmp_path / "c"
     write_campaign(game, 300, home)
-    workspace = Workspace(home, root=home, shown=True, listening=True, panels=True)
+    workspace = Workspace(
+        home, root=home, shows_retracted=True, records_names=True, keeps_panels=True
+    )
     assert workspace.record is not None
     total = len(workspace.record.steps)
     middle = home / "0002.yaml"
@@ -250,10 +252,10 @@ def test_a_change_in_the_middle_is_replayed_from_a_snapshot_above_it(
         assert not number or len(played) < total - 60, typed
         answers_before = answers_of(workspace.record, workspace.diagnostics)
         assert (answers_before, heard(workspace.record)) == cold(home)
-        assert len(workspace._snapshots) <= MOST_SNAPSHOTS
+        assert len(workspace._snapshots) <= MAX_SNAPSHOTS
     kept_replay, cold_replay = (
         workspace.replay,
-        Workspace(home, root=home, shown=True, panels=True).replay,
+        Workspace(home, root=home, shows_retracted=True, keeps_panels=True).replay,
     )
     assert kept_replay is not None
     assert cold_replay is not None

@@ -55,7 +55,7 @@ def desk(path: Path, admits_guests: bool, port: int | None, is_browser_unwanted:
     from chronicle.cli.out import Ink, campaigns_at, cannot_write
     from chronicle.core.edits import edit
     from chronicle.door.guest_files import files_for_guests
-    from chronicle.door.server import ALL_ADDRESSES, Door
+    from chronicle.door.server import ALL_ADDRESSES, DeskServer
     from chronicle.services.open_campaigns import CampaignRoom
     from chronicle.site.look import ASSETS
     from chronicle.syntax.find import find_campaigns
@@ -64,7 +64,7 @@ def desk(path: Path, admits_guests: bool, port: int | None, is_browser_unwanted:
     if not path.is_dir() or find_campaigns(path):
         campaigns_at(path, for_editing=True)
     campaign_room = CampaignRoom(path, edit, files_for_guests)
-    server = Door(campaign_room, ASSETS, ALL_ADDRESSES if admits_guests else "127.0.0.1")
+    server = DeskServer(campaign_room, ASSETS, ALL_ADDRESSES if admits_guests else "127.0.0.1")
     ports = (DEFAULT_PORT, 0) if port is None else (port,)
     ink = Ink()
 

@@ -8,7 +8,7 @@ from typing import Final
 from chronicle.campaigns import for_readers, load, run
 from chronicle.export.log import logs, texts
 
-BLANK: Final = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+BLANK_PICTURE: Final = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 """The placeholder of a picture: guests see its place and its caption."""
 
 
@@ -19,5 +19,9 @@ def files_for_guests(folder: Path) -> dict[str, str]:
         Refused: if the folder contains no readable campaign.
     """
     record = run(for_readers(load(folder, root=folder)), shown=False)
-    pictures = {str(art.file.with_suffix(".svg")): BLANK for art in record.campaign.art}
-    return {name: text for name, _, text in logs(record)} | dict(texts(record)) | pictures
+    placeholder_by_file = {
+        str(artwork.file.with_suffix(".svg")): BLANK_PICTURE for artwork in record.campaign.art
+    }
+    return (
+        {name: text for name, _, text in logs(record)} | dict(texts(record)) | placeholder_by_file
+    )

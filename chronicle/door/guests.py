@@ -24,11 +24,11 @@ from chronicle.words import word
 
 QUESTION_TIMEOUT: Final = 60.0
 """The seconds that one question of a guest can take."""
-NICENESS: Final = 10
+ADDED_NICENESS: Final = 10
 """The difference in priority (Unix niceness) to the keeper's desk."""
 
 
-class Guests:
+class GuestProcess:
     """The process that answers guests, started with the first question. Guests take turns."""
 
     def __init__(self, folder: Path, *, timeout: float = QUESTION_TIMEOUT) -> None:
@@ -46,16 +46,16 @@ class Guests:
                     return await self._ask(question)
             except TimeoutError:
                 await self.close()
-                reason = "this took too long"
+                refusal_reason = "this took too long"
             except (OSError, ValueError, asyncio.IncompleteReadError):
                 await self.close()
-                reason = "Chronicle cannot answer guests at the moment"
+                refusal_reason = "Chronicle cannot answer guests at the moment"
             except asyncio.CancelledError:
                 # The rest of this answer would be read as the answer to the next question.
                 await self.close()
                 raise
-        refused = {"message": reason, "help": ["try again in a moment"]}
-        return json.dumps({"id": question.get("id"), "refused": refused})
+        refusal = {"message": refusal_reason, "help": ["try again in a moment"]}
+        return json.dumps({"id": question.get("id"), "refused": refusal})
 
     async def close(self) -> None:
         """End the process. The next question starts a new process."""
@@ -86,7 +86,7 @@ def main(folder: Path) -> None:
     # Ctrl-C is for the desk, which ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
-        os.nice(NICENESS)
+        os.nice(ADDED_NICENESS)
     desk = Desk(CampaignRoom(folder, _write_nothing, files_for_guests), guest=True)
     output = sys.stdout.buffer
     for line in sys.stdin.buffer:
@@ -97,14 +97,14 @@ def main(folder: Path) -> None:
             if os.environ.get("CHRONICLE_DEBUG"):
                 raise
             # Only the keeper's desk gives details: the text of an error can contain a secret.
-            refused = {"message": "a fault in Chronicle, not in the log", "help": []}
-            answer = {"id": question.get("id"), "refused": refused}
-        encoded = json.dumps(answer, separators=(",", ":")).encode()
-        output.write(b"%d\n%b" % (len(encoded), encoded))
+            refusal = {"message": "a fault in Chronicle, not in the log", "help": []}
+            answer = {"id": question.get("id"), "refused": refusal}
+        encoded_answer = json.dumps(answer, separators=(",", ":")).encode()
+        output.write(b"%d\n%b" % (len(encoded_answer), encoded_answer))
         output.flush()
 
 
-def _write_nothing(home: Path, changes: list[ContentChange]) -> None:
+def _write_nothing(campaign_folder: Path, changes: list[ContentChange]) -> None:
     raise Unanswerable(word("server.guest_may_not_edit"))
 
 

@@ -6,11 +6,11 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 Guest = TypeVar("Guest")
 
-MOST_HANDS: Final = 64
+MAX_HANDS: Final = 64
 """The number of hands that can be up. The oldest goes first."""
 
 
-class Hand(NamedTuple, Generic[Guest]):
+class RaisedHand(NamedTuple, Generic[Guest]):
     """One raised hand: the campaign, the name that the guest gives, the action (or empty), and whom to tell."""
 
     campaign: str
@@ -19,24 +19,24 @@ class Hand(NamedTuple, Generic[Guest]):
     guest: Guest
 
 
-class Hands(Generic[Guest]):
+class RaisedHands(Generic[Guest]):
     """The hands that are up. One person has one hand for each campaign: a second takes the place of the first."""
 
-    def __init__(self, limit: int = MOST_HANDS) -> None:
+    def __init__(self, limit: int = MAX_HANDS) -> None:
         self._limit = limit
-        self._hands: dict[tuple[str, str], Hand[Guest]] = {}
+        self._hands: dict[tuple[str, str], RaisedHand[Guest]] = {}
 
-    def of(self, campaign: str) -> list[Hand[Guest]]:
+    def of(self, campaign: str) -> list[RaisedHand[Guest]]:
         """The hands for a campaign, in the order in which they were raised."""
         return [hand for hand in self._hands.values() if hand.campaign == campaign]
 
-    def add(self, hand: Hand[Guest]) -> None:
+    def add(self, hand: RaisedHand[Guest]) -> None:
         """Put a hand up, as the last one."""
         self.lower(hand.campaign, hand.name)
         self._hands[hand.campaign, hand.name] = hand
         if len(self._hands) > self._limit:
             del self._hands[next(iter(self._hands))]
 
-    def lower(self, campaign: str, name: str) -> Hand[Guest] | None:
+    def lower(self, campaign: str, name: str) -> RaisedHand[Guest] | None:
         """Take a hand down. Returns it; None if it is not up."""
         return self._hands.pop((campaign, name), None)

@@ -6,9 +6,9 @@ import secrets
 from hmac import compare_digest
 from typing import Final
 
-MOST_WRONG: Final = 10
+MAX_WRONG_CREDENTIALS: Final = 10
 """The number of wrong keys and codes after which the code changes."""
-MOST_KEYS: Final = 64
+MAX_KEYS: Final = 64
 """The number of valid keys of keepers, and of guests. A new key makes the oldest invalid."""
 
 
@@ -45,7 +45,7 @@ class Keys:
         if self._code and _is_same(self._code, credential.replace(" ", "")):
             return self._new_key(is_guest=True)
         self._wrong_count += 1
-        if self._wrong_count >= MOST_WRONG:
+        if self._wrong_count >= MAX_WRONG_CREDENTIALS:
             self._wrong_count, self._code = 0, ""
         return None
 
@@ -56,8 +56,8 @@ class Keys:
         keys_of_kind = [
             key for key, is_guests_key in self._keys.items() if is_guests_key == is_guest
         ]
-        for oldest in keys_of_kind[:-MOST_KEYS]:
-            del self._keys[oldest]
+        for old_key in keys_of_kind[:-MAX_KEYS]:
+            del self._keys[old_key]
         return key, is_guest
 
 

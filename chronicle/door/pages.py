@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from websockets.datastructures import Headers
 from websockets.http11 import Response
 
-TYPES: Final = MappingProxyType(
+MEDIA_TYPE_BY_ENDING: Final = MappingProxyType(
     {
         ".html": "text/html; charset=utf-8",
         ".js": "text/javascript; charset=utf-8",
@@ -26,7 +26,7 @@ TYPES: Final = MappingProxyType(
         ".webmanifest": "application/manifest+json",
     }
 )
-NONCE: Final = b"{nonce}"
+NONCE_PLACEHOLDER: Final = b"{nonce}"
 """The placeholder in the page for the nonce of its content security policy."""
 
 _HEADERS: Final = (
@@ -42,35 +42,37 @@ _NO_PAGE: Final = b"""<!doctype html><meta charset="utf-8"><title>The desk</titl
 """
 
 
-class Page(NamedTuple):
+class ServedPage(NamedTuple):
     """The content of one address, with its media type."""
 
-    type: str
-    body: bytes
+    media_type: str
+    content: bytes
 
 
-def pages(assets: Path) -> dict[str, Page]:
+def read_pages(assets_folder: Path) -> dict[str, ServedPage]:
     """Every address with its content: the page and the fonts. The files are read once, so that no request
     reaches the disk."""
-    desk_folder = assets / "desk"
-    files = {
+    desk_folder = assets_folder / "desk"
+    file_by_address = {
         f"/{file.relative_to(desk_folder).as_posix()}": file for file in desk_folder.rglob("*")
     }
-    files |= {f"/fonts/{file.name}": file for file in (assets / "fonts").glob("*")}
-    files["/fonts.css"] = assets / "fonts.css"
+    file_by_address |= {f"/fonts/{file.name}": file for file in (assets_folder / "fonts").glob("*")}
+    file_by_address["/fonts.css"] = assets_folder / "fonts.css"
     pages_by_address = {
-        address: Page(TYPES[file.suffix], file.read_bytes())
-        for address, file in files.items()
-        if file.suffix in TYPES and file.is_file()
+        address: ServedPage(MEDIA_TYPE_BY_ENDING[file.suffix], file.read_bytes())
+        for address, file in file_by_address.items()
+        if file.suffix in MEDIA_TYPE_BY_ENDING and file.is_file()
     }
-    pages_by_address["/"] = pages_by_address.pop("/index.html", Page(TYPES[".html"], _NO_PAGE))
+    pages_by_address["/"] = pages_by_address.pop(
+        "/index.html", ServedPage(MEDIA_TYPE_BY_ENDING[".html"], _NO_PAGE)
+    )
     return pages_by_address
 
 
-def page_response(page: Page, host: str) -> Response:
+def page_response(page: ServedPage, host: str) -> Response:
     """The response with a page and its content security policy."""
     nonce = secrets.token_urlsafe(16)
-    policy = {
+    policy_by_directive = {
         "default-src": "'none'",
         "script-src": "'self'",
         "style-src": f"'self' 'nonce-{nonce}'",
@@ -84,23 +86,23 @@ def page_response(page: Page, host: str) -> Response:
         "frame-ancestors": "'none'",
         "require-trusted-types-for": "'script'",
     }
-    headers = {"Content-Security-Policy": "; ".join(map(" ".join, policy.items()))}
-    body = page.body
-    if page.type == TYPES[".html"]:
-        body = body.replace(NONCE, nonce.encode())
-    return respond(HTTPStatus.OK, body, page.type, headers)
+    headers = {"Content-Security-Policy": "; ".join(map(" ".join, policy_by_directive.items()))}
+    body = page.content
+    if page.media_type == MEDIA_TYPE_BY_ENDING[".html"]:
+        body = body.replace(NONCE_PLACEHOLDER, nonce.encode())
+    return respond(HTTPStatus.OK, body, page.media_type, headers)
 
 
 def respond(
     status: HTTPStatus,
     body: bytes,
-    type: str = "text/plain; charset=utf-8",
+    media_type: str = "text/plain; charset=utf-8",
     further_headers: Mapping[str, str] = MappingProxyType({}),
 ) -> Response:
     """A response with the headers that every response has."""
     headers = Headers(
         [
-            ("Content-Type", type),
+            ("Content-Type", media_type),
             ("Content-Length", str(len(body))),
             ("Cache-Control", "no-store"),
             ("Connection", "close"),

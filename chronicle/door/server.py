@@ -22,34 +22,34 @@ from websockets.http11 import Request, Response
 
 from chronicle.campaigns import fault_in
 from chronicle.core.host_header import is_own_host as is_own_host
-from chronicle.door.guests import Guests
-from chronicle.door.hands import Hand, Hands
+from chronicle.door.guests import GuestProcess
+from chronicle.door.hands import RaisedHand, RaisedHands
 from chronicle.door.keys import Keys
-from chronicle.door.pages import page_response, pages, respond
+from chronicle.door.pages import page_response, read_pages, respond
 from chronicle.services.desk import Desk
 from chronicle.services.open_campaigns import CampaignRoom
 
-SOCKET: Final = "/desk"
+SOCKET_PATH: Final = "/desk"
 """The address of the WebSocket."""
 ALL_ADDRESSES: Final = "0.0.0.0"
 """The host of a server that other devices in the network can reach."""
-LARGEST: Final = 20 * 1024 * 1024
+MAX_KEEPER_MESSAGE_BYTES: Final = 20 * 1024 * 1024
 """The largest question of a keeper, in bytes: a file and some text around it."""
-LARGEST_OF_GUEST: Final = 4 * 1024
+MAX_GUEST_MESSAGE_BYTES: Final = 4 * 1024
 """The largest question of a guest, in bytes."""
-LARGEST_OF_STRANGER: Final = 1024
+MAX_STRANGER_MESSAGE_BYTES: Final = 1024
 """The largest message of a visitor without a key, in bytes."""
-PATIENCE: Final = 5.0
+ENTER_TIMEOUT: Final = 5.0
 """The seconds that a visitor has to finish a request, and then to show a key."""
-MOST_STRANGERS: Final = 32
+MAX_STRANGERS: Final = 32
 """The number of open connections without a key. A browser opens six to fetch the page."""
-MOST_KEEPERS: Final = 32
+MAX_KEEPERS: Final = 32
 """The number of keepers' desks that can be open."""
-MOST_GUESTS: Final = 32
+MAX_GUESTS: Final = 32
 """The number of guests that can watch."""
-LONGEST_NAME: Final = 80
+MAX_NAME_LENGTH: Final = 80
 """The characters of a name that a guest gives with a raised hand."""
-PAUSE: Final = 0.4
+DISK_CHECK_INTERVAL: Final = 0.4
 """The seconds between two checks of the disk for changes."""
 
 
@@ -57,7 +57,7 @@ class Strangers:
     """The connections without a key. If there are too many, the oldest connection of the busiest address is closed,
     so that one address cannot keep out the others."""
 
-    def __init__(self, limit: int = MOST_STRANGERS) -> None:
+    def __init__(self, limit: int = MAX_STRANGERS) -> None:
         self._limit = limit
         # In the order of arrival.
         self._addresses: dict[ServerConnection, str] = {}
@@ -69,17 +69,21 @@ class Strangers:
         """Add a connection, and close an older connection if there are too many."""
         self._addresses[connection] = str((connection.remote_address or ("",))[0])
         if len(self._addresses) > self._limit:
-            ((busiest, _),) = Counter(self._addresses.values()).most_common(1)
-            oldest = next(other for other, address in self._addresses.items() if address == busiest)
-            self.leave(oldest)
-            oldest.transport.abort()
+            ((busiest_address, _),) = Counter(self._addresses.values()).most_common(1)
+            oldest_connection = next(
+                other_connection
+                for other_connection, address in self._addresses.items()
+                if address == busiest_address
+            )
+            self.leave(oldest_connection)
+            oldest_connection.transport.abort()
 
     def leave(self, connection: ServerConnection) -> None:
         """Stop counting a connection: it has shown a key, or has ended."""
         self._addresses.pop(connection, None)
 
 
-class Visit(ServerConnection):
+class CountedConnection(ServerConnection):
     """A connection to the server. It counts as a stranger from its first moment."""
 
     def __init__(self, strangers: Strangers, *args: Any, **kwargs: Any) -> None:
@@ -97,22 +101,22 @@ class Visit(ServerConnection):
         super().connection_lost(exc)
 
 
-class Door:
+class DeskServer:
     """One server with its desks."""
 
-    def __init__(self, room: CampaignRoom, assets: Path, host: str = "127.0.0.1") -> None:
+    def __init__(self, room: CampaignRoom, assets_folder: Path, host: str = "127.0.0.1") -> None:
         self.room, self.host = room, host
         self.keys = Keys()
-        self._pages = pages(assets)
+        self._pages = read_pages(assets_folder)
         # One thread answers the questions, one after the other, so that connections stay responsive.
         self._worker = ThreadPoolExecutor(1, "desk")
         self._strangers = Strangers()
-        self._guests = Guests(room.folder)
+        self._guests = GuestProcess(room.folder)
         # Changes up to now are not news.
         room.outside_changes()
         # Guests have no desk here (None): a separate process answers them.
         self._desks: dict[ServerConnection, Desk | None] = {}
-        self._hands: Hands[ServerConnection] = Hands()
+        self._hands: RaisedHands[ServerConnection] = RaisedHands()
         # The campaign on the page of each keeper; empty: the list of campaigns.
         self._shown_campaigns: dict[ServerConnection, str] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -141,20 +145,20 @@ class Door:
 
     async def _listen(self, ports: Sequence[int]) -> Server:
         # The library expects a class here, but only calls it.
-        visit: Any = partial(Visit, self._strangers)
+        make_connection: Any = partial(CountedConnection, self._strangers)
         for port in ports:
             try:
                 return await serve(
                     self._serve,
                     self.host,
                     port,
-                    create_connection=visit,
+                    create_connection=make_connection,
                     process_request=self._respond,
                     # No compression: a small message cannot unpack into a large one.
                     compression=None,
-                    max_size=LARGEST_OF_STRANGER,
+                    max_size=MAX_STRANGER_MESSAGE_BYTES,
                     max_queue=4,
-                    open_timeout=PATIENCE,
+                    open_timeout=ENTER_TIMEOUT,
                     # A long question delays reading, the answer to a ping included. That must not close a desk.
                     ping_timeout=None,
                     server_header=None,
@@ -173,7 +177,7 @@ class Door:
         if not host or not is_own_host(host, self.host):
             return respond(HTTPStatus.FORBIDDEN, b"This is served under its own name only.\n")
         path = request.path.partition("?")[0]
-        if path == SOCKET:
+        if path == SOCKET_PATH:
             if request.headers.get("Origin") != f"http://{host}":
                 return respond(HTTPStatus.FORBIDDEN, b"Questions come from the page itself.\n")
             return None
@@ -189,7 +193,7 @@ class Door:
     async def _enter(self, connection: ServerConnection) -> bool:
         """Wait for a key, a token or a code, and open a desk for it. Returns whether the visitor was let in."""
         with contextlib.suppress(TimeoutError, ConnectionClosed):
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(ENTER_TIMEOUT):
                 question = _read(await connection.recv())
                 credential = question.get("key")
                 access = (
@@ -197,30 +201,34 @@ class Door:
                     if question.get("ask") == "enter" and isinstance(credential, str)
                     else None
                 )
-                id = question.get("id")
+                question_id = question.get("id")
                 if access is None:
                     # Slow down guessing.
                     await asyncio.sleep(1)
-                    return await self._refuse(connection, id, "this key is not known here")
+                    return await self._refuse(connection, question_id, "this key is not known here")
                 key, is_guest = access
                 open_count = sum((desk is None) == is_guest for desk in self._desks.values())
-                if open_count >= (MOST_GUESTS if is_guest else MOST_KEEPERS):
+                if open_count >= (MAX_GUESTS if is_guest else MAX_KEEPERS):
                     message = (
                         f"too many {'guests are watching' if is_guest else 'desks are open'} here"
                     )
-                    return await self._refuse(connection, id, message)
+                    return await self._refuse(connection, question_id, message)
                 self._strangers.leave(connection)
-                connection.protocol.max_message_size = LARGEST_OF_GUEST if is_guest else LARGEST
+                connection.protocol.max_message_size = (
+                    MAX_GUEST_MESSAGE_BYTES if is_guest else MAX_KEEPER_MESSAGE_BYTES
+                )
                 desk = None if is_guest else Desk(self.room, tell_changed=self._send_changed_soon)
                 self._desks[connection] = desk
                 answer = {"key": key, "guest": is_guest}
-                await connection.send(_as_json({"id": id, "answer": answer}))
+                await connection.send(_as_json({"id": question_id, "answer": answer}))
                 return True
         return False
 
-    async def _refuse(self, connection: ServerConnection, id: object, message: str) -> bool:
-        refused = {"message": message, "help": []}
-        await connection.send(_as_json({"id": id, "refused": refused}))
+    async def _refuse(
+        self, connection: ServerConnection, question_id: object, message: str
+    ) -> bool:
+        refusal = {"message": message, "help": []}
+        await connection.send(_as_json({"id": question_id, "refused": refusal}))
         await connection.close(1008)
         return False
 
@@ -250,7 +258,7 @@ class Door:
         if desk is None:
             return await self._guests.answer(question)
         if question.get("ask") == "invite":
-            invitation = self.invite(keeper=question.get("keeper") is True)
+            invitation = self.invite(for_keeper=question.get("keeper") is True)
             return _as_json({"id": question.get("id"), "answer": invitation})
         return _as_json(await self._answer(desk, question))
 
@@ -259,11 +267,11 @@ class Door:
         shows. Nothing is written."""
         question_name = question.get("ask")
         campaign, name, verb = (
-            str(question.get(key, ""))[:LONGEST_NAME] for key in ("campaign", "name", "verb")
+            str(question.get(key, ""))[:MAX_NAME_LENGTH] for key in ("campaign", "name", "verb")
         )
         if self._desks[connection] is None:
             if question_name == "raise":
-                self._hands.add(Hand(campaign, name, verb, connection))
+                self._hands.add(RaisedHand(campaign, name, verb, connection))
                 self._send_hands(campaign)
         elif question_name in ("campaigns", "table"):
             self._show(campaign, connection)
@@ -303,22 +311,22 @@ class Door:
                 raise
             # Without an answer the page would reconnect and ask the same question for ever.
             fault = fault_in(self.room.folder, error)
-            refused = {"message": fault.message, "help": [*fault.help]}
-            return {"id": question.get("id"), "refused": refused}
+            refusal = {"message": fault.message, "help": [*fault.help]}
+            return {"id": question.get("id"), "refused": refusal}
 
     @property
     def address(self) -> str:
         """The address for other devices in the network; empty if the server is for this computer only."""
         return f"http://{network_address()}:{self.port}/" if self.host == ALL_ADDRESSES else ""
 
-    def invite(self, *, keeper: bool = False) -> dict[str, Any]:
+    def invite(self, *, for_keeper: bool = False) -> dict[str, Any]:
         """Invite another person: a keeper by a link that works once, guests by a code that works any number of
         times. ``dots`` is the link as a QR code, row by row, for another device."""
-        word = self.keys.token() if keeper else self.keys.code()
+        credential = self.keys.token() if for_keeper else self.keys.code()
         address = self.address
-        link = f"{address or f'http://{self.host}:{self.port}/'}#{word}"
-        dots = draw_code(link) if address else []
-        return {"word": word, "address": address, "link": link, "dots": dots}
+        link = f"{address or f'http://{self.host}:{self.port}/'}#{credential}"
+        qr_rows = draw_code(link) if address else []
+        return {"word": credential, "address": address, "link": link, "dots": qr_rows}
 
     async def _run_on_worker(self, function: Callable[..., Any], *args: Any) -> Any:
         loop = asyncio.get_running_loop()
@@ -346,7 +354,7 @@ class Door:
     async def _watch(self) -> None:
         """Check the disk for changes that were not made at a desk, for ever."""
         while True:
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(DISK_CHECK_INTERVAL)
             for campaign in await self._run_on_worker(self.room.outside_changes):
                 self._send_changed(campaign)
 
@@ -373,7 +381,7 @@ def network_address() -> str:
             return socket.gethostname()
 
 
-def _hand_data(hand: Hand[ServerConnection]) -> dict[str, str]:
+def _hand_data(hand: RaisedHand[ServerConnection]) -> dict[str, str]:
     return {"campaign": hand.campaign, "name": hand.name, "verb": hand.verb}
 
 

@@ -116,7 +116,7 @@ class OpenCampaign:
         self._stamps = file_stamps([self.folder])
         self.outside_changes = 0
         """Number of times its files were changed by other programs."""
-        self.workspace = Workspace(self.folder, root=self.folder, listening=True)
+        self.workspace = Workspace(self.folder, root=self.folder, records_names=True)
         self._drafts: dict[str, WorkingCopy] = {}
         self._known_texts: OrderedDict[str, str] = OrderedDict()
         self._trees: dict[str, Parsed] = {}

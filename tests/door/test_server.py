@@ -21,10 +21,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from chronicle.core.edits import edit
 from chronicle.door import server
 from chronicle.door.guest_files import files_for_guests
-from chronicle.door.guests import Guests
-from chronicle.door.hands import Hand, Hands
-from chronicle.door.keys import MOST_KEYS, Keys
-from chronicle.door.server import Door, Strangers, draw_code
+from chronicle.door.guests import GuestProcess
+from chronicle.door.hands import RaisedHand, RaisedHands
+from chronicle.door.keys import MAX_KEYS, Keys
+from chronicle.door.server import DeskServer, Strangers, draw_code
 from chronicle.services import new_campaign
 from chronicle.services.desk import Desk
 from chronicle.services.open_campaigns import CampaignRoom
@@ -37,7 +37,7 @@ CAMPAIGN = "the-boathouse"
 class Visit:
     """A door with a campaign behind it, and ways to knock at it."""
 
-    def __init__(self, door: Door, folder: Path) -> None:
+    def __init__(self, door: DeskServer, folder: Path) -> None:
         self.door, self.folder = door, folder
         self.host = f"127.0.0.1:{door.port}"
 
@@ -83,7 +83,7 @@ def visit(tmp_path: Path, root: Path) -> Callable[..., None]:
 
     def run(act: Callable[[Visit], Awaitable[None]], folder: Path = tmp_path / "sessions") -> None:
         async def visiting() -> None:
-            door = Door(CampaignRoom(folder, edit, files_for_guests), tmp_path / "page")
+            door = DeskServer(CampaignRoom(folder, edit, files_for_guests), tmp_path / "page")
             ready = asyncio.Event()
             running = asyncio.create_task(door.run(ready.set))
             try:
@@ -285,7 +285,7 @@ def test_a_raised_hand_is_seen_by_keepers_alone_and_is_short(visit: Run) -> None
             assert (message["tell"], message["campaign"]) == ("hands", CAMPAIGN)
             (hand,) = message["hands"]
             assert hand.keys() == {"name", "verb"}
-            assert all(len(value) <= server.LONGEST_NAME for value in hand.values())
+            assert all(len(value) <= server.MAX_NAME_LENGTH for value in hand.values())
             # The guest learns that it is seen; another guest hears nothing of it.
             message = json.loads(await guest.recv())
             assert (message["tell"], message["up"], message["seen"]) == ("hand", True, True)
@@ -324,9 +324,9 @@ def test_a_raised_hand_waits_until_its_campaign_is_opened_and_is_lowered_for_all
 
 
 def test_hands_are_as_many_as_there_is_room_for() -> None:
-    hands: Hands[None] = Hands(limit=2)
+    hands: RaisedHands[None] = RaisedHands(limit=2)
     for name in ("Ana", "Bo", "Ana", "Cleo"):
-        hands.add(Hand(CAMPAIGN, name, "", None))
+        hands.add(RaisedHand(CAMPAIGN, name, "", None))
     assert [hand.name for hand in hands.of(CAMPAIGN)] == ["Ana", "Cleo"]
 
 
@@ -339,7 +339,7 @@ def test_one_more_keeper_comes_in_once_and_guests_by_a_code(
             alone = (await ask(connection, "invite"))["answer"]
             assert alone["link"] == f"http://{at.host}/#{alone['word']}"
             assert not alone["dots"] and not alone["address"]
-            monkeypatch.setattr(server.Door, "address", "http://10.0.0.7:1/")
+            monkeypatch.setattr(server.DeskServer, "address", "http://10.0.0.7:1/")
             guests = (await ask(connection, "invite"))["answer"]
             keeper = (await ask(connection, "invite", keeper=True))["answer"]
             assert guests["dots"] == draw_code(guests["link"])
@@ -368,7 +368,7 @@ def test_a_code_that_was_guessed_at_changes(visit: Run) -> None:
 def test_a_question_too_large_ends_the_visit_and_no_other(
     visit: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "LARGEST", 100_000)
+    monkeypatch.setattr(server, "MAX_KEEPER_MESSAGE_BYTES", 100_000)
 
     async def act(at: Visit) -> None:
         async with at.knock() as connection, at.knock() as other_connection:
@@ -503,8 +503,8 @@ def test_many_strangers_keep_no_keeper_out(visit: Run) -> None:
         async with at.knock() as connection:
             await at.enter(connection, at.door.keys.token())
             idle = [socket.create_connection(("127.0.0.1", at.door.port)) for _ in range(100)]
-            strangers = [await at.knock() for _ in range(server.MOST_STRANGERS + 8)]
-            assert len(at.door._strangers) <= server.MOST_STRANGERS
+            strangers = [await at.knock() for _ in range(server.MAX_STRANGERS + 8)]
+            assert len(at.door._strangers) <= server.MAX_STRANGERS
             async with at.knock() as other_connection:
                 assert "answer" in await at.enter(other_connection, at.door.keys.token())
                 assert "answer" in await ask(other_connection, "campaigns")
@@ -538,7 +538,7 @@ def test_of_too_many_strangers_one_at_the_busiest_address_goes() -> None:
 def test_a_stranger_who_shows_nothing_is_gone_soon(
     visit: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "PATIENCE", 0.2)
+    monkeypatch.setattr(server, "ENTER_TIMEOUT", 0.2)
 
     async def act(at: Visit) -> None:
         _, silent = await asyncio.open_connection("127.0.0.1", at.door.port)
@@ -558,7 +558,7 @@ def test_no_guest_takes_the_key_of_a_keeper_away() -> None:
     entered = keys.enter(keys.token())
     assert entered is not None
     code = keys.code()
-    guests = [keys.enter(code) for _ in range(MOST_KEYS + 1)]
+    guests = [keys.enter(code) for _ in range(MAX_KEYS + 1)]
     assert keys.enter(entered[0]) == entered
     first, last = guests[0], guests[-1]
     assert first and last
@@ -567,7 +567,7 @@ def test_no_guest_takes_the_key_of_a_keeper_away() -> None:
 
 
 def test_too_many_guests_keep_no_keeper_out(visit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "MOST_GUESTS", 1)
+    monkeypatch.setattr(server, "MAX_GUESTS", 1)
 
     async def act(at: Visit) -> None:
         async with at.knock() as connection, at.knock() as other_connection, at.knock() as keeper:
@@ -622,7 +622,7 @@ def test_a_guest_who_asks_for_too_much_is_refused_and_others_are_answered(
     shutil.copytree(root / "sessions" / CAMPAIGN, tmp_path / CAMPAIGN)
 
     async def act() -> None:
-        guests = Guests(tmp_path, timeout=20)
+        guests = GuestProcess(tmp_path, timeout=20)
         question = {"id": 7, "ask": "log", "campaign": CAMPAIGN}
         assert "answer" in json.loads(await guests.answer(question))
         stopped = guests._process

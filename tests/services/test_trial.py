@@ -14,7 +14,7 @@ from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.core.state_data import state_of_play
 from chronicle.services.trial import key_of_problem, try_texts
-from chronicle.workspace import MOST_SNAPSHOTS, MOST_WAYPOINTS, WAYPOINT_INTERVAL, Workspace
+from chronicle.workspace import MAX_SNAPSHOTS, MAX_WAYPOINTS, WAYPOINT_INTERVAL, Workspace
 from tests.conftest import ROOT
 
 
@@ -112,5 +112,5 @@ def test_the_next_place_above_is_reached_from_a_waypoint(
         assert state_of_play(replay.play) == state
     for place in places[::5]:
         with workspace.at(campaign / place.path, place.line):
-            assert len(workspace._waypoints) <= MOST_WAYPOINTS
-    assert MOST_SNAPSHOTS + MOST_WAYPOINTS <= 8
+            assert len(workspace._waypoints) <= MAX_WAYPOINTS
+    assert MAX_SNAPSHOTS + MAX_WAYPOINTS <= 8

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from chronicle.door.lsp.answers import register_answers
 from chronicle.door.lsp.changes import register_changes
-from chronicle.door.lsp.desk import Desk, register_notifications
+from chronicle.door.lsp.desk import EditorServer, register_notifications
 
 
-def server() -> Desk:
+def server() -> EditorServer:
     """Create the language server for one editor."""
-    desk = Desk()
+    desk = EditorServer()
     register_notifications(desk)
     register_answers(desk)
     register_changes(desk)

@@ -11,7 +11,7 @@ from lsprotocol import types as lsp
 
 from chronicle.core.errors import Refused
 from chronicle.core.source import Place
-from chronicle.door.lsp.desk import Desk, OpenFile, answer_about_file
+from chronicle.door.lsp.desk import EditorServer, OpenFile, answer_about_file
 from chronicle.services.editor import complete, outline
 from chronicle.services.editor import hover as hover_text
 from chronicle.services.editor.completion import Completion
@@ -42,7 +42,7 @@ LEGEND: Final = lsp.SemanticTokensLegend(
 )
 
 
-def register_answers(desk: Desk) -> None:
+def register_answers(desk: EditorServer) -> None:
     """Register the questions that change nothing."""
 
     @desk.feature(
@@ -51,7 +51,7 @@ def register_answers(desk: Desk) -> None:
     )
     @answer_about_file
     def completion(
-        ls: Desk, open_file: OpenFile, params: lsp.CompletionParams
+        ls: EditorServer, open_file: OpenFile, params: lsp.CompletionParams
     ) -> lsp.CompletionList:
         line, column = ls.place(open_file, params.position)
         completions = complete.complete(open_file.opened, open_file.file, line, column)
@@ -63,7 +63,7 @@ def register_answers(desk: Desk) -> None:
 
     @desk.feature(lsp.TEXT_DOCUMENT_HOVER)
     @answer_about_file
-    def hover(ls: Desk, open_file: OpenFile, params: lsp.HoverParams) -> lsp.Hover | None:
+    def hover(ls: EditorServer, open_file: OpenFile, params: lsp.HoverParams) -> lsp.Hover | None:
         shown = hover_text.hover(
             open_file.opened, open_file.file, *ls.place(open_file, params.position)
         )
@@ -75,7 +75,7 @@ def register_answers(desk: Desk) -> None:
     @desk.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     @answer_about_file
     def definition(
-        ls: Desk, open_file: OpenFile, params: lsp.DefinitionParams
+        ls: EditorServer, open_file: OpenFile, params: lsp.DefinitionParams
     ) -> lsp.Location | None:
         mentions = index_of(open_file.opened)
         position = ls.place(open_file, params.position)
@@ -89,7 +89,7 @@ def register_answers(desk: Desk) -> None:
     @desk.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     @answer_about_file
     def references(
-        ls: Desk, open_file: OpenFile, params: lsp.ReferenceParams
+        ls: EditorServer, open_file: OpenFile, params: lsp.ReferenceParams
     ) -> list[lsp.Location] | None:
         mentions = index_of(open_file.opened)
         mention = mentions.mention_at(open_file.file, *ls.place(open_file, params.position))
@@ -103,7 +103,7 @@ def register_answers(desk: Desk) -> None:
     @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     @answer_about_file
     def highlight(
-        ls: Desk, open_file: OpenFile, params: lsp.DocumentHighlightParams
+        ls: EditorServer, open_file: OpenFile, params: lsp.DocumentHighlightParams
     ) -> list[lsp.DocumentHighlight] | None:
         mentions = index_of(open_file.opened)
         mention = mentions.mention_at(open_file.file, *ls.place(open_file, params.position))
@@ -118,7 +118,7 @@ def register_answers(desk: Desk) -> None:
     @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     @answer_about_file
     def symbols(
-        ls: Desk, open_file: OpenFile, params: lsp.DocumentSymbolParams
+        ls: EditorServer, open_file: OpenFile, params: lsp.DocumentSymbolParams
     ) -> list[lsp.DocumentSymbol]:
         return [
             _symbol(ls, open_file, symbol)
@@ -126,7 +126,7 @@ def register_answers(desk: Desk) -> None:
         ]
 
     @desk.feature(lsp.WORKSPACE_SYMBOL)
-    def names(ls: Desk, params: lsp.WorkspaceSymbolParams) -> list[lsp.SymbolInformation]:
+    def names(ls: EditorServer, params: lsp.WorkspaceSymbolParams) -> list[lsp.SymbolInformation]:
         symbols = []
         for opened in ls.campaigns():
             with suppress(Refused):
@@ -143,7 +143,7 @@ def register_answers(desk: Desk) -> None:
     @desk.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
     @answer_about_file
     def folding(
-        ls: Desk, open_file: OpenFile, params: lsp.FoldingRangeParams
+        ls: EditorServer, open_file: OpenFile, params: lsp.FoldingRangeParams
     ) -> list[lsp.FoldingRange]:
         folds = outline.folding_ranges(open_file.opened, open_file.file)
         return [lsp.FoldingRange(first - 1, last - 1) for first, last in folds]
@@ -151,7 +151,7 @@ def register_answers(desk: Desk) -> None:
     @desk.feature(lsp.TEXT_DOCUMENT_SELECTION_RANGE)
     @answer_about_file
     def selection(
-        ls: Desk, open_file: OpenFile, params: lsp.SelectionRangeParams
+        ls: EditorServer, open_file: OpenFile, params: lsp.SelectionRangeParams
     ) -> list[lsp.SelectionRange]:
         selections = []
         for position in params.positions:
@@ -168,7 +168,7 @@ def register_answers(desk: Desk) -> None:
     @desk.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, LEGEND)
     @answer_about_file
     def tokens(
-        ls: Desk, open_file: OpenFile, params: lsp.SemanticTokensParams
+        ls: EditorServer, open_file: OpenFile, params: lsp.SemanticTokensParams
     ) -> lsp.SemanticTokens:
         return lsp.SemanticTokens(
             _encode_tokens(ls, open_file, outline.tokens(open_file.opened, open_file.file))
@@ -176,7 +176,9 @@ def register_answers(desk: Desk) -> None:
 
     @desk.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
     @answer_about_file
-    def hints(ls: Desk, open_file: OpenFile, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+    def hints(
+        ls: EditorServer, open_file: OpenFile, params: lsp.InlayHintParams
+    ) -> list[lsp.InlayHint]:
         inlay_option = ls.options.get("inlayHints", {})
         is_enabled_by_kind = inlay_option if isinstance(inlay_option, dict) else {}
         lines = open_file.opened.text(open_file.file).splitlines()
@@ -192,7 +194,7 @@ def register_answers(desk: Desk) -> None:
     @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
     @answer_about_file
     def document_links(
-        ls: Desk, open_file: OpenFile, params: lsp.DocumentLinkParams
+        ls: EditorServer, open_file: OpenFile, params: lsp.DocumentLinkParams
     ) -> list[lsp.DocumentLink]:
         rule_address = ls.rule_address(open_file.opened)
         document_links = []
@@ -212,7 +214,9 @@ def register_answers(desk: Desk) -> None:
 
     @desk.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
     @answer_about_file
-    def lenses(ls: Desk, open_file: OpenFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+    def lenses(
+        ls: EditorServer, open_file: OpenFile, params: lsp.CodeLensParams
+    ) -> list[lsp.CodeLens]:
         return [
             lsp.CodeLens(ls.line_start(open_file.uri, lens.line), lsp.Command(lens.text, ""))
             for lens in hover_text.lenses(open_file.opened, open_file.file)
@@ -220,12 +224,12 @@ def register_answers(desk: Desk) -> None:
 
 
 def _completion_item(
-    ls: Desk, open_file: OpenFile, number: int, completion: Completion, line: int, column: int
+    ls: EditorServer, open_file: OpenFile, rank: int, completion: Completion, line: int, column: int
 ) -> lsp.CompletionItem:
-    replaced = ls.range(
+    replaced_range = ls.range(
         open_file.uri, Place("", line, column - completion.overwritten, line, column)
     )
-    has_stops = CARET_MARK in completion.insert
+    has_tab_stops = CARET_MARK in completion.insert
     return lsp.CompletionItem(
         completion.label,
         kind=_COMPLETION_KINDS.get(completion.kind, lsp.CompletionItemKind.Value),
@@ -235,7 +239,7 @@ def _completion_item(
         documentation=lsp.MarkupContent(lsp.MarkupKind.Markdown, completion.documentation)
         if completion.documentation
         else None,
-        sort_text=f"{number:04}",
+        sort_text=f"{rank:04}",
         filter_text=" ".join(
             (
                 f"- {completion.label}" if completion.insert.startswith("- ") else completion.label,
@@ -243,30 +247,32 @@ def _completion_item(
             )
         ),
         insert_text_format=lsp.InsertTextFormat.Snippet
-        if has_stops
+        if has_tab_stops
         else lsp.InsertTextFormat.PlainText,
         insert_text_mode=lsp.InsertTextMode.AsIs if "\n" in completion.insert else None,
         text_edit=lsp.TextEdit(
-            replaced, _snippet_text(completion.insert) if has_stops else completion.insert
+            replaced_range, _snippet_text(completion.insert) if has_tab_stops else completion.insert
         ),
     )
 
 
-def _snippet_text(insert: str) -> str:
+def _snippet_text(inserted_text: str) -> str:
     """The inserted text in the snippet syntax of the protocol: a tab stop for each die and each word to replace, and
     the last stop at the caret. Other special characters are escaped."""
-    stops = count(1)
-    snippet = re.sub(r"[\\$}]", r"\\\g<0>", insert).replace(CARET_MARK, "$0")
+    stop_numbers = count(1)
+    snippet = re.sub(r"[\\$}]", r"\\\g<0>", inserted_text).replace(CARET_MARK, "$0")
     snippet = re.sub(
-        f"{FACE_MARK}+", lambda match: f"${{{next(stops)}:{'_' * len(match[0])}}}", snippet
+        f"{FACE_MARK}+", lambda match: f"${{{next(stop_numbers)}:{'_' * len(match[0])}}}", snippet
     )
     opening, closing = STOP_MARKS
     return re.sub(
-        f"{opening}(.*?){closing}", lambda match: f"${{{next(stops)}:{match[1]}}}", snippet
+        f"{opening}(.*?){closing}", lambda match: f"${{{next(stop_numbers)}:{match[1]}}}", snippet
     )
 
 
-def _symbol(ls: Desk, open_file: OpenFile, symbol: outline.OutlineSymbol) -> lsp.DocumentSymbol:
+def _symbol(
+    ls: EditorServer, open_file: OpenFile, symbol: outline.OutlineSymbol
+) -> lsp.DocumentSymbol:
     symbol_range = ls.range(open_file.uri, symbol.place)
     return lsp.DocumentSymbol(
         symbol.name or symbol.kind,
@@ -278,20 +284,24 @@ def _symbol(ls: Desk, open_file: OpenFile, symbol: outline.OutlineSymbol) -> lsp
     )
 
 
-def _encode_tokens(ls: Desk, open_file: OpenFile, tokens: list[outline.SemanticToken]) -> list[int]:
+def _encode_tokens(
+    ls: EditorServer, open_file: OpenFile, tokens: list[outline.SemanticToken]
+) -> list[int]:
     """Encode tokens as the protocol does: each position is relative to the previous token."""
-    encoded: list[int] = []
+    encoded_numbers: list[int] = []
     line = character = 0
     for token in tokens:
-        end = token.column + token.length
-        token_range = ls.range(open_file.uri, Place("", token.line, token.column, token.line, end))
-        start = token_range.start
-        encoded += [
-            start.line - line,
-            start.character - (character if start.line == line else 0),
-            token_range.end.character - start.character,
+        end_column = token.column + token.length
+        token_range = ls.range(
+            open_file.uri, Place("", token.line, token.column, token.line, end_column)
+        )
+        start_position = token_range.start
+        encoded_numbers += [
+            start_position.line - line,
+            start_position.character - (character if start_position.line == line else 0),
+            token_range.end.character - start_position.character,
             TOKEN_KINDS.index(token.kind),
             1 << (token.player - 1) if token.player else 0,
         ]
-        line, character = start.line, start.character
-    return encoded
+        line, character = start_position.line, start_position.character
+    return encoded_numbers

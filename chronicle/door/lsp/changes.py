@@ -12,7 +12,7 @@ from pygls.workspace import ServerTextPosition
 from chronicle.core.errors import Refused
 from chronicle.core.source import count_equal_ends
 from chronicle.door.lsp.desk import (
-    Desk,
+    EditorServer,
     OpenFile,
     answer_about_file,
     answer_in_parts,
@@ -22,17 +22,17 @@ from chronicle.door.lsp.desk import (
 from chronicle.services.editor import change, offers
 from chronicle.services.open_campaigns import OpenCampaign
 
-REFUSED: Final = -32803
+REQUEST_FAILED_CODE: Final = -32803
 """The error code of the protocol for a request that was understood and failed."""
 
 
-def register_changes(desk: Desk) -> None:
+def register_changes(desk: EditorServer) -> None:
     """Register the questions for edits."""
 
     @desk.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     @answer_about_file
     def formatting(
-        ls: Desk, open_file: OpenFile, params: lsp.DocumentFormattingParams
+        ls: EditorServer, open_file: OpenFile, params: lsp.DocumentFormattingParams
     ) -> list[lsp.TextEdit] | None:
         text = change.formatted_text(open_file.opened, open_file.file)
         return None if text is None else _text_edits(ls, open_file.uri, text)
@@ -40,7 +40,7 @@ def register_changes(desk: Desk) -> None:
     @desk.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
     @answer_about_file
     def prepare_rename(
-        ls: Desk, open_file: OpenFile, params: lsp.PrepareRenameParams
+        ls: EditorServer, open_file: OpenFile, params: lsp.PrepareRenameParams
     ) -> lsp.PrepareRenamePlaceholder | None:
         renamable = change.find_renamable(
             open_file.opened, open_file.file, *ls.place(open_file, params.position)
@@ -52,7 +52,7 @@ def register_changes(desk: Desk) -> None:
         )
 
     @desk.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
-    def rename(ls: Desk, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+    def rename(ls: EditorServer, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
         open_file = ls.find_file(params.text_document.uri)
         if open_file is None:
             return None
@@ -63,14 +63,16 @@ def register_changes(desk: Desk) -> None:
             )
         except Refused as refused:
             message = "; ".join([str(refused), *refused.help])
-            raise JsonRpcException(message, REFUSED) from None
+            raise JsonRpcException(message, REQUEST_FAILED_CODE) from None
         return _workspace_edit(ls, open_file.opened, texts)
 
     @desk.feature(
         lsp.TEXT_DOCUMENT_CODE_ACTION,
         lsp.CodeActionOptions([*offers.CHANGE_KINDS], resolve_provider=True),
     )
-    async def actions(ls: Desk, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
+    async def actions(
+        ls: EditorServer, params: lsp.CodeActionParams
+    ) -> list[lsp.CodeAction] | None:
         wanted_kinds = params.context.only
         if (
             params.context.trigger_kind == lsp.CodeActionTriggerKind.Automatic
@@ -117,7 +119,7 @@ def register_changes(desk: Desk) -> None:
         return code_actions
 
     @desk.feature(lsp.CODE_ACTION_RESOLVE)
-    def resolve(ls: Desk, params: lsp.CodeAction) -> lsp.CodeAction:
+    def resolve(ls: EditorServer, params: lsp.CodeAction) -> lsp.CodeAction:
         """Complete an offer that the user chose with its edit, and prove it by a replay."""
         data = params.data
         open_file = (
@@ -135,16 +137,18 @@ def register_changes(desk: Desk) -> None:
         ):
             if offer.title == params.title:
                 try:
-                    harm = offers.message_of_harm(open_file.opened, offer)
+                    message_of_harm = offers.message_of_harm(open_file.opened, offer)
                 except Refused as refused:
-                    raise JsonRpcException(str(refused), REFUSED) from None
-                if harm:
-                    raise JsonRpcException(f"this would cause a new problem: {harm}", REFUSED)
+                    raise JsonRpcException(str(refused), REQUEST_FAILED_CODE) from None
+                if message_of_harm:
+                    raise JsonRpcException(
+                        f"this would cause a new problem: {message_of_harm}", REQUEST_FAILED_CODE
+                    )
                 params.edit = _workspace_edit(ls, open_file.opened, offer.texts, offer.new_files)
         return params
 
 
-def _may_ask_again(ls: Desk) -> bool:
+def _may_ask_again(ls: EditorServer) -> bool:
     """Whether this editor asks for the edit of an action when the user chooses it."""
     text_capabilities = ls.client_capabilities.text_document
     capability = text_capabilities.code_action if text_capabilities is not None else None
@@ -163,7 +167,7 @@ def _is_kind_among(kinds: Sequence[str]) -> Callable[[str], bool]:
     )
 
 
-def _may_create(ls: Desk) -> bool:
+def _may_create(ls: EditorServer) -> bool:
     """Whether this editor can create files."""
     workspace = ls.client_capabilities.workspace
     edits = workspace.workspace_edit if workspace is not None else None
@@ -171,10 +175,13 @@ def _may_create(ls: Desk) -> bool:
     return lsp.ResourceOperationKind.Create in (operations or ())
 
 
-def _text_edits(ls: Desk, uri: str, text: str) -> list[lsp.TextEdit]:
+def _text_edits(ls: EditorServer, uri: str, new_text: str) -> list[lsp.TextEdit]:
     """The edit that replaces the text of a file, from the first different line to the last."""
     document = ls.workspace.get_text_document(uri)
-    old_lines, new_lines = document.source.splitlines(keepends=True), text.splitlines(keepends=True)
+    old_lines, new_lines = (
+        document.source.splitlines(keepends=True),
+        new_text.splitlines(keepends=True),
+    )
     if old_lines == new_lines:
         return []
     equal_at_start, equal_at_end = count_equal_ends(old_lines, new_lines)
@@ -192,18 +199,21 @@ def _text_edits(ls: Desk, uri: str, text: str) -> list[lsp.TextEdit]:
 
 
 def _workspace_edit(
-    ls: Desk, opened: OpenCampaign, texts: Mapping[str, str], new: Mapping[str, str] | None = None
+    ls: EditorServer,
+    opened: OpenCampaign,
+    text_by_file: Mapping[str, str],
+    new_text_by_file: Mapping[str, str] | None = None,
 ) -> lsp.WorkspaceEdit:
-    """The edit that replaces the texts of files and creates those in ``new``."""
+    """The edit that replaces the texts of files and creates those in ``new_text_by_file``."""
     edits = {
         uri: _text_edits(ls, uri, text)
-        for file, text in texts.items()
+        for file, text in text_by_file.items()
         for uri in [ls.uri(opened, file)]
     }
-    if not new:
+    if not new_text_by_file:
         return lsp.WorkspaceEdit(changes=edits)
     document_changes: list[lsp.CreateFile | lsp.TextDocumentEdit] = []
-    for file, text in new.items():
+    for file, text in new_text_by_file.items():
         uri = ls.uri(opened, file)
         document_changes += [
             lsp.CreateFile(uri, options=lsp.CreateFileOptions(overwrite=False)),
@@ -215,7 +225,7 @@ def _workspace_edit(
     return lsp.WorkspaceEdit(document_changes=document_changes)
 
 
-def _document_edit(ls: Desk, uri: str, edits: list[lsp.TextEdit]) -> lsp.TextDocumentEdit:
+def _document_edit(ls: EditorServer, uri: str, edits: list[lsp.TextEdit]) -> lsp.TextDocumentEdit:
     document = ls.workspace.text_documents.get(uri)
     version = document.version if document is not None else None
     return lsp.TextDocumentEdit(lsp.OptionalVersionedTextDocumentIdentifier(uri, version), edits)

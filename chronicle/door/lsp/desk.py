@@ -52,7 +52,7 @@ class OpenFile(NamedTuple):
     uri: str
 
 
-class Desk(LanguageServer):
+class EditorServer(LanguageServer):
     """The language server of one editor. Several campaigns can be open."""
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class Desk(LanguageServer):
 
     def _open(self, folder: Path) -> OpenCampaign:
         if folder not in self._campaigns:
-            self._campaigns[folder] = OpenCampaign(folder.name, folder, _refuse_writing)
+            self._campaigns[folder] = OpenCampaign(folder.name, folder, _refuse_to_write)
         return self._campaigns[folder]
 
     def _drafts(self, folder: Path) -> dict[str, WorkingCopy]:
@@ -200,7 +200,7 @@ class Desk(LanguageServer):
         diagnostic: Diagnostic,
         rule_address: Callable[[str], str | None],
     ) -> lsp.Diagnostic:
-        related = [
+        related_information = [
             lsp.DiagnosticRelatedInformation(self.location(opened, fact.place), fact.text)
             for fact in diagnostic.facts
             if fact.place is not None and fact.place.line
@@ -214,7 +214,7 @@ class Desk(LanguageServer):
             code=diagnostic.full_code,
             code_description=lsp.CodeDescription(address) if address else None,
             source="chronicle",
-            related_information=related or None,
+            related_information=related_information or None,
             data={"fixes": [fix_as_data(fix) for fix in diagnostic.fixes]}
             if diagnostic.fixes
             else None,
@@ -228,7 +228,7 @@ def real_file(uri: str) -> Path | None:
     return Path(name).resolve() if name and "\0" not in name else None
 
 
-def _refuse_writing(home: Path, changes: object) -> None:
+def _refuse_to_write(campaign_folder: Path, changes: object) -> None:
     raise AssertionError("the editor writes its files itself")
 
 
@@ -237,7 +237,7 @@ def answer_about_file(find_answer: Callable[..., T]) -> Callable[..., Awaitable[
     A question that the editor has cancelled, or whose text has changed, is not answered."""
 
     @wraps(find_answer)
-    async def answer(desk: Desk, params: Any) -> T | None:
+    async def answer(desk: EditorServer, params: Any) -> T | None:
         uri = params.text_document.uri
         version = document_version(desk, uri)
         await asyncio.sleep(ANSWER_DELAY)
@@ -252,7 +252,7 @@ def answer_about_file(find_answer: Callable[..., T]) -> Callable[..., Awaitable[
 
 
 async def answer_in_parts(
-    desk: Desk, uri: str, find_parts: Callable[[OpenFile], Iterator[T]]
+    desk: EditorServer, uri: str, find_parts: Callable[[OpenFile], Iterator[T]]
 ) -> AsyncIterator[tuple[OpenFile, T]]:
     """An answer in several slow parts. Between two parts other questions are served, and the editor can cancel."""
     version = document_version(desk, uri)
@@ -272,24 +272,24 @@ async def answer_in_parts(
         open_file = unchanged_file(desk, uri, version)
 
 
-def unchanged_file(desk: Desk, uri: str, version: int | None) -> OpenFile | None:
+def unchanged_file(desk: EditorServer, uri: str, version: int | None) -> OpenFile | None:
     """The file with this URI, if its text is still the version that the question was about."""
     if document_version(desk, uri) != version:
         raise JsonRpcException("the text has changed since", lsp.LSPErrorCodes.ContentModified)
     return desk.find_file(uri)
 
 
-def document_version(desk: Desk, uri: str) -> int | None:
+def document_version(desk: EditorServer, uri: str) -> int | None:
     """The version of a text in the editor; None if it is not open there."""
     document = desk.workspace.text_documents.get(uri)
     return document.version if document is not None else None
 
 
-def register_notifications(desk: Desk) -> None:
+def register_notifications(desk: EditorServer) -> None:
     """Register the notifications about files."""
 
     @desk.feature(lsp.INITIALIZED)
-    async def initialized(ls: Desk, params: lsp.InitializedParams) -> None:
+    async def initialized(ls: EditorServer, params: lsp.InitializedParams) -> None:
         for opened in ls.campaigns():
             ls.publish(opened)
         capabilities = ls.client_capabilities.workspace
@@ -303,11 +303,11 @@ def register_notifications(desk: Desk) -> None:
             await ls.client_register_capability_async(registered)
 
     @desk.feature(lsp.INITIALIZE)
-    def initialize(ls: Desk, params: lsp.InitializeParams) -> None:
+    def initialize(ls: EditorServer, params: lsp.InitializeParams) -> None:
         options = params.initialization_options
         ls.options = options if isinstance(options, dict) else {}
 
-    def text_changed(ls: Desk, params: Any) -> None:
+    def text_changed(ls: EditorServer, params: Any) -> None:
         open_file = ls.find_file(params.text_document.uri)
         if open_file is not None:
             ls.publish_soon(open_file.opened)
@@ -320,7 +320,7 @@ def register_notifications(desk: Desk) -> None:
     ):
         desk.feature(method)(text_changed)
 
-    def files_changed(ls: Desk, params: object) -> None:
+    def files_changed(ls: EditorServer, params: object) -> None:
         ls.look_again()
 
     desk.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)(files_changed)

@@ -10,11 +10,11 @@ from typing import Final
 
 from pygls.io_ import run_async
 
-from chronicle.door.lsp.desk import Desk
+from chronicle.door.lsp.desk import EditorServer
 
 HOST: Final = "127.0.0.1"
 """The address of this computer; the server listens on no other."""
-PATIENCE: Final = 10.0
+FIRST_MESSAGE_TIMEOUT: Final = 10.0
 """The seconds that an editor has to start its first message."""
 _HEADER: Final = re.compile(rb"(?:Content-Length: [0-9]{1,9}|Content-Type: [^\r\n]*)\r\n")
 
@@ -25,19 +25,19 @@ class Messages:
 
     def __init__(self, reader: asyncio.StreamReader) -> None:
         self._reader = reader
-        self._first = b""
+        self._first_line = b""
 
     async def begin(self) -> bool:
         """Wait for the first line; False if it is no header of the protocol."""
         with suppress(TimeoutError, OSError):
-            async with asyncio.timeout(PATIENCE):
-                self._first = await self.readline()
-        return bool(self._first.strip())
+            async with asyncio.timeout(FIRST_MESSAGE_TIMEOUT):
+                self._first_line = await self.readline()
+        return bool(self._first_line.strip())
 
     async def readline(self) -> bytes:
         """The next header line, or the empty line below the headers; nothing at the end."""
-        if self._first:
-            line, self._first = self._first, b""
+        if self._first_line:
+            line, self._first_line = self._first_line, b""
             return line
         try:
             line = await self._reader.readline()
@@ -53,13 +53,13 @@ class Messages:
         return b""
 
 
-async def serve_tcp(desk: Desk, port: int) -> None:
+async def serve_tcp(desk: EditorServer, port: int) -> None:
     """Serve one editor on a port, until it leaves."""
-    has_ended = asyncio.Event()
-    stop = Event()
+    end_event = asyncio.Event()
+    stop_event = Event()
     writers: list[asyncio.StreamWriter] = []
 
-    async def visit(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         messages = Messages(reader)
         try:
             if await messages.begin() and not writers:
@@ -68,11 +68,11 @@ async def serve_tcp(desk: Desk, port: int) -> None:
                 # An editor that says goodbye ends the program: that is how the library puts it.
                 try:
                     with suppress(SystemExit):
-                        await run_async(stop, messages, desk.protocol)
+                        await run_async(stop_event, messages, desk.protocol)
                 finally:
-                    has_ended.set()
+                    end_event.set()
         finally:
             writer.close()
 
-    async with await asyncio.start_server(visit, HOST, port):
-        await has_ended.wait()
+    async with await asyncio.start_server(serve_connection, HOST, port):
+        await end_event.wait()

@@ -321,7 +321,7 @@ def _offer_statement(
         with opened.workspace.at(file, entry.whole_place.line) as replay:
             statement = _statement_of_figures(opened, replay) if replay is not None else ""
             if replay is not None and statement and entry is _last_entry(opened):
-                diagnostics = opened.workspace.ending(replay, statement)
+                diagnostics = opened.workspace.diagnostics_with_last_entry(replay, statement)
                 trial = compare_problems(opened.workspace.diagnostics, diagnostics, _is_harmful)
                 trial_result["harm"] = _first_new_message(trial)
         if not statement:
