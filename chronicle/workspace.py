@@ -194,7 +194,7 @@ class Workspace:
         """Replay an entry, or a list of them, on a copy that :meth:`at` gave. Returns the new steps, and the
         problems (with lines within ``entry``)."""
         play = replay.play
-        earlier_step_count, diagnostic_count = len(play.steps), len(play.diagnostics)
+        step_count, diagnostic_count = len(play.steps), len(play.diagnostics)
         actions, form_problems = read_entries(
             entry, play.campaign, Games(), replay.sessions[-1].session.number
         )
@@ -203,16 +203,12 @@ class Workspace:
         play_after = replay.play
         # If the entry retracted another, the replay returned to a snapshot and replayed the entry again.
         replayed_problems = (
-            problem
-            for problem in play_after.diagnostics
-            if problem.step_number > earlier_step_count
+            problem for problem in play_after.diagnostics if problem.step_number > step_count
         )
         new_problems = (
             play.diagnostics[diagnostic_count:] if play_after is play else replayed_problems
         )
-        return play_after.steps[earlier_step_count:], reported_diagnostics(
-            [*form_problems, *new_problems]
-        )
+        return play_after.steps[step_count:], reported_diagnostics([*form_problems, *new_problems])
 
     def diagnostics_with_last_entry(self, replay: Replay[Any], entry: str) -> list[Diagnostic]:
         """All diagnostics with a further entry at the end, replayed on the copy that :meth:`at` gave for the
@@ -305,9 +301,7 @@ class Workspace:
         record = self.record
         if record is None or not 0 <= step_number <= len(record.steps):
             raise ValueError(f"there is no entry {step_number}")
-        entry_count = sum(
-            earlier_step.parent is None for earlier_step in record.steps[:step_number]
-        )
+        entry_count = sum(step.parent is None for step in record.steps[:step_number])
         entry_counts = [*accumulate(len(session.actions) for session in record.campaign.sessions)]
         session_index = bisect_left(entry_counts, entry_count)
         separate_replay = (

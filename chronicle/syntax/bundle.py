@@ -105,17 +105,17 @@ def pack_bundle(campaigns: Mapping[str, Mapping[str, bytes]]) -> bytes:
     return buffer.getvalue()
 
 
-def read_bundle(source: bytes | BinaryIO, default_name: str = "") -> Bundle:
+def read_bundle(zip_source: bytes | BinaryIO, default_name: str = "") -> Bundle:
     """Read a bundle.
 
     Args:
-        source: the zip file.
+        zip_source: the zip file.
         default_name: name of a campaign whose files are in no folder.
 
     Raises:
         BadBundle: if it is no bundle, has no campaign, or exceeds a limit.
     """
-    stream = io.BytesIO(source) if isinstance(source, bytes) else source
+    stream = io.BytesIO(zip_source) if isinstance(zip_source, bytes) else zip_source
     stream.seek(0, io.SEEK_END)
     if stream.tell() > MOST_PACKED_BYTES:
         raise BadBundle(f"it is larger than {size_in_words(MOST_PACKED_BYTES)}")

@@ -96,13 +96,13 @@ class CampaignFiles:
                 self.problems.tell("T47", "this is no ordinary file", whole_file(path))
                 return None
             with file.open("rb") as stream:
-                data = stream.read(max_bytes + 1)
+                file_bytes = stream.read(max_bytes + 1)
         except (OSError, RuntimeError) as error:
             reason = getattr(error, "strerror", None) or "it links to itself"
             self.problems.tell("T47", f"this file cannot be read: {reason}", whole_file(path))
             return None
-        self.cache.store_content(file, data)
-        return data
+        self.cache.store_content(file, file_bytes)
+        return file_bytes
 
     def parse_file(self, file: Path) -> Parsed:
         """Read a YAML file and keep its problems."""

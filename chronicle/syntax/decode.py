@@ -39,7 +39,7 @@ from chronicle.core.source import (
     place_of,
     scalars,
 )
-from chronicle.syntax.misreads import example_lines_of, misread_problem
+from chronicle.syntax.misreads import example_rows, misread_problem
 from chronicle.syntax.problems import Problems, problem
 from chronicle.syntax.verb_stems import SMALL_WORDS, first_sentence, shared_stem_score
 from chronicle.syntax.yaml_traps import quote_text
@@ -226,9 +226,7 @@ class Decoder:
                     empty_keys.add(key)
                 elif action_class.main is not None and action_class.main.required:
                     message = f"'{key}' needs a value: {action_class.main.doc}"
-                    problems.tell(
-                        "T23", message, place_of(key, path), *example_lines_of(action_class)
-                    )
+                    problems.tell("T23", message, place_of(key, path), *example_rows(action_class))
                     is_complete = False
                 continue
             attribute, read_value = reader
@@ -248,9 +246,7 @@ class Decoder:
         for field in required_fields:
             if field.name not in action.source or field.name in empty_keys:
                 message = f"'{verb_key}' needs '{field.name}': {field.doc}"
-                problems.tell(
-                    "T23", message, place_of(verb_key, path), *example_lines_of(action_class)
-                )
+                problems.tell("T23", message, place_of(verb_key, path), *example_rows(action_class))
                 is_complete = False
         if self._prune and unread_keys:
             action.source = action.source.without(unread_keys)
@@ -400,7 +396,7 @@ class Decoder:
             "T25",
             message,
             place,
-            *(example_lines_of(related_verb) if related_verb else ()),
+            *(example_rows(related_verb) if related_verb else ()),
             fixes=tell_fixes,
         )
 
@@ -519,7 +515,7 @@ class Decoder:
         if self._verbs_with_synonym(word) and len(related_classes) == 1:
             return [
                 f"'{related_classes[0].verb}' is there for this:",
-                *example_lines_of(related_classes[0]),
+                *example_rows(related_classes[0]),
             ]
         if related_classes:
             return [
@@ -631,7 +627,7 @@ def _outer_key_problem(
         "T22",
         f"'{outer_key}' belongs inside what '{verb_key}' says, within its braces",
         place_of(outer_key, path),
-        *example_lines_of(action_class),
+        *example_rows(action_class),
     )
 
 

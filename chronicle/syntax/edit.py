@@ -96,19 +96,19 @@ def entry_on_own_lines(text: str, entry_node: Value, line_number: int) -> Value:
     return nested_node if text_before_entry == "-" else entry_node
 
 
-def entry_text(text: str, path: str, index: int, line: int = 0) -> str:
+def entry_text(text: str, path: str, entry_index: int, line: int = 0) -> str:
     """The YAML of an entry, without its dash and its indentation.
 
     Args:
         text: The text of the file.
         path: Its name.
-        index: The index of the entry in the log.
+        entry_index: The index of the entry in the log.
         line: The first line of an entry inside it, if that is meant and has lines of its own.
 
     Raises:
         EditRefused: if the file holds no log.
     """
-    item = entry_on_own_lines(text, _log_node(tree_of(text, path), path)[index], line)
+    item = entry_on_own_lines(text, _log_node(tree_of(text, path), path)[entry_index], line)
     rows = [line for line, _ in split_rows(text)][item.line - 1 : last_line_of_entry(item)]
     indent = item.column - 1
     return "\n".join(row[indent:] if row[:indent].strip(" -") == "" else row for row in rows)
@@ -306,32 +306,34 @@ def replace_entry(
     )
 
 
-def drop_entry(text: str, path: str, index: int, line: int, cache: EntryCache | None = None) -> str:
+def drop_entry(
+    text: str, path: str, entry_index: int, line: int, cache: EntryCache | None = None
+) -> str:
     """Remove the entry of an index, or the nested entry that begins on a line.
 
     Raises:
         EditRefused: if something else would change.
     """
-    entry_node = _log_node(tree_of(text, path, cache), path)[index]
+    entry_node = _log_node(tree_of(text, path, cache), path)[entry_index]
     key_path = _route_to(entry_node, nested_entry(entry_node, line))
     if not key_path:
-        return replace_entry(text, path, index, None, cache=cache)
+        return replace_entry(text, path, entry_index, None, cache=cache)
     *outer_route, last_key_or_index = key_path
     return change_entry(
-        text, path, index, lambda entry: value_at(entry, outer_route).pop(last_key_or_index)
+        text, path, entry_index, lambda entry: value_at(entry, outer_route).pop(last_key_or_index)
     )
 
 
 # -- inside an entry -------------------------------------------------------------------------------
 
 
-def change_entry(text: str, path: str, index: int, change_data: Callable[[Any], None]) -> str:
+def change_entry(text: str, path: str, entry_index: int, change_data: Callable[[Any], None]) -> str:
     """Change an entry of the log through ruamel.yaml.
 
     Args:
         text: The text of the session.
         path: Its name.
-        index: The index of the entry.
+        entry_index: The index of the entry.
         change_data: Changes the entry, a mapping of texts, lists and mappings. It is called twice: for the tree
             and for the text.
 
@@ -341,8 +343,8 @@ def change_entry(text: str, path: str, index: int, change_data: Callable[[Any], 
     text = end_last_line(text)
     tree = tree_of(text, path)
     log_node = _log_node(tree, path)
-    new_text = _round_trip(text, path, log_node, index, change_data)
-    change_data(log_node[index])
+    new_text = _round_trip(text, path, log_node, entry_index, change_data)
+    change_data(log_node[entry_index])
     return confirm_edit(tree, new_text, path)
 
 
@@ -430,7 +432,7 @@ def _set_through_ruamel(
     return _round_trip(text, path, log_node, index, set_in_entry)
 
 
-def drop_option(text: str, path: str, index: int, key_name: str) -> str:
+def drop_option(text: str, path: str, entry_index: int, key_name: str) -> str:
     """Remove option ``option`` of the entry of an index.
 
     Raises:
@@ -438,12 +440,12 @@ def drop_option(text: str, path: str, index: int, key_name: str) -> str:
     """
     text = end_last_line(text)
     tree = tree_of(text, path)
-    entry_node = _log_node(tree, path)[index]
+    entry_node = _log_node(tree, path)[entry_index]
     key = entry_node.key(key_name) if isinstance(entry_node, MappingNode) else None
     if not isinstance(entry_node, MappingNode) or key is None or key == next(iter(entry_node)):
         raise EditRefused(f"{path}:{entry_node.line}: there is no option '{key_name}' here")
     if text[value_start_in(text, entry_node)] == "{":
-        return change_entry(text, path, index, lambda entry: entry.pop(key_name))
+        return change_entry(text, path, entry_index, lambda entry: entry.pop(key_name))
     new_text = replace_rows(text, key.line - 1, last_line_of_value(entry_node[key], key.line), [])
     del entry_node[key]
     return confirm_edit(tree, new_text, path)

@@ -21,16 +21,16 @@ _NAME_AND_REST = re.compile(rf"(?P<name>{CAPITALISED_WORDS}):? +(?P<rest>(?![^\W
 """A pair without its colon: a name, whose words have capitals, and what belongs to it."""
 
 
-def example_lines_of(action_class: type[Action]) -> list[str]:
+def example_rows(action_class: type[Action]) -> list[str]:
     """An example entry of a verb, without the entries after it."""
     introduction, specimen_rows = "for example  ", action_class.specimen()
-    example_rows = [
+    entry_rows = [
         *specimen_rows[:1],
         *takewhile(lambda row: row.startswith(" "), specimen_rows[1:]),
     ]
     return [
         f"{' ' * len(introduction) if index else introduction}{row}"
-        for index, row in enumerate(example_rows)
+        for index, row in enumerate(entry_rows)
     ]
 
 
@@ -70,7 +70,7 @@ def misread_problem(
         and not (help_text or fixes)
     ):
         # The value has the wrong shape: an example helps most.
-        example_lines = example_lines_of(action_class)
+        example_lines = example_rows(action_class)
     elif (
         action_class is not None
         and value is whole_value

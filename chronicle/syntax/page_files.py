@@ -313,6 +313,6 @@ def _unique_slugs(pages: Iterable[tuple[Path, Any, str]]) -> list[str]:
     return [*slugs]
 
 
-def _title_in(body: str) -> str:
-    heading_match = re.match(r"\s*#[ \t]+(.+)", body)
+def _title_in(page_body: str) -> str:
+    heading_match = re.match(r"\s*#[ \t]+(.+)", page_body)
     return heading_match.group(1).strip() if heading_match else ""

@@ -91,11 +91,11 @@ class _Anchor:
     is_used: bool = False
 
 
-def read_bytes(data: bytes, path: str, cache: EntryCache | None = None) -> Parsed:
+def read_bytes(file_bytes: bytes, path: str, cache: EntryCache | None = None) -> Parsed:
     """Read a file's bytes. Never raises because of their content.
 
     ``path`` is shown in diagnostics. ``cache`` remembers entries of the file."""
-    if len(data) > MOST_BYTES:
+    if len(file_bytes) > MOST_BYTES:
         too_large_problem = problem(
             "T5",
             f"this file is larger than {size_in_words(MOST_BYTES)}",
@@ -103,7 +103,7 @@ def read_bytes(data: bytes, path: str, cache: EntryCache | None = None) -> Parse
             "a session of play is far smaller; split the log into several sessions",
         )
         return Parsed(None, [too_large_problem], "")
-    text, problems = decode_bytes(data, path)
+    text, problems = decode_bytes(file_bytes, path)
     if text is None:
         return Parsed(None, problems, "")
     parsed = read_text(text, path, cache)

@@ -70,10 +70,10 @@ class ReadingCache:
     deleted."""
 
     def __init__(
-        self, texts: Mapping[Path, bytes | None] | None = None, *, remember: bool = False
+        self, content_by_file: Mapping[Path, bytes | None] | None = None, *, remember: bool = False
     ) -> None:
         self.contents: dict[Path, bytes | None] = {
-            file.resolve(): content for file, content in (texts or {}).items()
+            file.resolve(): content for file, content in (content_by_file or {}).items()
         }
         self.remember = remember
         """Whether the disk is read only once, until :meth:`forget`."""
@@ -83,10 +83,10 @@ class ReadingCache:
         self._cached_results: dict[tuple[str, Path], _CachedResult] = {}
         self._entry_caches: dict[Path, EntryCache] = {}
 
-    def with_contents(self, texts: Mapping[Path, bytes | None]) -> ReadingCache:
+    def with_contents(self, content_by_file: Mapping[Path, bytes | None]) -> ReadingCache:
         """A copy with other texts, for a reading that does not affect this cache."""
         new_cache = ReadingCache(remember=True)
-        new_cache.contents = {**self.contents, **texts}
+        new_cache.contents = {**self.contents, **content_by_file}
         new_cache._real_paths, new_cache._data_by_file, new_cache._listing_by_folder = (
             self._real_paths,
             self._data_by_file,

@@ -75,12 +75,12 @@ class SecretDetector:
     """Recognises text that may hide something although it is written wrongly. The name of a person or object
     in play never counts as a misspelt verb."""
 
-    def __init__(self, rules: Game[Any], names: Iterable[str] = ()) -> None:
-        verbs = rules.by_verb
+    def __init__(self, game: Game[Any], names: Iterable[str] = ()) -> None:
+        verbs = game.by_verb
         self.hiding_verbs = {
             verb: verb_class for verb, verb_class in verbs.items() if verb_class.hides is not None
         }
-        self._reserved_words = reserved_words_of(rules).union(names)
+        self._reserved_words = reserved_words_of(game).union(names)
         self._misspelt_by_key: dict[str, bool] = {}
 
     def hides(self, key: str) -> bool:
@@ -124,31 +124,31 @@ def is_unsealed(key: str, value: Value) -> bool:
 
 
 @cache
-def reserved_words_of(rules: Game[Any]) -> frozenset[str]:
+def reserved_words_of(game: Game[Any]) -> frozenset[str]:
     """Every word with a meaning of its own in the log of a game: verbs, options, choices."""
-    words: set[str] = set()
+    reserved_words: set[str] = set()
     schemas_left: list[Any] = []
-    for verb, verb_class in rules.by_verb.items():
-        words.add(verb)
+    for verb_name, verb_class in game.by_verb.items():
+        reserved_words.add(verb_name)
         for key_field in (verb_class.main, *verb_class.fields.values()):
             if key_field is not None:
-                words.add(key_field.name)
+                reserved_words.add(key_field.name)
                 schemas_left.append(key_field.kind.schema())
-    for key_field in rules.settings.fields.values():
-        words.add(key_field.name)
+    for key_field in game.settings.fields.values():
+        reserved_words.add(key_field.name)
         schemas_left.append(key_field.kind.schema())
-    words.update(Header.fields)
-    words.update(measure_name for measure_name in rules.by_measure)
+    reserved_words.update(Header.fields)
+    reserved_words.update(measure_name for measure_name in game.by_measure)
     while schemas_left:
         schema = schemas_left.pop()
         if isinstance(schema, dict):
-            words.update(word for word in schema.get("enum", ()) if isinstance(word, str))
-            words.update(schema.get("properties", ()))
+            reserved_words.update(word for word in schema.get("enum", ()) if isinstance(word, str))
+            reserved_words.update(schema.get("properties", ()))
             schemas_left.extend(schema.values())
-    return frozenset(words)
+    return frozenset(reserved_words)
 
 
-def campaign_as_of(campaign: Campaign, last_session_number: int, rules: Game[Any]) -> Campaign:
+def campaign_as_of(campaign: Campaign, last_session_number: int, game: Game[Any]) -> Campaign:
     """The campaign without sessions after ``last_session_number``: their transcripts, journal entries, notes, pictures
     and problems are removed."""
 
@@ -181,7 +181,7 @@ def campaign_as_of(campaign: Campaign, last_session_number: int, rules: Game[Any
         campaign, sessions=sessions, journal=journal, notes=notes, art=art, diagnostics=diagnostics
     )
     if sessions != campaign.sessions and campaign.settings.renamed:
-        campaign_then.settings = _without_later_names(campaign_then, SecretDetector(rules))
+        campaign_then.settings = _without_later_names(campaign_then, SecretDetector(game))
     return campaign_then
 
 
@@ -211,12 +211,12 @@ def _without_later_names(campaign: Campaign, detector: SecretDetector) -> Settin
         if occurs_in_logs(former_name) and occurs_in_logs(current_name)
     }
     settings.renamed = remaining
-    source = settings.source
-    if isinstance(source, MappingNode):
-        renames = source.get(ScalarNode("renamed"))
-        renamed_key = source.key("renamed")
+    settings_node = settings.source
+    if isinstance(settings_node, MappingNode):
+        renames = settings_node.get(ScalarNode("renamed"))
+        renamed_key = settings_node.key("renamed")
         if isinstance(renames, MappingNode) and renamed_key is not None:
-            settings.source = source.without([renamed_key])
+            settings.source = settings_node.without([renamed_key])
             if remaining:
                 pairs = renames.without(
                     [former_name for former_name in renames if former_name not in remaining]
@@ -226,7 +226,7 @@ def _without_later_names(campaign: Campaign, detector: SecretDetector) -> Settin
 
 
 def needs_redaction(
-    campaign: Campaign, rules: Game[Any], harmless_before: dict[int, MappingNode] | None = None
+    campaign: Campaign, game: Game[Any], harmless_before: dict[int, MappingNode] | None = None
 ) -> bool:
     """Whether a campaign contains anything that readers must not see. ``harmless_before`` has entries from earlier
     calls that hide nothing, by the identity of their source; it is updated."""
@@ -234,7 +234,7 @@ def needs_redaction(
         problem.kind is DiagnosticKind.UNREADABLE for problem in campaign.diagnostics
     ):
         return True
-    detector = SecretDetector(rules)
+    detector = SecretDetector(game)
     known_harmless = {} if harmless_before is None else harmless_before
     harmless: dict[int, MappingNode] = {}
     for session in campaign.sessions:
@@ -256,21 +256,21 @@ class _PossibleSecret(Exception):
 
 
 def redacted_campaign(
-    record: Record, rules: Game[Any], pseudonyms: Pseudonyms | None = None
+    record: Record, game: Game[Any], pseudonyms: Pseudonyms | None = None
 ) -> Campaign:
     """The campaign of a record without its secrets, to be replayed for readers."""
-    return _Redactor(record, rules, pseudonyms if pseudonyms is not None else Pseudonyms()).build()
+    return _Redactor(record, game, pseudonyms if pseudonyms is not None else Pseudonyms()).build()
 
 
 class _Redactor:
-    def __init__(self, record: Record, rules: Game[Any], pseudonyms: Pseudonyms) -> None:
+    def __init__(self, record: Record, game: Game[Any], pseudonyms: Pseudonyms) -> None:
         self.record = record
         self.campaign = record.campaign
         subjects = record.names.all.values()
         self.detector = SecretDetector(
-            rules, (word for subject in subjects for word in (subject.name, *subject.aliases))
+            game, (word for subject in subjects for word in (subject.name, *subject.aliases))
         )
-        self.decoder = Decoder(rules.by_verb, prune=True)
+        self.decoder = Decoder(game.by_verb, prune=True)
         self.step_by_position: dict[tuple[str, int, int], Step] = {}
         self.new_ids: dict[str, str] = {}
         self.hidden_line_ranges: dict[str, list[tuple[int, int]]] = {}
@@ -434,27 +434,27 @@ class _Redactor:
         replace_names = self.pseudonyms.replace_in_text
         return tuple(replace_names(name) for name in names if not _resembles(name, self.new_ids))
 
-    def _redact_part(self, part_class: Any, part: Any, path: str) -> Any:
+    def _redact_part(self, part_class: Any, mapping: Any, path: str) -> Any:
         """The settings, or the head of a session, with the keys that could be read."""
-        source = part.source
+        source = mapping.source
         public_part = MappingNode()
         for key, value in source.items():
-            if isinstance(part, Header):
+            if isinstance(mapping, Header):
                 if self.detector.may_contain_secret(value):
                     continue
                 if key in KEEPERS_KEYS:
                     value = copy_with_words(value, self._reword_keepers_text)
             with suppress(KeyError, Misread):
-                part.fields[key].kind.read(value, Context(lambda items: [], []))
+                mapping.fields[key].kind.read(value, Context(lambda items: [], []))
                 public_part[key] = (
-                    _only_names(value) if part.fields[key].kind in (SEAT, SEATS) else value
+                    _only_names(value) if mapping.fields[key].kind in (SEAT, SEATS) else value
                 )
-        if isinstance(part, Header):
-            public_part[ScalarNode("session")] = ScalarNode(str(part.session))
+        if isinstance(mapping, Header):
+            public_part[ScalarNode("session")] = ScalarNode(str(mapping.session))
         reword = partial(self._new_word, path=path)
         pseudonymous_part: Any = copy_with_words(set_place(public_part, source), reword)
         decoded_part = decode_part(part_class, pseudonymous_part, self.campaign.path, Problems())
-        return part if decoded_part is None else decoded_part
+        return mapping if decoded_part is None else decoded_part
 
     def _replace_names(self, value: Value) -> Any:
         return copy_with_words(value, self.pseudonyms.replace_in_scalar)
@@ -502,9 +502,9 @@ class _Redactor:
 
     # --- entries --------------------------------------------------------------------------------
 
-    def _redact_entry(self, source: MappingNode, path: str) -> MappingNode | None:
+    def _redact_entry(self, entry_node: MappingNode, path: str) -> MappingNode | None:
         try:
-            public_entry = self._redact(source, path)
+            public_entry = self._redact(entry_node, path)
         except _PossibleSecret:
             return None
         assert isinstance(public_entry, MappingNode)
@@ -641,7 +641,7 @@ def _only_names(value: Value) -> Value:
 
 
 def pseudonyms_of(
-    campaign: Campaign, record: Record, recording_names: RecordingNames, rules: Game[Any]
+    campaign: Campaign, record: Record, recording_names: RecordingNames, game: Game[Any]
 ) -> Pseudonyms:
     """The pseudonyms of players: every spelling that the log uses for a player, former names, and each word of
     a name that is unique."""
@@ -649,7 +649,7 @@ def pseudonyms_of(
     names_by_id = {
         subject.id: (subject.name, *subject.aliases) for subject in record.names.all.values()
     }
-    reserved_words = reserved_words_of(rules)
+    reserved_words = reserved_words_of(game)
     for seat, pseudonym in campaign.public_names:
         real_name = str(seat.name)
         spellings = [

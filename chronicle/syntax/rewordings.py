@@ -11,7 +11,7 @@ from chronicle.core.names import Names
 from chronicle.core.pseudonyms import Pseudonyms
 from chronicle.core.source import ScalarNode
 
-MOST_PLACES: Final = 6
+MAX_PLACES_LISTED: Final = 6
 """How many places a note names; the others are counted."""
 _LETTER: Final = re.compile(r"[^\W_]")
 
@@ -57,9 +57,9 @@ class Rewordings:
         """
         for public_name, place_set in self._places.items():
             places = [*place_set]
-            named_places = places[:MOST_PLACES]
-            if len(places) > MOST_PLACES:
-                named_places.append(f"{len(places) - MOST_PLACES} more")
+            named_places = places[:MAX_PLACES_LISTED]
+            if len(places) > MAX_PLACES_LISTED:
+                named_places.append(f"{len(places) - MAX_PLACES_LISTED} more")
             texts = "a text" if len(places) == 1 else plural(len(places), "text")
             player = players.get(public_name)
             whose = f"{player}'s name" if player else "The id of a hidden entry"

@@ -11,16 +11,16 @@ SMALL_WORDS: Final = frozenset({"a", "an", "for", "of", "the", "their", "to"})
 """Words that do not distinguish verbs."""
 
 
-def first_sentence(verb: type[Action]) -> str:
+def first_sentence(action_class: type[Action]) -> str:
     """The first sentence of a verb's description."""
-    return re.split(r"(?<=[.!?]) ", " ".join((verb.__doc__ or "").split()), maxsplit=1)[0]
+    return re.split(r"(?<=[.!?]) ", " ".join((action_class.__doc__ or "").split()), maxsplit=1)[0]
 
 
-def shared_stem_score(word: str, verb: type[Action]) -> int:
+def shared_stem_score(word: str, action_class: type[Action]) -> int:
     """The number of stems that a word or two shares with a verb; those in its names count twice."""
     word_stems = _stems(word) - SMALL_WORDS
-    name_stems = _stems(" ".join((verb.verb, *verb.synonyms)))
-    return 2 * len(word_stems & name_stems) + len(word_stems & _stems(first_sentence(verb)))
+    name_stems = _stems(" ".join((action_class.verb, *action_class.synonyms)))
+    return 2 * len(word_stems & name_stems) + len(word_stems & _stems(first_sentence(action_class)))
 
 
 def _stems(text: str) -> set[str]:
