@@ -13,6 +13,8 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page
 from mkdocs.theme import Theme
 
 from chronicle.adapters.pages import UnchangedFile, replace_file
@@ -113,6 +115,29 @@ def variables_of(
         if only_one or any(card.evenings for card in shared_pages.cards):
             variables["chronicle_feed"] = FEED
     return variables
+
+
+class OpenNavigation:
+    """Opens the navigation on pages that it does not list: at the page whose folder they are in."""
+
+    def __init__(self) -> None:
+        self._opened_at: Page | None = None
+
+    def open_for(self, page: Page, nav: Navigation) -> None:
+        """Mark the page of the navigation that a page belongs to, as if it were open."""
+        folder = page.file.src_uri.rpartition("/")[0]
+        if not folder or page in nav.pages:
+            return
+        fronts = {f"{folder}.md", f"{folder}/index.md"}
+        self._opened_at = next((each for each in nav.pages if each.file.src_uri in fronts), None)
+        if self._opened_at is not None:
+            self._opened_at.active = True
+
+    def close(self) -> None:
+        """Take the mark away, once the page is written."""
+        if self._opened_at is not None:
+            self._opened_at.active = False
+            self._opened_at = None
 
 
 def without_indents(output: str, body: str) -> str:

@@ -163,7 +163,9 @@ def _command_words(context: click.Context) -> Iterator[str]:
         is_example = paragraph.startswith("\b")
         help_text = dedent(paragraph.removeprefix("\b\n")).replace("\f", "").strip()
         yield from (
-            ("```sh", help_text, "```") if is_example else (escape(help_text, quote=False),)
+            ("``` {.sh .ch-wraps}", help_text, "```")
+            if is_example
+            else (escape(help_text, quote=False),)
         )
         yield ""
     for options_heading, is_many in (("", False), ("For many campaigns:", True)):
