@@ -469,7 +469,7 @@ def _other_line(fix: Fix, entry_place: Place) -> int:
 
 def locate_fixes(fixes: Iterable[Fix], problem_place: Place, entry_place: Place) -> tuple[Fix, ...]:
     """Fixes in which each edit says where it is made: those of an entry at ``entry_place``, others at
-    ``problem_place``."""
+    ``problem_place``. A fix without edits is none."""
     return tuple(
         fix._replace(
             line=_other_line(fix, entry_place),
@@ -481,6 +481,7 @@ def locate_fixes(fixes: Iterable[Fix], problem_place: Place, entry_place: Place)
             ),
         )
         for fix in fixes
+        if fix.edits
     )
 
 

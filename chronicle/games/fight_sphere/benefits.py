@@ -133,7 +133,7 @@ def _more_than_one(gain: Gain, action: Action) -> Iterator[Violation]:
                     if kind != kept_kind
                 )
             )
-            for kept_kind in (granted if len(granted) > 1 else ())
+            for kept_kind in granted
         ],
         help="one of  pool: up 1,  relationship: somebody new  and  raise: somebody known",
         rule=gain.rule("F30"),
