@@ -154,15 +154,14 @@ class Completer:
             ]
         ]
         # Names that have a value already come last.
-        assigned_names = self.assigned_names(text_before_caret)
+        used_value_ids = self.ids_in_values(text_before_caret)
         for slot, candidates in offers:
-            assigned_ids = (
-                {*assigned_names, self.candidates.id_of(slot.path[-1])} if slot.path else set()
+            used_ids = (
+                {*used_value_ids, self.candidates.id_of(slot.path[-1])} if slot.path else set()
             )
             candidates.sort(
                 key=lambda candidate: (
-                    candidate.kind == "name"
-                    and self.candidates.id_of(candidate.label) in assigned_ids
+                    candidate.kind == "name" and self.candidates.id_of(candidate.label) in used_ids
                 )
             )
         is_value_complete = typed_field.text.strip() and (
@@ -410,7 +409,7 @@ class Completer:
             else set()
         )
 
-    def assigned_names(self, line_text: str) -> set[str]:
+    def ids_in_values(self, line_text: str) -> set[str]:
         """The ids of the names that are values in the mapping at the end of a line."""
         parsed_line = split_line(line_text, self.rules.by_verb)
         try:
@@ -427,12 +426,12 @@ class Completer:
 
     def repeated_names(self, line_text: str, names: Iterable[str]) -> set[str]:
         """The names that are values already in the mapping at the end of a line."""
-        assigned_ids = (
-            self.assigned_names(line_text)
+        value_ids = (
+            self.ids_in_values(line_text)
             if any(slot.path for slot in self.slots_at(line_text))
             else set()
         )
-        return {name for name in names if self.candidates.id_of(name) in assigned_ids}
+        return {name for name in names if self.candidates.id_of(name) in value_ids}
 
     def takes_only_own_words(self, line_text: str) -> bool:
         """Whether only own words fit at the end of a line."""

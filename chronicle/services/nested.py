@@ -18,7 +18,7 @@ from chronicle.syntax.kinds import holds_entries
 from chronicle.syntax.one_line import (
     SLASH,
     LineError,
-    NestedEntry,
+    LinePart,
     read_line,
     split_entries,
     split_items,
@@ -36,7 +36,7 @@ class UnfinishedNestedEntry(NamedTuple):
     """A line up to the caret, in an entry that holds others."""
 
     action_class: type[Action]
-    earlier_entries: tuple[NestedEntry, ...]
+    earlier_entries: tuple[LinePart, ...]
     """The entries in it before the typed entry."""
     teller: str
     entry_start: int
@@ -197,39 +197,41 @@ def list_parts(line_text: str, verbs: Mapping[str, type[Action]]) -> list[dict[s
     if typed_field is None or field is None:
         return []
     if holds_entries(field):
-        separator, parts = f" {SLASH} ", split_entries(typed_field.text, verbs)
+        separator, line_parts = f" {SLASH} ", split_entries(typed_field.text, verbs)
     else:
         separator, listed_items = ", ", split_items(field.kind, typed_field.text)
-        item_indents = [len(item.text) - len(item.text.lstrip()) for item in listed_items]
-        parts = [
-            NestedEntry("", item.text.strip(), item.start + indent)
-            for item, indent in zip(listed_items, item_indents, strict=True)
-            if any(other_part.keys for other_part in listed_items)
+        item_indents = [
+            len(listed_item.text) - len(listed_item.text.lstrip()) for listed_item in listed_items
         ]
-    parts = [part for part in parts if part.text]
+        line_parts = [
+            LinePart("", listed_item.text.strip(), listed_item.start + indent)
+            for listed_item, indent in zip(listed_items, item_indents, strict=True)
+            if any(other_line_part.keys for other_line_part in listed_items)
+        ]
+    line_parts = [line_part for line_part in line_parts if line_part.text]
     text_after = line_text[typed_field.start + len(typed_field.text) :]
-    parts_data: list[dict[str, Any]] = []
-    for index, part in enumerate(parts if len(parts) > 1 else ()):
-        remaining_parts = [*parts[:index], *parts[index + 1 :]]
+    line_parts_data: list[dict[str, Any]] = []
+    for part_index, line_part in enumerate(line_parts if len(line_parts) > 1 else ()):
+        remaining_parts = [*line_parts[:part_index], *line_parts[part_index + 1 :]]
         part_texts = (
-            other_part.text
-            if other_part.teller == teller
-            else f"{other_part.teller}: {other_part.text}"
-            for other_part, teller in zip(
+            other_line_part.text
+            if other_line_part.teller == teller
+            else f"{other_line_part.teller}: {other_line_part.text}"
+            for other_line_part, teller in zip(
                 remaining_parts,
-                ["", *(other_part.teller for other_part in remaining_parts)],
+                ["", *(other_line_part.teller for other_line_part in remaining_parts)],
                 strict=False,
             )
         )
-        part_start = typed_field.start + part.start
-        has_same_teller = index > 0 and part.teller == parts[index - 1].teller
-        parts_data.append(
+        part_start = typed_field.start + line_part.start
+        has_same_teller = part_index > 0 and line_part.teller == line_parts[part_index - 1].teller
+        line_parts_data.append(
             {
-                "who": "" if has_same_teller else part.teller,
-                "text": part.text,
+                "who": "" if has_same_teller else line_part.teller,
+                "text": line_part.text,
                 "start": part_start,
-                "end": part_start + len(part.text),
+                "end": part_start + len(line_part.text),
                 "without": f"{line_text[: typed_field.start]}{separator.join(part_texts)}{text_after}",
             }
         )
-    return parts_data
+    return line_parts_data

@@ -203,7 +203,7 @@ def _fill_in_list(
 
 
 def _fill_in_mapping(
-    completer: Completer, example_data: Mapping[str, Data], line_text: str
+    completer: Completer, example_mapping: Mapping[str, Data], line_text: str
 ) -> tuple[str, str]:
     snippet, plain_text, separator = "", "", ""
     offered_words = {
@@ -211,26 +211,30 @@ def _fill_in_mapping(
         for plain_value in completer.fitting_words(line_text)
         if not plain_value.endswith(": ")
     }
-    for key, value in [*example_data.items()][:MOST_PARTS]:
+    for pair_name, pair_value in [*example_mapping.items()][:MOST_PARTS]:
         text_before_pair = f"{line_text}{{{plain_text}{separator}"
         slots = [slot for slot in completer.slots_at(text_before_pair) if slot.is_for_name]
-        snippet_key = plain_key = write_scalar(key, in_flow=True)
-        is_declared = any(_is_declared(slot, key) for slot in slots)
+        snippet_key = plain_key = write_scalar(pair_name, in_flow=True)
+        is_declared = any(_is_declared(slot, pair_name) for slot in slots)
         if (
             slots
             and not is_declared
             and f"{plain_key}: " not in completer.fitting_words(text_before_pair)
         ):
-            if plain_text and isinstance(value, Mapping):
+            if plain_text and isinstance(pair_value, Mapping):
                 continue
             snippet_key, plain_key = _fill_in_word(
-                completer, key, text_before_pair, is_for_name=True, excluded_words=offered_words
+                completer,
+                pair_name,
+                text_before_pair,
+                is_for_name=True,
+                excluded_words=offered_words,
             )
             if plain_text and plain_key == PLACEHOLDER:
                 # No other name is possible there.
                 break
         snippet_value, plain_value = _fill_in_value(
-            completer, value, f"{text_before_pair}{plain_key}: "
+            completer, pair_value, f"{text_before_pair}{plain_key}: "
         )
         snippet = f"{snippet}{separator}{snippet_key}: {snippet_value}"
         plain_text = f"{plain_text}{separator}{plain_key}: {plain_value}"

@@ -326,7 +326,7 @@ class CampaignSite:
         subject_state: SubjectState | None = None,
         through_session: int | None = None,
     ) -> int:
-        """A person's weight, now or in ``state``: by the rules, or else the number of their scenes."""
+        """A person's weight, now or in ``subject_state``: by the rules, or else the number of their scenes."""
         if sheet.weight:
             return subject_state.weight if subject_state is not None else sheet.weight
         return self.scene_count_of(sheet.id, through_session)
@@ -763,7 +763,7 @@ class CampaignSite:
         return None
 
     def url(self, from_path: str, ref: Ref) -> str:
-        """The address of a reference as seen from ``page``; empty if it leads nowhere."""
+        """The address of a reference as seen from ``from_path``; empty if it leads nowhere."""
         target = self.target_of(ref)
         if target is None:
             return ""

@@ -78,8 +78,8 @@ class AxisLabel:
 
 @dataclass(frozen=True, slots=True)
 class CurveMark:
-    """A moment on a curve worth a word: `kind` is "up", "down" or "" (neither good nor bad). It belongs to the
-    series that is called `owner`, else to the first."""
+    """A moment on a curve worth a word: `direction` is "up", "down" or "" (neither good nor bad). It belongs to the
+    series that is called `series_name`, else to the first."""
 
     x: Number
     text: str

@@ -169,7 +169,7 @@ class Renderer:
         find_seat: the seat (from 1) of a player's name, 0 for anybody else.
         name_linker: links names in plain text.
         term_linker: links words of the game.
-        graphs: draws graphs.
+        graph_drawer: draws graphs.
         find_emblem: gives the emblem of a sheet by its id, if it has one.
     """
 
@@ -290,7 +290,7 @@ class Renderer:
     def links_to_versions(
         self, latest_path: str, session_numbers: Iterable[int], shown_session: int
     ) -> list[dict[str, Any]]:
-        """The ways to a page as it was after each session; ``index_page`` is the page after the last one,
+        """The ways to a page as it was after each session; ``latest_path`` is the page after the last one,
         ``shown_session`` the session that is shown."""
         all_sessions = list(session_numbers)
         folder = latest_path.removesuffix("/index")

@@ -27,7 +27,7 @@ MAX_UNFOLDED_LETTERS = 110
 def paragraphs_of_entry(
     renderer: Renderer, entry_texts: Iterable[Piece], speaking_players: Iterable[str]
 ) -> list[dict[str, Any]]:
-    """What an entry tells, paragraph by paragraph. ``speakers`` says whose each speaker is, in turn."""
+    """What an entry tells, paragraph by paragraph. ``speaking_players`` says whose each speaker is, in turn."""
     linked_names: set[str] = set()
     drawn_paragraphs: list[dict[str, Any]] = []
     remaining_players = iter(speaking_players)

@@ -60,7 +60,7 @@ class SceneHead(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """Another person acts from here on. ``ended_by`` is the entry that ended the last turn."""
+    """Another person acts from here on. ``ending_note`` is that of the entry that ended the last turn."""
 
     player: str
     speaker: str

@@ -29,7 +29,7 @@ def archive_feed(
         title: the name of the site.
         given_url: where the site lies, if that is known; else addresses are as seen from the feed.
         feed_page: the path of the feed on the site.
-        address: the addresses of pages.
+        page_urls: the addresses of pages.
     """
     dated_cards = [(day, card) for card in cards if (day := _last_day(card)) is not None]
     dated_cards.sort(key=lambda day_and_card: day_and_card[1].folder)

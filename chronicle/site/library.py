@@ -159,7 +159,7 @@ class SharedPages:
         return Markup(getattr(self._macros_by_file[macro_file], macro_name)(*args, **keywords))
 
     def all_stories(self, from_path: str) -> Markup:
-        """All stories, as seen from page ``from_page``: one to begin with, and the others by their covers."""
+        """All stories, as seen from page ``from_path``: one to begin with, and the others by their covers."""
         stories = [self._story_data(from_path, card) for card in self.cards]
         first_story = max(stories, key=lambda story: story["rank"], default=None)
         is_only_story = len(stories) == 1

@@ -68,7 +68,7 @@ class Slugs:
         return slug in self._taken_slugs
 
     def slug_of(self, slug_key: str, name: str) -> str:
-        """The slug for ``key``, made from its name at the first call."""
+        """The slug for ``slug_key``, made from its name at the first call."""
         if slug_key not in self._slug_by_key:
             stem = file_slug(name)
             slug, suffix_number = stem, 1
@@ -132,7 +132,7 @@ _relative_path = lru_cache(maxsize=1 << 16)(relpath)
 class PageUrls:
     """How page paths (``lamps/sessions/1``) become addresses relative to another page.
 
-    ``folders`` is MkDocs's ``use_directory_urls``.
+    ``uses_folder_urls`` is MkDocs's ``use_directory_urls``.
     """
 
     uses_folder_urls: bool = False
@@ -146,7 +146,7 @@ class PageUrls:
         return f"{page_path}/"
 
     def between(self, from_path: str, to_path: str, anchor: str = "") -> str:
-        """The address of page ``to_page`` (or of a file, if it has an ending) seen from ``from_page``."""
+        """The address of page ``to_path`` (or of a file, if it has an ending) seen from ``from_path``."""
         fragment = f"#{anchor}" if anchor else ""
         if from_path == to_path:
             return fragment or "#"
@@ -186,7 +186,7 @@ def may_mention(page_html: str, names_in_page: Iterable[str]) -> bool:
 class NameLinker:
     """Turns names in finished HTML into links: the first mention of each name in a block.
 
-    ``targets`` maps a name to the opening and closing tag around it. Headings, links and code are
+    ``tags_by_name`` maps a name to the opening and closing tag around it. Headings, links and code are
     left alone. Names are matched as whole words, longest first, letter case counts.
     ``only_inside_sentences``: not where a sentence or what is quoted begins, since any word can have a capital
     there; plurals count.

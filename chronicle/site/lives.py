@@ -131,7 +131,7 @@ class Lives:
         Args:
             sheet: the person's sheet, or the name of a person without a sheet.
             is_gone: whether the person is out of the story by then.
-            through: the last session that counts (None: all).
+            through_session: the last session that counts (None: all).
         """
         last_session = self._record.sessions[-1].session.number if self._record.sessions else 0
         is_over = self._record.is_over and (

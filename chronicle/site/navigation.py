@@ -104,7 +104,7 @@ class Navigation:
 
     Args:
         campaign_site: the campaign.
-        pages: the pages that it leads to.
+        nav_pages: the pages that it leads to.
     """
 
     def __init__(self, campaign_site: CampaignSite, nav_pages: Iterable[NavPage]) -> None:
@@ -141,8 +141,8 @@ class Navigation:
         """The navigation as seen from a page, with its entry marked.
 
         Args:
-            page: its path within the campaign.
-            parents: the pages between the front page of the campaign and this page.
+            page_path: its path within the campaign.
+            parent_paths: the pages between the front page of the campaign and this page.
         """
         cached_frame = self._marked_frames.get((page_path, parent_paths))
         if cached_frame is None:

@@ -87,7 +87,7 @@ def match_persons(
 
     Args:
         persons_by_name: the entries of the file.
-        cards: the shown campaigns, by the names of their folders and by their paths on the site.
+        card_by_folder: the shown campaigns, by the names of their folders and by their paths on the site.
     """
     players_by_person: dict[str, list[tuple[str, str]]] = {}
     messages: list[str] = []

@@ -48,7 +48,7 @@ class Progress:
         self._start, self._item_count = self._clock(), 0
 
     def count_item(self, description: str, total_count: int = 0) -> None:
-        """Count one more item (``pages written``), out of ``total`` if that is known."""
+        """Count one more item (``pages written``), out of ``total_count`` if that is known."""
         self._item_count += 1
         time_now = self._clock()
         if time_now >= self._next_update and self._output.isatty():

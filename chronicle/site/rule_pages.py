@@ -89,7 +89,7 @@ class RulePages:
 
     Args:
         game: the game.
-        address: how addresses are formed.
+        page_urls: how addresses are formed.
         draw_head: draws the title of a page; takes the title and a line below it.
     """
 
@@ -121,7 +121,7 @@ class RulePages:
         """The body of a page.
 
         Args:
-            page: its path.
+            page_path: its path.
             links_by_rule: where each rule was used, as seen from the page.
             front_html: what the front of the book shows above its rules.
         """

@@ -61,7 +61,7 @@ def search_script(folder: str, documents_by_kind: DocumentsByKind, **further_dat
 
     Args:
         folder: the folder that their addresses are seen from, empty for the root.
-        rows_by_kind: the rows.
+        documents_by_kind: the rows.
         further_data: further data for the page.
     """
     values_by_kind = {

@@ -194,17 +194,17 @@ def split_line(text: str, verbs: Verbs) -> Line | None:
 # -- the values of a line --------------------------------------------------------------------------
 
 
-class NestedEntry(NamedTuple):
-    """An entry inside another entry: who tells it, its line, and where the line starts."""
+class LinePart(NamedTuple):
+    """A part of a line, such as an entry inside another entry: who tells it, its text, and where it starts."""
 
     teller: str
     text: str
     start: int
 
 
-def split_entries(text: str, verbs: Verbs) -> list[NestedEntry]:
+def split_entries(text: str, verbs: Verbs) -> list[LinePart]:
     """Split the unfinished value of an outcome into its entries."""
-    entries: list[NestedEntry] = []
+    entries: list[LinePart] = []
     teller = ""
     for start, segment in split_segments(text, SLASH):
         name_match = None if find_verb(segment, verbs) else match_name(segment)
@@ -215,7 +215,7 @@ def split_entries(text: str, verbs: Verbs) -> list[NestedEntry]:
                 start + name_match.end(),
             )
         indent = len(segment) - len(segment.lstrip())
-        entries.append(NestedEntry(teller, segment.strip(), start + indent))
+        entries.append(LinePart(teller, segment.strip(), start + indent))
     return entries
 
 
