@@ -27,7 +27,7 @@ Your shell can complete commands and options, and what your campaigns know: thei
 play for `show` and `rename`, rules and verbs for `explain`. For bash, zsh or fish put one of these
 where the shell reads it when it starts:
 
-```sh
+``` {.sh .ch-wraps}
 eval "$(_CHRONICLE_COMPLETE=bash_source chronicle)"     # ~/.bashrc
 eval "$(_CHRONICLE_COMPLETE=zsh_source chronicle)"      # ~/.zshrc
 _CHRONICLE_COMPLETE=fish_source chronicle | source      # ~/.config/fish/config.fish
