@@ -112,6 +112,17 @@ def state_of_play(
     return state
 
 
+def next_on_turn(replay: Replay[Any]) -> str:
+    """Who is on turn after the player who is now, if turns go round. The replay is passed on to that player."""
+    rules, play = replay.rulebook, replay.play
+    player_on_turn = rules.standing(play).turn
+    is_over = has_session_ended(replay)
+    if is_over or not player_on_turn or not rules.skip(play, player_on_turn):
+        return ""
+    next_player = rules.standing(play).turn
+    return next_player if next_player != player_on_turn else ""
+
+
 def action_buttons(
     rules: Game[Any], legal_verbs: Set[str], asked_verbs: Set[str], last_verb: str = ""
 ) -> Mapping[str, str]:

@@ -54,6 +54,8 @@ def one_line_help(help_text: str, verbs: Collection[str]) -> str:
             )
         elif part != "/" or not typed_parts:
             parts += [_as_code(typed_parts)] if typed_parts else []
+            # The name of a key has its colon in a file alone.
+            part = f"`{part[:-1]}`" if pair_match is not None and parts else part
             parts += [part] if part else []
             typed_parts.clear()
     return re.sub(r" ([,;)])", r"\1", " ".join(parts))

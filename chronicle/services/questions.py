@@ -25,7 +25,7 @@ from chronicle.services import guide as guides
 from chronicle.services.editor import hover
 from chronicle.services.editor.complete import complete
 from chronicle.services.entry_effects import try_entries
-from chronicle.services.game_state import state_of_play
+from chronicle.services.game_state import next_on_turn, state_of_play
 from chronicle.services.hints import fix_for_desk, title_in_words
 from chronicle.services.keeper_tasks import keeper_tasks
 from chronicle.services.line_help import LineHelp
@@ -184,9 +184,8 @@ class Questions:
         thought to come after it, and are written nowhere."""
         opened = self._open(campaign)
         with Position(opened, file, line, tuple(branch or ())).replay() as replay:
-            return state_of_play(replay, opened.name_marker_at(replay)) | place_reached(
-                opened, replay
-            )
+            state = state_of_play(replay, opened.name_marker_at(replay))
+            return state | place_reached(opened, replay) | {"after": next_on_turn(replay)}
 
     def log(self, campaign: str, first: int = 1, last: int = END) -> Answer:
         """The entries from one number to another."""

@@ -798,7 +798,7 @@ const dueIn = (thrown) => thrown.rows.reduce((sum, row) => sum + row.amount, 0);
 /** The help of a problem, without the lines that its fixes say. */
 export const advice = (one, mends) => {
   const said = (mends || []).flatMap((mend) => [mend.said, mend.title].map((words) => plain(words).toLowerCase()));
-  return (one.hints || []).filter((line) => !said.includes(uncoded(line).toLowerCase()));
+  return (one.hints || []).filter((line) => !said.some((one) => uncoded(line).toLowerCase().endsWith(one)));
 };
 
 /** A fix, to be tried or no longer. */

@@ -40,12 +40,13 @@ export function guestParts(table, pen, latest) {
     const name = watches ? wish.get(key(), "") : "";
     requests.hidden = !name;
     if (!watches) return;
-    const { panel = [], requests: asked = [], due = [] } = table.moment ?? {};
+    const { panel = [], requests: asked = [], due = [], after } = table.moment ?? {};
     const owed = due.filter(({ player }) => name && player === name);
     put(
       element,
       h("p", name ? worded("desk.you_are_watching_as", { name: pen.player(name) }) : word("desk.you_are_watching")),
       name && table.turn === name && h("p", h("b", word("desk.your_turn"))),
+      name && after === name && h("p", word("desk.you_are_next")),
       owed.map(({ amount, what }) => h("p", worded("desk.due_of_you", { what: h("b", amount ? `${amount} ${what}` : what) }))),
       h("span.space"),
       button(".linking", change, word(name ? "desk.change" : "desk.who_are_you")),

@@ -812,6 +812,20 @@ def test_the_buttons_are_those_of_what_comes_before_play(evening: Sit) -> None:
     assert "character" in [each["verb"] for each in table.table()["buttons"]]
 
 
+def test_whose_turn_comes_next_is_known_where_turns_go_round(evening: Sit) -> None:
+    table = evening("universalis", ["Ana", "Ben", "Eva"])
+    table.keep("tenet All are old, by: Ana")
+    moment = table.table()
+    assert (moment["turn"], moment["after"]) == ("Ben", "Eva")
+    # Asking changes nothing.
+    assert table.table()["turn"] == "Ben"
+    table.keep("end session")
+    assert table.table()["after"] == ""
+    table = evening("positive", ["Ines", "Ben", "Cem"])
+    table.keep("cast Ines: Mia, Ben: Jo, Cem: Kit")
+    assert table.table()["after"] == ""
+
+
 def test_a_figure_on_a_card_says_of_what_it_is(evening: Sit) -> None:
     table = evening("positive", ["Ines", "Ben", "Cem"])
     table.keep("cast Ines: Mia, Ben: Jo, Cem: Kit", "host Mia", "accuser Jo")
@@ -851,6 +865,8 @@ def test_a_fix_at_the_desk_is_called_without_the_marks_of_a_file() -> None:
         return _plain(fix_for_desk({"title": spans, "edits": []})["said"])
 
     assert title(RemoveKey("reason to live")) == "Leave reason to live out"
+    advice = one_line_help("for the Death wish: leave  reason to live:  out", ())
+    assert advice == "for the Death wish: leave `reason to live` out"
     assert title(RemoveItem("Ana", key="with")) == "Leave Ana out of with"
     assert title(AddToSettings("options", ("helping",))) == "Add options: helping to the settings"
     assert title(SetPair("backs", "Kofi", "Ines")) == "Write Kofi: Ines under backs"
