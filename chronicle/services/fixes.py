@@ -257,10 +257,11 @@ class _FixSearch:
     def _try_forgotten_entries(self, problem: Diagnostic) -> None:
         """Try an entry that was forgotten, once or (if that solves nothing) several times in a row."""
         deadline = monotonic() + (SHORT_PATIENCE if self.proved_fixes else PATIENCE)
+        latest_time = monotonic() + PATIENCE
         proved_count = 0
         for repetitions in range(1, 1 + max(1, len(self._players_present()))):
             sure_verbs = {inserted_verb(fix) for fix in problem.fixes if fix.safe}
-            for proposal in self._forgotten_entry_proposals(problem, repetitions):
+            for proposal in self._forgotten_entry_proposals(problem, repetitions, latest_time):
                 if proposal.forgotten_entry.partition(":")[0] in sure_verbs:
                     continue
                 proved_count += self._keep_if_proved(proposal)
@@ -533,10 +534,10 @@ class _FixSearch:
             yield from builder.apply_fixes(gap_fixes, state_kind=problem.state_kind)
 
     def _forgotten_entry_proposals(
-        self, problem: Diagnostic, repetitions: int
+        self, problem: Diagnostic, repetitions: int, latest_time: float
     ) -> Iterator[Proposal]:
         """The proposals that insert, some ``repetitions`` in a row, an entry above that the table often writes and
-        that has only its verb."""
+        that has only its verb. None is looked for after ``latest_time``."""
         record = self.workspace.record
         if record is None or not problem.step_number:
             return
@@ -560,6 +561,9 @@ class _FixSearch:
         ):
             actions = [step.action for step in steps[first_index : last_index + 1]]
             for verb in likely_verbs:
+                # Most places yield nothing: looking at them takes its time as well.
+                if monotonic() > latest_time:
+                    return
                 if self._is_promising(f"- {verb}:\n" * repetitions, actions, problem):
                     yield from self._insertion_proposals(actions[0], f"{verb}:", repetitions)
 

@@ -21,6 +21,31 @@ def _plain_title(title: list[object]) -> str:
     return "".join(piece["t"] if isinstance(piece, dict) else str(piece) for piece in title)
 
 
+def test_a_forgotten_entry_is_looked_for_no_longer_than_there_is_patience(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = sit("the-lantern-coast")
+    path = at.folder / "the-lantern-coast" / "02.yaml"
+    text = without_keepers_words(path.read_text(encoding="utf-8")).rstrip("\n")
+    path.write_text(f"{text}\n- event: The lamp goes out\n  by: Marit\n", encoding="utf-8")
+    looked = 0
+
+    def looks(*_: object) -> bool:
+        nonlocal looked
+        looked += 1
+        return False
+
+    monkeypatch.setattr("chronicle.services.fixes._FixSearch._is_promising", looks)
+    monkeypatch.setattr("chronicle.services.fixes.PATIENCE", 0.0)
+    for problem in at.ask("findings", campaign="the-lantern-coast")["findings"]:
+        at.ask("fixes", campaign="the-lantern-coast", key=problem["key"])
+    assert not looked
+    monkeypatch.setattr("chronicle.services.fixes.PATIENCE", 60.0)
+    for problem in at.ask("findings", campaign="the-lantern-coast")["findings"]:
+        at.ask("fixes", campaign="the-lantern-coast", key=problem["key"])
+    assert looked
+
+
 @pytest.mark.soak
 @pytest.mark.integration
 @pytest.mark.parametrize("folder", find_campaigns(BROKEN), ids=lambda folder: folder.name)
