@@ -118,7 +118,7 @@ class Bonds:
         """Who met whom in dice, and how it came out."""
         contests_by_pair: dict[tuple[str, str], list[_PairInContest]] = {}
         for pair_in_contest in self._opposed_throws:
-            if pair_in_contest.session <= last_session:
+            if pair_in_contest.session_number <= last_session:
                 contests_by_pair.setdefault(
                     (pair_in_contest.first_id, pair_in_contest.second_id), []
                 ).append(pair_in_contest)
@@ -154,7 +154,7 @@ class Bonds:
         """Who rolled together, in how many scenes, and in how many of these it went well."""
         contests_by_pair: dict[tuple[str, str], list[_PairInContest]] = {}
         for pair_in_contest in self._joint_throws:
-            if pair_in_contest.session <= last_session:
+            if pair_in_contest.session_number <= last_session:
                 contests_by_pair.setdefault(
                     (pair_in_contest.first_id, pair_in_contest.second_id), []
                 ).append(pair_in_contest)
@@ -205,7 +205,7 @@ class _PairInContest(NamedTuple):
     """Two people in a contest with dice. ``winner_id`` is one of them; empty if there is no winner. Where they
     rolled together, it is the first of them if they won."""
 
-    session: int
+    session_number: int
     first_id: str
     second_id: str
     title: str

@@ -107,7 +107,7 @@ class Downloads(NamedTuple):
     """The record, in the forms that other programs read."""
 
 
-def _no_transcript_lines(path: str) -> tuple[str, ...]:
+def _no_transcript_lines(transcript_path: str) -> tuple[str, ...]:
     return ()
 
 
@@ -445,9 +445,9 @@ class CampaignSite:
         """The emblems of all sheets, by their ids."""
         return self._emblems_by_id
 
-    def find_emblem(self, id: str) -> Emblem | None:
+    def find_emblem(self, sheet_id: str) -> Emblem | None:
         """The emblem of a sheet, by its id, where there is such a sheet."""
-        return self._emblems_by_id.get(id)
+        return self._emblems_by_id.get(sheet_id)
 
     def emblem(self, sheet_id: str) -> Emblem:
         """The emblem of a sheet, by its id."""

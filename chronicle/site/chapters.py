@@ -39,7 +39,7 @@ MARK_KINDS = (PAID, OBJECTED, DICE)
 class Mark(NamedTuple):
     """A mark in the margin, and the entry it leads to."""
 
-    kind: str
+    mark_kind: str
     step_number: int
 
 
@@ -189,7 +189,7 @@ class Chapter:
     @property
     def mark_kinds(self) -> tuple[str, ...]:
         """The kinds of marks that it has."""
-        kinds = {mark.kind for told_entry in self.told_entries() for mark in told_entry.marks}
+        kinds = {mark.mark_kind for told_entry in self.told_entries() for mark in told_entry.marks}
         if any(
             isinstance(passage, Verdict)
             for section in self.sections
@@ -387,10 +387,10 @@ class _SessionComposer:
             self._add_verdict(section, step, verdict_text)
         section.passages += self._take_plates("step", step.number)
 
-    def _take_plates(self, subject_kind: str, number: int) -> Iterator[Plate]:
-        for plate in self._composer.find_plates(subject_kind, str(number)):
-            if plate.file not in self._shown_plates:
-                self._shown_plates.add(plate.file)
+    def _take_plates(self, subject_kind: str, subject_number: int) -> Iterator[Plate]:
+        for plate in self._composer.find_plates(subject_kind, str(subject_number)):
+            if plate.path_on_site not in self._shown_plates:
+                self._shown_plates.add(plate.path_on_site)
                 yield plate
 
     def _add_verdict(self, section: _OpenSection, step: Step, verdict_text: str) -> None:
@@ -449,7 +449,7 @@ class _SessionComposer:
         """All marks that wait, each kind once, and then those of the entry itself."""
         marks_by_kind: dict[str, Mark] = {}
         for mark in (*own_marks, *self._waiting_marks):
-            marks_by_kind.setdefault(mark.kind, mark)
+            marks_by_kind.setdefault(mark.mark_kind, mark)
         self._waiting_marks.clear()
         return tuple(marks_by_kind[kind] for kind in MARK_KINDS if kind in marks_by_kind)
 

@@ -102,7 +102,7 @@ class PresenceCell:
     row: int
     column: int
     seat: int = 0
-    name: str = ""
+    person_name: str = ""
     letter: str = ""
 
 
@@ -303,9 +303,9 @@ def draw_swim_lanes(
         )
         heading = column_headings[presence_cell.column]
         tooltip = (
-            f"{presence_cell.name}: {heading.text}"
-            if presence_cell.name and heading.url
-            else presence_cell.name
+            f"{presence_cell.person_name}: {heading.text}"
+            if presence_cell.person_name and heading.url
+            else presence_cell.person_name
         )
         bar_svg = (
             f'<rect class="cell" x="{_rounded(x)}" y="{y}" rx="4" width="{_rounded(column_width - 3)}" height="18">'

@@ -235,10 +235,10 @@ class Renderer:
             case _:
                 return self.name_linker.link(str(inline(inline_text)))
 
-    def links_in_heading(self, name: str) -> set[str]:
+    def links_in_heading(self, heading_name: str) -> set[str]:
         """The links that a heading with this name already shows; the text below does not repeat them."""
         links: set[str] = set()
-        self.name_linker.link(str(inline(name)), linked_tags=links, every_mention=True)
+        self.name_linker.link(str(inline(heading_name)), linked_tags=links, every_mention=True)
         return links
 
     def ref(self, ref: Ref) -> Markup:
@@ -260,9 +260,9 @@ class Renderer:
             return inline(ref.label)
         return Markup(f'<a href="{escape(url)}">{inline(ref.label)}</a>')
 
-    def term(self, words: str) -> Markup:
+    def term(self, game_words: str) -> Markup:
         """Words of the game, as a link to their explanation at their first mention on the page."""
-        return self._term_linker.link(str(escape(words)), linked_tags=self._explained_terms)
+        return self._term_linker.link(str(escape(game_words)), linked_tags=self._explained_terms)
 
     def game_text(self, inline_text: Inline) -> Markup:
         """What the game says, not a player: as :meth:`text`, and its own words explained."""

@@ -38,7 +38,7 @@ class EntryBar(NamedTuple):
     """An entry in the picture of the evening."""
 
     player: str
-    kind: str
+    bar_kind: str
     """``throw``, ``quiet`` (without an actor, or only a new turn) or empty."""
 
 

@@ -35,7 +35,7 @@ class ExcerptPart(NamedTuple):
     """A paragraph of an excerpt. ``kind``: ``scene``, ``turn``, ``told``, ``line`` (of speech), ``note``,
     ``card`` (the head of a throw or a bid), ``row`` (of such), ``talk``, ``wrong``."""
 
-    kind: str
+    part_kind: str
     html: Markup
     speaker: Markup = Markup()
 

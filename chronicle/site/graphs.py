@@ -223,5 +223,5 @@ def _cache_key(dot_source: str, options: Sequence[str]) -> str:
     return hashlib.sha256("\n".join((dot_source, *options)).encode()).hexdigest()
 
 
-def _css_class(kind: str) -> str:
-    return "k-" + (slugify(kind) or "plain")
+def _css_class(node_or_edge_kind: str) -> str:
+    return "k-" + (slugify(node_or_edge_kind) or "plain")

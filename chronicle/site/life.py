@@ -512,9 +512,9 @@ def _scene_of_life(
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def life_data(renderer: Renderer, life: Life, name: str) -> dict[str, Any]:
+def life_data(renderer: Renderer, life: Life, person_name: str) -> dict[str, Any]:
     """A life as the template of a sheet takes it."""
-    linked_names = renderer.links_in_heading(name)
+    linked_names = renderer.links_in_heading(person_name)
     return {
         "scenes": [_scene_data(renderer, scene, linked_names) for scene in life.scenes],
         "more": [_scene_data(renderer, scene, linked_names) for scene in life.folded_scenes],

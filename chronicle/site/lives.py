@@ -253,17 +253,17 @@ def draw_sentence_parts(
 def draw_life_sentence(
     renderer: Renderer,
     life_sentence: LifeSentence | None,
-    name: str,
+    person_name: str,
     *,
     with_entry_numbers: bool = True,
 ) -> Markup:
     """A sentence under a person's name, followed by the numbers of its entries."""
     if life_sentence is None:
         return Markup("")
-    linked_names = renderer.links_in_heading(name)
+    linked_names = renderer.links_in_heading(person_name)
     if life_sentence.cited_text is not None:
         return draw_cited_text(renderer, life_sentence.cited_text, linked_names)
-    linked_names.add(name)
+    linked_names.add(person_name)
     return draw_sentence_parts(renderer, life_sentence.parts, linked_names) + (
         entry_links(renderer, life_sentence.step_numbers) if with_entry_numbers else ""
     )
@@ -272,7 +272,7 @@ def draw_life_sentence(
 def draw_headed_sentence(
     renderer: Renderer,
     life_sentence: LifeSentence | None,
-    name: str,
+    person_name: str,
     *,
     with_entry_numbers: bool = True,
 ) -> Markup:
@@ -284,16 +284,16 @@ def draw_headed_sentence(
         return Markup("")
     if not life_sentence.heading:
         return draw_life_sentence(
-            renderer, life_sentence, name, with_entry_numbers=with_entry_numbers
+            renderer, life_sentence, person_name, with_entry_numbers=with_entry_numbers
         )
-    if life_sentence.cited_text is not None and name[:1].islower():
+    if life_sentence.cited_text is not None and person_name[:1].islower():
         text = life_sentence.cited_text.text
-        if text.casefold().startswith((name.casefold(), "the ")):
+        if text.casefold().startswith((person_name.casefold(), "the ")):
             life_sentence = life_sentence._replace(
                 cited_text=life_sentence.cited_text._replace(text=f"{text[:1].lower()}{text[1:]}")
             )
     sentence_html = draw_life_sentence(
-        renderer, life_sentence, name, with_entry_numbers=with_entry_numbers
+        renderer, life_sentence, person_name, with_entry_numbers=with_entry_numbers
     )
     return Markup("<b>{}</b> {}").format(
         word("site.head_colon", head=life_sentence.heading), sentence_html

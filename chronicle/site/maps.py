@@ -332,11 +332,13 @@ def _dot_sources(
             yield str(dot.source)
 
 
-def label_size(text: str, kind: str) -> tuple[float, float]:
+def label_size(label_text: str, bond_kind: str) -> tuple[float, float]:
     """Width and height of the words at a line of a kind, with its die."""
-    text_lines = label_lines(text)
+    text_lines = label_lines(label_text)
     width = max((len(line) for line in text_lines), default=0) * LABEL_LETTER_WIDTH + 10
-    height = (42 if text and kind == DICE else 24) + LABEL_HEIGHT * max(len(text_lines) - 1, 0)
+    height = (42 if label_text and bond_kind == DICE else 24) + LABEL_HEIGHT * max(
+        len(text_lines) - 1, 0
+    )
     return max(width, 26), height
 
 
@@ -514,12 +516,12 @@ def _spline_path(spline: Spline) -> str:
     return f"M{start}C{' '.join(further_points)}"
 
 
-def _draw_stroke(bond: Bond, path: str) -> str:
+def _draw_stroke(bond: Bond, path_data: str) -> str:
     """Draw the line itself: double where each of the two says something of the other."""
     if bond.reverse_description and not bond.is_directed:
-        return f'<path class="d" d="{path}"/><path class="i" d="{path}"/>'
+        return f'<path class="d" d="{path_data}"/><path class="i" d="{path_data}"/>'
     width = f' stroke-width="{2 + 1.2 * min(bond.weight, 5):.3g}"' if bond.kind == SCENES else ""
-    return f'<path d="{path}"{width}/>'
+    return f'<path d="{path_data}"{width}/>'
 
 
 def _marker_of(bond: Bond) -> str:
@@ -535,15 +537,15 @@ def _draw_die(centre: Point) -> str:
     return f'<rect class="b" x="{x:.1f}" y="{y:.1f}" width="16" height="16" rx="3.5"/>{pips}'
 
 
-def draw_key_line(kind: str, css_class: str) -> Markup:
+def draw_key_line(bond_kind: str, css_class: str) -> Markup:
     """Draw a line of a kind, with its end, for the key of the map."""
     marker = (
-        f'<path class="s" d="{MARKER_PATHS[MARKER_OF_KIND[kind]]}" transform="translate(38 6)"/>'
-        if kind in MARKER_OF_KIND
+        f'<path class="s" d="{MARKER_PATHS[MARKER_OF_KIND[bond_kind]]}" transform="translate(38 6)"/>'
+        if bond_kind in MARKER_OF_KIND
         else ""
     )
-    die = _draw_die(Point(22, 6)) if kind == DICE else ""
-    width = ' stroke-width="5"' if kind == SCENES else ""
+    die = _draw_die(Point(22, 6)) if bond_kind == DICE else ""
+    width = ' stroke-width="5"' if bond_kind == SCENES else ""
     return Markup(
         f'<svg class="ch-sample" viewBox="0 -4 44 20" aria-hidden="true"><g class="ch-bond k-{css_class}">'
         f'<path d="M2 6h36"{width}/>{marker}{die}</g></svg>'

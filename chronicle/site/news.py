@@ -28,11 +28,11 @@ class FeedSession(NamedTuple):
     """An evening in a feed."""
 
     title: str
-    page: str
+    page_url: str
     """Its address within the site."""
     day: str
     """``2026-04-11``."""
-    by: str
+    authors: str
     summary: str
 
 
@@ -85,18 +85,18 @@ def sessions_feed(
     """
     newest_sessions = sorted(
         prefixed_sessions,
-        key=lambda prefix_and_session: (prefix_and_session[1].day, prefix_and_session[1].page),
+        key=lambda prefix_and_session: (prefix_and_session[1].day, prefix_and_session[1].page_url),
         reverse=True,
     )[:MAX_ENTRIES]
     base_url = site_url.rstrip("/") + "/"
     feed_entries = (
         FeedEntry(
-            base_url + feed_session.page,
+            base_url + feed_session.page_url,
             title_prefix + feed_session.title,
-            base_url + feed_session.page,
+            base_url + feed_session.page_url,
             feed_session.day,
             feed_session.summary,
-            feed_session.by or word("site.table_as_author"),
+            feed_session.authors or word("site.table_as_author"),
         )
         for title_prefix, feed_session in newest_sessions
     )

@@ -116,8 +116,10 @@ class MarginNotes:
         action, has_anchor = step.action, bool(anchor)
         slips = tuple(action.slips())
         event_texts = {event.text for event in step.events}
-        told_pieces = [*action.told()]
-        has_sentence = slips or any(piece.role is TextRole.SENTENCE for piece in told_pieces)
+        told_texts = [*action.told()]
+        has_sentence = slips or any(
+            entry_text.role is TextRole.SENTENCE for entry_text in told_texts
+        )
         told_events = [
             event
             for event in step.events
@@ -125,13 +127,15 @@ class MarginNotes:
             and (has_sentence or (next_throw_title and event.text.endswith(next_throw_title)))
         ]
         told_events += [
-            event for event in step.events if _repeats_told_text(event, told_pieces, card_texts)
+            event for event in step.events if _repeats_told_text(event, told_texts, card_texts)
         ]
-        said = [piece.text for piece in told_pieces]
+        shown_texts = [entry_text.text for entry_text in told_texts]
         if step.scene and self._campaign_site.first_step_of_scene(step.scene) == step.number:
-            said.append(self._record.timeline.get(step.scene).label)
+            shown_texts.append(self._record.timeline.get(step.scene).label)
         events = [
-            _without_quotation(event, said) for event in step.events if event not in told_events
+            _without_quotation(event, shown_texts)
+            for event in step.events
+            if event not in told_events
         ]
         rule_ids = dict.fromkeys(event.rule for event in told_events if event.rule)
         balance_changes = tuple(self._balance_changes(step))
@@ -147,7 +151,7 @@ class MarginNotes:
             has_anchor
             and not (slips or events or told_events or action.quiet or step.headline in event_texts)
             and step.headline
-            and not _is_told_by(told_pieces, step.headline)
+            and not _is_told_by(told_texts, step.headline)
         ):
             events = [Event(step.headline)]
         if action.quiet:
@@ -270,9 +274,9 @@ class MarginNotes:
         """What each player was paid for a throw and told with it."""
         record = self._record
         payments = [
-            p
-            for p in record.postings(step)
-            if owner_of(p.target) in self._players and not owner_of(p.source)
+            posting
+            for posting in record.postings(step)
+            if owner_of(posting.target) in self._players and not owner_of(posting.source)
         ]
         if not payments:
             return
@@ -294,34 +298,38 @@ class MarginNotes:
             for inner_step in steps_within
             if outcome_step is not None and inner_step.parent == outcome_step.number
         ]
-        for posting in payments:
-            player = owner_of(posting.target)
+        for payment in payments:
+            player = owner_of(payment.target)
             rows = [
                 Purchase(amount, *_purchase_text(inner_step), inner_step.number)
                 for inner_step in inner_steps
                 if not inner_step.hidden
                 and (
                     amount := sum(
-                        p.amount for p in record.postings(inner_step) if p.source == posting.target
+                        posting.amount
+                        for posting in record.postings(inner_step)
+                        if posting.source == payment.target
                     )
                 )
             ]
             if outcome_step is not None and outcome_step.contest is None:
                 kept_amount = sum(
-                    p.amount
-                    for p in record.postings(outcome_step)
-                    if p.source == posting.target and owner_of(p.target) == player
+                    posting.amount
+                    for posting in record.postings(outcome_step)
+                    if posting.source == payment.target and owner_of(posting.target) == player
                 )
                 if kept_amount:
                     rows.append(Purchase(kept_amount, "kept", "", outcome_step.number))
-            yield DiceWinnings(player, posting.amount, posting.unit, posting.rule, tuple(rows))
+            yield DiceWinnings(player, payment.amount, payment.unit, payment.rule, tuple(rows))
 
 
-def _repeats_told_text(event: Event, pieces: Sequence[Piece], card_texts: Collection[str]) -> bool:
+def _repeats_told_text(
+    event: Event, entry_texts: Sequence[Piece], card_texts: Collection[str]
+) -> bool:
     """Whether the words in the column say what an event says, or the card of the last throw."""
     if event.kind == "reveals":
         return False
-    return _is_told_by(pieces, event.text) or event.text.casefold() in card_texts
+    return _is_told_by(entry_texts, event.text) or event.text.casefold() in card_texts
 
 
 def _without_quotation(event: Event, texts: Sequence[str]) -> Event:
@@ -332,14 +340,14 @@ def _without_quotation(event: Event, texts: Sequence[str]) -> Event:
     return event
 
 
-def _is_told_by(pieces: Sequence[Piece], text: str) -> bool:
-    return any(text == piece.text for piece in pieces)
+def _is_told_by(entry_texts: Sequence[Piece], text: str) -> bool:
+    return any(text == entry_text.text for entry_text in entry_texts)
 
 
 def _purchase_text(step: Step) -> tuple[str, str]:
     """A purchase in few words, and the state in which to show it."""
     slips = [slip for slip in step.action.slips() if slip.state != "name"]
-    if slips and not any(piece.role is TextRole.SENTENCE for piece in step.action.told()):
+    if slips and not any(entry_text.role is TextRole.SENTENCE for entry_text in step.action.told()):
         owner_name = next((slip.text for slip in step.action.slips() if slip.state == "name"), "")
         slips_text = ", ".join(slip.text for slip in slips)
         return (f"{owner_name}: {slips_text}" if owner_name else slips_text), slips[0].state

@@ -157,7 +157,7 @@ def _entry_data(renderer: Renderer, told_entry: ToldEntry) -> dict[str, Any]:
         "anchor": told_entry.anchor,
         "marks": [
             {
-                "kind": mark.kind,
+                "kind": mark.mark_kind,
                 "step": mark.step_number,
                 "url": renderer.address(Ref("step", str(mark.step_number), "")),
             }

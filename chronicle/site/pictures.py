@@ -23,13 +23,13 @@ class Plate(NamedTuple):
     """A picture with its caption. With a ``ref`` it leads to its place in the gallery; there it has
     an ``anchor``, and its ``caption`` says all that is known about it."""
 
-    file: str
+    path_on_site: str
     alt: str
     title: str
     caption: Inline
     ref: Ref | None = None
     anchor: str = ""
-    size: tuple[int, int] | None = None
+    width_and_height: tuple[int, int] | None = None
     """Width and height, if the picture says, so that its place is kept."""
 
 
@@ -123,7 +123,7 @@ class Pictures:
 
 def draw_portrait(renderer: Renderer, plate: Plate) -> Markup:
     """A picture as the portrait of a person whose name is beside it."""
-    src = renderer.address(Ref("path", plate.file, ""))
+    src = renderer.address(Ref("path", plate.path_on_site, ""))
     return Markup('<img class="ch-face" src="{}" alt="{}" loading="lazy">').format(src, plate.alt)
 
 
@@ -133,12 +133,12 @@ def _credit(artwork: Artwork) -> str:
 
 def draw_plate(renderer: Renderer, plate: Plate) -> Markup:
     """A picture on a page."""
-    src = renderer.address(Ref("path", plate.file, ""))
+    src = renderer.address(Ref("path", plate.path_on_site, ""))
     url = renderer.address(plate.ref) if plate.ref is not None else ""
     caption = plate.caption if plate.ref is not None else renderer.text(plate.caption)
     return renderer.macro(
         *("page", "gallery_item", src, plate.alt, plate.title, caption),
         url=url,
         anchor=plate.anchor,
-        sides=plate.size,
+        sides=plate.width_and_height,
     )

@@ -105,7 +105,7 @@ def write_markdown(excerpt_parts: Iterable[ExcerptPart]) -> str:
 
     def write_part(excerpt_part: ExcerptPart) -> str:
         words, speaker = escaped_words(excerpt_part.html), escaped_words(excerpt_part.speaker)
-        match excerpt_part.kind:
+        match excerpt_part.part_kind:
             case "scene":
                 return f"### {words}" + (f"\n\n*{speaker}*" if speaker else "")
             case "turn":
@@ -138,7 +138,7 @@ def write_text(excerpt_parts: Iterable[ExcerptPart]) -> str:
             inline_writer.write(excerpt_part.html),
             inline_writer.write(excerpt_part.speaker),
         )
-        match excerpt_part.kind:
+        match excerpt_part.part_kind:
             case "scene":
                 underline = "-" * min(len(words), 72)
                 return f"{words}\n{underline}" + (f"\n{speaker}" if speaker else "")
@@ -170,7 +170,7 @@ def write_bbcode(excerpt_parts: Iterable[ExcerptPart]) -> str:
             inline_writer.write(excerpt_part.html),
             inline_writer.write(excerpt_part.speaker),
         )
-        match excerpt_part.kind:
+        match excerpt_part.part_kind:
             case "scene":
                 return f"[b][u]{words}[/u][/b]" + (f"\n[i]{speaker}[/i]" if speaker else "")
             case "turn":
@@ -178,7 +178,7 @@ def write_bbcode(excerpt_parts: Iterable[ExcerptPart]) -> str:
             case "line":
                 return f"[b]{speaker}:[/b] {words}"
             case "note" | "talk":
-                return f"[i]{words}[/i]" if excerpt_part.kind == "talk" else words
+                return f"[i]{words}[/i]" if excerpt_part.part_kind == "talk" else words
             case "card" | "wrong":
                 return f"[b]{words}[/b]"
             case "row":
@@ -195,13 +195,13 @@ def write_html(excerpt_parts: Iterable[ExcerptPart]) -> str:
     html_parts: list[str] = []
     is_in_list = False
     for excerpt_part in excerpt_parts:
-        if is_in_list and excerpt_part.kind != "row":
+        if is_in_list and excerpt_part.part_kind != "row":
             html_parts.append("</ul>")
         words, speaker = (
             _without_control_characters(excerpt_part.html),
             _without_control_characters(excerpt_part.speaker),
         )
-        match excerpt_part.kind:
+        match excerpt_part.part_kind:
             case "scene":
                 html_parts.append(
                     f"<h3>{words}</h3>" + (f"\n<p><em>{speaker}</em></p>" if speaker else "")
@@ -222,7 +222,7 @@ def write_html(excerpt_parts: Iterable[ExcerptPart]) -> str:
                 )
             case _:
                 html_parts.append(words if words.startswith("<") else f"<p>{words}</p>")
-        is_in_list = excerpt_part.kind == "row"
+        is_in_list = excerpt_part.part_kind == "row"
     if is_in_list:
         html_parts.append("</ul>")
     return "\n".join(["<section>", *html_parts, "</section>", ""])
@@ -247,10 +247,12 @@ def _join_parts(
     for excerpt_part in excerpt_parts:
         if text:
             text += (
-                "\n" if excerpt_part.kind == "row" and last_kind in kinds_without_gap else separator
+                "\n"
+                if excerpt_part.part_kind == "row" and last_kind in kinds_without_gap
+                else separator
             )
         text += write_part(excerpt_part)
-        last_kind = excerpt_part.kind
+        last_kind = excerpt_part.part_kind
     return text + "\n"
 
 

@@ -49,7 +49,7 @@ class CastAfterSession(NamedTuple):
 class FrontPage(NamedTuple):
     """What the front of a campaign shows."""
 
-    game: str
+    game_title: str
     is_over: bool
     minutes: int
     cover_and_alt: tuple[str, str]
@@ -155,7 +155,7 @@ def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any
         (session for session in front_page.session_summaries if session.entries), None
     )
     return {
-        "game": front_page.game,
+        "game": front_page.game_title,
         "over": front_page.is_over,
         "minutes": front_page.minutes,
         "cover": page_url(front_page.cover_and_alt[0]),

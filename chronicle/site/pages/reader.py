@@ -267,7 +267,7 @@ def _template_values(renderer: Renderer, session_steps: SessionSteps) -> dict[st
         "count": len(all_moments),
         "takes": scenes_data,
         "bars": [
-            {"colour": renderer.seat_of(bar.player), "kind": bar.kind}
+            {"colour": renderer.seat_of(bar.player), "kind": bar.bar_kind}
             for bar in session_steps.entry_bars
         ],
         "annotated": renderer.address(Ref("session", session_text, "")),

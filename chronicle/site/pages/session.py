@@ -175,7 +175,7 @@ def _template_values(renderer: Renderer, annotated_session: AnnotatedSession) ->
 def _bars_data(renderer: Renderer, annotated_session: AnnotatedSession) -> dict[str, Any]:
     return {
         "bars": [
-            {"colour": renderer.seat_of(bar.player), "kind": bar.kind}
+            {"colour": renderer.seat_of(bar.player), "kind": bar.bar_kind}
             for bar in annotated_session.bars
         ],
         "scenes": list(_scene_shares(annotated_session)),

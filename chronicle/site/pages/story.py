@@ -26,7 +26,7 @@ class StoryHead(NamedTuple):
     """What the book says of itself before its first chapter."""
 
     summary: str
-    game: str
+    game_title: str
     minutes: int
     first_and_last_date: tuple[str, str]
     is_over: bool
@@ -165,7 +165,7 @@ def _head_data(renderer: Renderer, story_page: StoryPage) -> dict[str, Any]:
     assert story_head is not None
     return {
         "summary": prose(story_head.summary) if story_head.summary else "",
-        "game": story_head.game,
+        "game": story_head.game_title,
         "minutes": story_head.minutes,
         "played": date_span(*story_head.first_and_last_date),
         "over": story_head.is_over,
