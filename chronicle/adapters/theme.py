@@ -131,12 +131,12 @@ class OpenNavigation:
         fronts = {f"{folder}.md", f"{folder}/index.md"}
         self._opened_at = next((each for each in nav.pages if each.file.src_uri in fronts), None)
         if self._opened_at is not None:
-            self._opened_at.active = True
+            vars(Page)["active"].__set__(self._opened_at, True)
 
     def close(self) -> None:
         """Take the mark away, once the page is written."""
         if self._opened_at is not None:
-            self._opened_at.active = False
+            vars(Page)["active"].__set__(self._opened_at, False)
             self._opened_at = None
 
 
