@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection
 from functools import cached_property
 from typing import Any, Final
 
@@ -17,17 +17,16 @@ from chronicle.core.replay import Replay
 from chronicle.services import nested, writing
 from chronicle.services.campaign_facts import action_classes_of
 from chronicle.services.choices import EXACT_MATCH, PREFIX_MATCH, sort_key
-from chronicle.services.entry_effects import KEY_OR_VALUE_END, UNFINISHED_CODES, effect_of
+from chronicle.services.entry_effects import effect_of
 from chronicle.services.line_completion import Completer
+from chronicle.services.line_parts import find_wrong_part, token_ranges, without_last_key
 from chronicle.services.position import Position
 from chronicle.services.proposals import keys_asked_for, keys_given_up
 from chronicle.services.snippets import example_mapping
 from chronicle.services.usage import names_in_entry
-from chronicle.syntax.kinds import holds_entries
 from chronicle.syntax.one_line import (
     Line,
     LineError,
-    TypedField,
     close_brackets,
     read_line,
     split_line,
@@ -44,23 +43,8 @@ KINDS_LACKING: Final = frozenset({"key", "part", "next", "value"})
 _KEY_OF_MESSAGE: Final = re.compile(r"'([^']+)' (?:takes|needs) ")
 _LEAD_OF_EXAMPLE: Final = re.compile(r"(?:write it|say whose it is,) as in\b|for example\b")
 _FIGURE: Final = re.compile(r"\d+")
-_WORD_IN_VALUE: Final = re.compile(r"[^,:{}\[\]\s](?:[^,:{}\[\]]*[^,:{}\[\]\s])?")
-"""A name or a word in the value of a key."""
 _PAIR_HALVES: Final = re.compile(r"\{([^{}]*)\}")
 """The two halves of a pair, in the words about a key."""
-
-
-def token_ranges(parsed_line: Line | None) -> list[list[int]]:
-    """The start and the end of each name and word in a line that answers a question; free text has none."""
-    if parsed_line is None or holds_entries(parsed_line.verb.main):
-        return []
-    return [
-        [typed_field.start + word_match.start(), typed_field.start + word_match.end()]
-        for typed_field in parsed_line.parts
-        for field in [parsed_line.field(typed_field.key)]
-        if field is not None and roleless(field.kind) is not TEXT and not field.text_role
-        for word_match in _WORD_IN_VALUE.finditer(typed_field.text)
-    ]
 
 
 class LineHelp:
@@ -121,7 +105,7 @@ class LineHelp:
         effect = self._effect_of_likely_actor(player_on_turn)
         answer["parts"] = nested.list_parts(line, self.verbs)
         answer["tokens"] = token_ranges(self.parsed_line)
-        wrong_part = _wrong_part(
+        wrong_part = find_wrong_part(
             effect["lacks"], self.parsed_line.parts[:-1] if self.parsed_line else ()
         )
         if wrong_part is not None:
@@ -695,25 +679,3 @@ def _named_players(replay: Replay[Any], step: Step) -> set[str]:
     play = replay.play
     subjects = (play.names.find(name) for name in names_in_entry(step))
     return {player_named(play, subject.id) for subject in subjects if isinstance(subject, Named)}
-
-
-def without_last_key(line: str) -> str:
-    """A line without its last key and the typed part of its value."""
-    text_before_colon, colon, text_after_colon = line.rpartition(":")
-    key = KEY_OR_VALUE_END.split(text_before_colon)[-1]
-    if not colon or not key or KEY_OR_VALUE_END.search(text_after_colon):
-        return line
-    return text_before_colon[: len(text_before_colon) - len(key)].rstrip(" ,")
-
-
-def _wrong_part(lacks: Iterable[Answer], earlier_fields: Sequence[TypedField]) -> Answer | None:
-    """What is wrong in a line however it goes on, such as a face that no die has, or the value of a key that is
-    typed ``earlier_fields``; None where the line is only unfinished."""
-    message_starts = tuple(f"'{field.key}' takes " for field in earlier_fields)
-    for lack in lacks:
-        is_surely_wrong = lack.get("code") not in UNFINISHED_CODES or lack["message"].startswith(
-            message_starts
-        )
-        if lack.get("severity") == "error" and is_surely_wrong:
-            return lack
-    return None

@@ -10,7 +10,7 @@ from chronicle.core.pseudonyms import Pseudonyms
 from chronicle.games import rulebook
 from chronicle.services.editor.settings import _last_item
 from chronicle.services.entry_effects import message_of_lacking_value
-from chronicle.services.line_help import without_last_key
+from chronicle.services.line_parts import without_last_key
 from chronicle.syntax.importers import _mentions_roll
 from chronicle.syntax.line import comment_start_in
 from chronicle.syntax.one_line import match_name, split_line
