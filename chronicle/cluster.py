@@ -185,7 +185,7 @@ def run_on_workers(
     client: Any,
     tasks: Iterable[tuple[Callable[[Path], T], Parcel]],
     patience: float,
-    lost_result: Callable[[Parcel, str], T],
+    make_lost_result: Callable[[Parcel, str], T],
 ) -> Iterator[T]:
     """Yield the results of tasks in order. Only a few tasks run at a time, so that memory does not grow with
     their number.
@@ -194,7 +194,7 @@ def run_on_workers(
         client: the cluster.
         tasks: the task for a worker, and its campaign.
         patience: the most seconds of processor time for each campaign.
-        lost_result: gives the result for a campaign that took too long, lost several workers, or failed.
+        make_lost_result: gives the result for a campaign that took too long, lost several workers, or failed.
     """
     from distributed import KilledWorker
 
@@ -219,19 +219,19 @@ def run_on_workers(
                 return
             parcel, future = submitted_tasks.popleft()
             if future is None:
-                yield lost_result(parcel, parcel.refusal)
+                yield make_lost_result(parcel, parcel.refusal)
                 continue
             try:
                 task_result: T | TimedOut = future.result()
                 result = (
-                    lost_result(parcel, task_result.reason)
+                    make_lost_result(parcel, task_result.reason)
                     if isinstance(task_result, TimedOut)
                     else task_result
                 )
             except KilledWorker:
-                result = lost_result(parcel, "every worker that began it was lost")
+                result = make_lost_result(parcel, "every worker that began it was lost")
             except Exception as error:
-                result = lost_result(parcel, f"{type(error).__name__}: {_error_text(error)}")
+                result = make_lost_result(parcel, f"{type(error).__name__}: {_error_text(error)}")
             future.release()
             yield result
     finally:

@@ -51,7 +51,7 @@ class SiteDesk:
     def __init__(self, sessions: str, warn: Say, inform: Say) -> None:
         self._sessions = sessions
         self._warn, self._inform = warn, inform
-        self._data: device.DeskData | None = None
+        self._data: device.DeskPackage | None = None
         self._answers: dict[str, bytes] = {}
         """The first answers about each campaign, by the name of their file."""
         self._answerer: FirstAnswers | None = None
@@ -98,7 +98,7 @@ class SiteDesk:
             data = (
                 self._data
                 if keep and self._data
-                else device.DeskData(partial(browser_files, report))
+                else device.DeskPackage(partial(browser_files, report))
             )
         except device.DeskDataMissing:
             (self._warn if is_wanted else self._inform)(NO_DESK.format(_how_to_install()))

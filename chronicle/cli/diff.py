@@ -252,16 +252,16 @@ def _unreadable_reason(entry: Entry | None) -> str:
 
 def _entry_lines(entry: Entry, lines_of_file: Callable[[str], list[str]], ink: Ink) -> list[str]:
     """The place of an entry and its first line, cut at the width of the screen."""
-    from chronicle.cli.terminal import columns, shortened_to_width
+    from chronicle.cli.terminal import display_width, shortened_to_width
 
     first_line, text_width = (
         _shown_first_line(entry, lines_of_file),
-        line_width() - columns(entry.place) - 8,
+        line_width() - display_width(entry.place) - 8,
     )
     place_text = f"  {ink('-->', 'blue')} {_clean_text(entry.place)}"
     if not first_line:
         return [place_text]
-    if text_width < min(MIN_ENTRY_WIDTH, columns(first_line)):
+    if text_width < min(MIN_ENTRY_WIDTH, display_width(first_line)):
         return [place_text, f"      {shortened_to_width(first_line, line_width() - 6)}"]
     return [f"{place_text}  {shortened_to_width(first_line, text_width)}"]
 
@@ -279,7 +279,7 @@ def _labelled(label_text: str, colour: str, text: str, ink: Ink) -> str:
 
 def _wrap_keeping_paths(text: str, indent: int = 0) -> list[str]:
     """A text in lines of the width at hand. The path of a file stays in one piece."""
-    from chronicle.cli.terminal import columns, wrap_to_columns
+    from chronicle.cli.terminal import display_width, wrap_to_columns
 
     max_width = line_width()
     lines: list[str] = []
@@ -289,7 +289,7 @@ def _wrap_keeping_paths(text: str, indent: int = 0) -> list[str]:
             [word] if "/" in word or "\\" in word else wrap_to_columns(word, max_width - indent - 2)
         )
         for word_part in word_parts:
-            if line.strip() and columns(line) + 1 + columns(word_part) > max_width:
+            if line.strip() and display_width(line) + 1 + display_width(word_part) > max_width:
                 lines.append(line)
                 line = " " * (indent + 2)
             line += f" {word_part}" if line.strip() else word_part

@@ -42,13 +42,15 @@ def ids(path: Path, dry_run: bool) -> int:
     from chronicle.campaigns import run
 
     for campaign, old_contents in campaigns_with_contents(path):
-        lacking_id = _entries_without_id(campaign, path)
+        entries_lacking_id = _entries_without_id(campaign, path)
         record = run(campaign)
-        edited_files, entries_left = _add_harmless_ids(record, path, lacking_id)
+        edited_files, entries_left_out = _add_harmless_ids(record, path, entries_lacking_id)
         write_edited(campaign, old_contents, edited_files, dry_run)
-        for file, entry_index in entries_left:
-            line = _line_of_entry(file, entry_index)
-            click.echo(f"{file}:{line} gets no id: other entries find by its words what it makes")
+        for file, entry_index in entries_left_out:
+            line_number = _line_of_entry(file, entry_index)
+            click.echo(
+                f"{file}:{line_number} gets no id: other entries find by its words what it makes"
+            )
     return 0
 
 
@@ -56,10 +58,12 @@ def _entries_without_id(campaign: Campaign, folder_or_file: Path) -> list[tuple[
     """The entries without an id: (file, index in its log)."""
     from chronicle.syntax.edit import entries_without_id
 
-    lacking_id: list[tuple[Path, int]] = []
+    entries_lacking_id: list[tuple[Path, int]] = []
     for file, source in session_sources(campaign, folder_or_file):
-        lacking_id += [(file, index) for index in entries_without_id(source.text, str(file))]
-    return lacking_id
+        entries_lacking_id += [
+            (file, index) for index in entries_without_id(source.text, str(file))
+        ]
+    return entries_lacking_id
 
 
 def _line_of_entry(file: Path, entry_index: int) -> int:
@@ -97,47 +101,47 @@ def _files_with_ids(
 
 
 def _add_harmless_ids(
-    record: Record, folder_or_file: Path, lacking_id: list[tuple[Path, int]]
+    record: Record, folder_or_file: Path, entries_lacking_id: list[tuple[Path, int]]
 ) -> tuple[list[EditedFile], list[tuple[Path, int]]]:
     """The files with ids, and the entries that do without one: with it, the campaign would not replay
     as before, since others call what they make by a name it has only without. Found one after the
     other, by halves."""
     from chronicle.campaigns import load, run
 
-    entries_left: list[tuple[Path, int]] = []
+    entries_left_out: list[tuple[Path, int]] = []
 
     def files_with_ids_up_to(count: int) -> list[EditedFile]:
         return _files_with_ids(
             record,
             folder_or_file,
-            [entry for entry in lacking_id[:count] if entry not in entries_left],
+            [entry for entry in entries_lacking_id[:count] if entry not in entries_left_out],
         )
 
     def is_harmless(edited_files: list[EditedFile]) -> bool:
         new_contents = {
-            edited.file: edited.source.bytes_of(edited.new_text)
-            for edited in edited_files
-            if edited.source.text != edited.new_text
+            edited_file.file: edited_file.source.bytes_of(edited_file.new_text)
+            for edited_file in edited_files
+            if edited_file.source.text != edited_file.new_text
         }
         folder = Path(record.campaign.folder)
         return not new_contents or _replays_as_before(
             record, run(load(folder, content_by_file=new_contents))
         )
 
-    lowest = 0
-    edited_files = files_with_ids_up_to(len(lacking_id))
-    while lowest < len(lacking_id) and not is_harmless(edited_files):
-        highest = len(lacking_id)
-        while highest - lowest > 1:
-            middle = (lowest + highest) // 2
-            if is_harmless(files_with_ids_up_to(middle)):
-                lowest = middle
+    lowest_count = 0
+    edited_files = files_with_ids_up_to(len(entries_lacking_id))
+    while lowest_count < len(entries_lacking_id) and not is_harmless(edited_files):
+        highest_count = len(entries_lacking_id)
+        while highest_count - lowest_count > 1:
+            middle_count = (lowest_count + highest_count) // 2
+            if is_harmless(files_with_ids_up_to(middle_count)):
+                lowest_count = middle_count
             else:
-                highest = middle
-        entries_left.append(lacking_id[highest - 1])
-        lowest = highest
-        edited_files = files_with_ids_up_to(len(lacking_id))
-    return edited_files, entries_left
+                highest_count = middle_count
+        entries_left_out.append(entries_lacking_id[highest_count - 1])
+        lowest_count = highest_count
+        edited_files = files_with_ids_up_to(len(entries_lacking_id))
+    return edited_files, entries_left_out
 
 
 def _replays_as_before(old_record: Record, new_record: Record) -> bool:
@@ -198,20 +202,22 @@ def annotate(path: Path, is_stripping: bool, dry_run: bool) -> int:
     from chronicle.syntax import remarks as remark_lines
 
     for campaign, old_contents in campaigns_with_contents(path):
-        remarks: dict[tuple[str, int], str] = {}
+        remark_by_place: dict[tuple[str, int], str] = {}
         if not is_stripping:
             record = run(campaign)
             for step in record.steps:
                 remark = _remark_on(record, step)
                 if remark:
                     place = step.action.place()
-                    remarks[place.path, place.line] = remark
+                    remark_by_place[place.path, place.line] = remark
 
-        def change_text(text: str, file: str, remarks: dict[tuple[str, int], str] = remarks) -> str:
+        def change_text(
+            text: str, file: str, remark_by_place: dict[tuple[str, int], str] = remark_by_place
+        ) -> str:
             return (
                 remark_lines.remove_remarks(text, file)
                 if is_stripping
-                else remark_lines.write_remarks(text, file, remarks)
+                else remark_lines.write_remarks(text, file, remark_by_place)
             )
 
         write_edited(campaign, old_contents, _change_files(campaign, path, change_text), dry_run)
@@ -223,31 +229,37 @@ def _remark_on(record: Record, step: Step) -> str:
     remark_parts: list[str] = []
     if step.contest is not None:
         remark_parts += [step.contest.score, *step.contest.outcome]
-    amounts: dict[tuple[str, str], int] = {}
+    net_changes: dict[tuple[str, str], int] = {}
     for posting in record.postings(step):
-        for account, amount in (
+        for account, net_change in (
             (posting.source, -posting.amount),
             (posting.target, posting.amount),
         ):
             # An account without an owner is a box or a bank, whose contents do not matter.
             if ":" in account:
-                amounts[account, posting.unit] = amounts.get((account, posting.unit), 0) + amount
-    amounts = {account_and_unit: amount for account_and_unit, amount in amounts.items() if amount}
-    accounts_of_owner = Counter((account.partition(":")[2], unit) for account, unit in amounts)
-    changes: dict[str, list[str]] = {}
-    for (account, unit), amount in amounts.items():
+                net_changes[account, posting.unit] = (
+                    net_changes.get((account, posting.unit), 0) + net_change
+                )
+    net_changes = {
+        account_and_unit: net_change
+        for account_and_unit, net_change in net_changes.items()
+        if net_change
+    }
+    accounts_of_owner = Counter((account.partition(":")[2], unit) for account, unit in net_changes)
+    change_texts_by_unit: dict[str, list[str]] = {}
+    for (account, unit), net_change in net_changes.items():
         account_kind, _, owner = account.partition(":")
         # From one's own pocket into another: say which, or the two seem to cancel out.
         owner_name = f"{owner} ({account_kind})" if accounts_of_owner[owner, unit] > 1 else owner
-        changes.setdefault(unit, []).append(f"{owner_name} {amount:+}")
+        change_texts_by_unit.setdefault(unit, []).append(f"{owner_name} {net_change:+}")
     remark_parts += [
-        f"{', '.join(changed_accounts)} ({unit})" for unit, changed_accounts in changes.items()
+        f"{', '.join(change_texts)} ({unit})" for unit, change_texts in change_texts_by_unit.items()
     ]
     return "; ".join(part for part in remark_parts if part)
 
 
 def campaigns_with_contents(folder_or_file: Path) -> list[tuple[Campaign, FileContents]]:
-    """The campaigns in a folder, or the one of a session file, with the texts of their files, taken before the
+    """The campaigns in a folder, or the one of a session file, with the contents of their files, taken before the
     campaigns are read.
 
     Raises:
@@ -255,7 +267,9 @@ def campaigns_with_contents(folder_or_file: Path) -> list[tuple[Campaign, FileCo
     """
     folders = campaigns_at(folder_or_file, for_editing=True)
     campaigns = [
-        (texts, load_playable(folder)) for folder in folders for texts in [read_contents(folder)]
+        (contents, load_playable(folder))
+        for folder in folders
+        for contents in [read_contents(folder)]
     ]
     real_path_of_argument = folder_or_file.resolve()
     for _, campaign in campaigns:
@@ -274,7 +288,7 @@ def campaigns_with_contents(folder_or_file: Path) -> list[tuple[Campaign, FileCo
                 + (f", like '{first_file}'," if first_file else "")
                 + f" or the whole campaign, '{Path(os.path.relpath(campaign_folder))}'",
             )
-    return [(campaign, texts) for texts, campaign in campaigns]
+    return [(campaign, contents) for contents, campaign in campaigns]
 
 
 FileContents = Mapping[Path, bytes]
@@ -375,12 +389,19 @@ def write_edited(
     """
     from chronicle.core.edits import edit
 
-    changed_files = [edited for edited in edited_files if edited.source.text != edited.new_text]
+    changed_files = [
+        edited_file
+        for edited_file in edited_files
+        if edited_file.source.text != edited_file.new_text
+    ]
     if dry_run:
-        for edited in changed_files:
-            show_diff(edited.file, edited.source.text, edited.new_text)
+        for edited_file in changed_files:
+            show_diff(edited_file.file, edited_file.source.text, edited_file.new_text)
         return
-    changes = [edited.source.change(edited.file, edited.new_text) for edited in changed_files]
+    changes = [
+        edited_file.source.change(edited_file.file, edited_file.new_text)
+        for edited_file in changed_files
+    ]
     try:
         require_unchanged(old_contents, changes)
         edit(Path(campaign.folder), changes)

@@ -459,7 +459,7 @@ def _print_example(rule_id: str, game: str) -> None:
     mistake = mistake_in_game(rulebook(game), rule_id) if game else None
     if mistake is not None:
         click.echo(f"\nIn {rulebook(game).title} it reads, for example:\n\n{mistake.report}")
-        click.echo(f"\nWrite:\n\n  {ink(mistake.right, 'green')}")
+        click.echo(f"\nWrite:\n\n  {ink(mistake.correct_line, 'green')}")
         return
     if example is None:
         return

@@ -155,11 +155,11 @@ def _movement_texts(record: Record, step: Step) -> list[str]:
     movement_texts = []
     for posting in record.postings(step):
         reason = ", ".join(filter(None, (posting.why, posting.rule)))
-        amount = amount_in_units(posting.amount, posting.unit)
-        source, target = (
+        amount_text = amount_in_units(posting.amount, posting.unit)
+        source_text, target_text = (
             record.account_in_words(account) for account in (posting.source, posting.target)
         )
-        movement_texts.append(f"{amount}: {source} -> {target}  [{reason}]")
+        movement_texts.append(f"{amount_text}: {source_text} -> {target_text}  [{reason}]")
     return movement_texts
 
 

@@ -49,8 +49,8 @@ def fix(folders: Sequence[Path], problem_filter: ProblemFilter) -> None:
             )
         if not corrections:
             continue
-        for edited in edited_files:
-            show_diff(edited.file, edited.source.text, edited.new_text)
+        for edited_file in edited_files:
+            show_diff(edited_file.file, edited_file.source.text, edited_file.new_text)
         correct_words = listed(dict.fromkeys(f"'{correction.word}'" for correction in corrections))
         if on_terminal() and not click.confirm(f"Write {correct_words}?", default=False, err=True):
             continue

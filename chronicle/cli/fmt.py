@@ -44,21 +44,22 @@ def fmt(path: Path, dry_run: bool, check_only: bool) -> int:
     """  # noqa: D301
     unformatted_count = 0
     for campaign, old_contents in campaigns_with_contents(path):
-        results = list(_formatted_files(campaign, path))
+        edits_and_refusals = list(_formatted_files(campaign, path))
         changing_files = [
-            edited
-            for edited in results
-            if isinstance(edited, EditedFile) and edited.new_text != edited.source.text
+            edited_file
+            for edited_file in edits_and_refusals
+            if isinstance(edited_file, EditedFile)
+            and edited_file.new_text != edited_file.source.text
         ]
-        for result in results:
-            if not isinstance(result, EditedFile):
-                click.echo(result, err=True)
+        for refusal in edits_and_refusals:
+            if not isinstance(refusal, EditedFile):
+                click.echo(refusal, err=True)
                 unformatted_count += 1
         if check_only:
-            for edited in changing_files:
-                click.echo(f"{edited.file} would change")
+            for edited_file in changing_files:
+                click.echo(f"{edited_file.file} would change")
                 if dry_run:
-                    show_diff(edited.file, edited.source.text, edited.new_text)
+                    show_diff(edited_file.file, edited_file.source.text, edited_file.new_text)
             unformatted_count += len(changing_files)
         else:
             write_edited(campaign, old_contents, changing_files, dry_run)

@@ -19,7 +19,7 @@ class Mistake(NamedTuple):
     """A mistake in the example session of a game: the ``report`` of ``chronicle check``, and the correct line."""
 
     report: str
-    right: str
+    correct_line: str
 
 
 def mistake_in_game(rules: Game[Any], diagnostic_code: str) -> Mistake | None:
@@ -39,10 +39,10 @@ def mistake_in_game(rules: Game[Any], diagnostic_code: str) -> Mistake | None:
 def _lines_without_pairs(session_text: str) -> Iterator[tuple[int, str]]:
     """Each line of the log with a mapping in braces, with its first name in place of the mapping."""
     lines = session_text.splitlines()
-    for index in range(lines.index("log:"), len(lines)):
-        key, colon, value = lines[index].partition(": ")
-        if colon and value.startswith("{") and value.endswith("}"):
-            yield index + 1, f"{key}: {value[1:-1].partition(':')[0]}"
+    for line_index in range(lines.index("log:"), len(lines)):
+        key, colon, value_text = lines[line_index].partition(": ")
+        if colon and value_text.startswith("{") and value_text.endswith("}"):
+            yield line_index + 1, f"{key}: {value_text[1:-1].partition(':')[0]}"
 
 
 def _message_about(
@@ -54,8 +54,8 @@ def _message_about(
 
     lines = session_text.splitlines()
     lines[line_number - 1] = wrong_line
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch) / "campaign"
+    with tempfile.TemporaryDirectory() as temporary_folder:
+        folder = Path(temporary_folder) / "campaign"
         folder.mkdir()
         for file_name, file_text in rules.new_campaign().items():
             (folder / file_name).write_text(file_text, encoding="utf-8", newline="\n")

@@ -17,7 +17,7 @@ from chronicle.core.installation import PACKAGE_NAME, installed_from
 class Requirement(NamedTuple):
     """The line for ``pip install -r`` that installs a package, and the reason for it in one or two lines."""
 
-    requirement: str
+    requirement_line: str
     reason: str
 
 
@@ -38,20 +38,23 @@ def requirement_for(
     """
     if install_origin is None:
         return Requirement(f"{package}=={version}", "What the publishing workflow installs.")
-    address, commit = install_origin["url"], install_origin.get("vcs_info", {}).get("commit_id", "")
+    repository_url, commit = (
+        install_origin["url"],
+        install_origin.get("vcs_info", {}).get("commit_id", ""),
+    )
     if "dir_info" in install_origin:
-        checkout = Path(url2pathname(urlsplit(address).path))
-        address = _git_output(checkout, "remote", "get-url", "origin")
-        commit = _git_output(checkout, "rev-parse", "HEAD")
-    https_address = _https_address(address)
-    if https_address and commit:
+        checkout_folder = Path(url2pathname(urlsplit(repository_url).path))
+        repository_url = _git_output(checkout_folder, "remote", "get-url", "origin")
+        commit = _git_output(checkout_folder, "rev-parse", "HEAD")
+    https_url = _https_url(repository_url)
+    if https_url and commit:
         return Requirement(
-            f"{package} @ git+{https_address}@{commit}",
+            f"{package} @ git+{https_url}@{commit}",
             f"Until {package} {version} is released, the workflow installs it from its repository.",
         )
-    if https_address and "archive_info" in install_origin:
+    if https_url and "archive_info" in install_origin:
         return Requirement(
-            f"{package} @ {https_address}", "The workflow installs the file that you installed."
+            f"{package} @ {https_url}", "The workflow installs the file that you installed."
         )
     return Requirement(
         f"./{wheel_path(package, version)}",
@@ -65,25 +68,27 @@ def wheel_path(package: str = PACKAGE_NAME, version: str = __version__) -> str:
     return f"wheels/{package.replace('-', '_')}-{version}-py3-none-any.whl"
 
 
-def _https_address(address: str) -> str:
-    """The same address over HTTPS, without a login: a workflow has no key. Empty where there is none."""
-    if scp_match := re.fullmatch(r"[\w.-]+@([\w.-]+):([^\s/][^\s]*)", address):
+def _https_url(url: str) -> str:
+    """The same url over HTTPS, without a login: a workflow has no key. Empty where there is none."""
+    if scp_match := re.fullmatch(r"[\w.-]+@([\w.-]+):([^\s/][^\s]*)", url):
         return f"https://{scp_match[1]}/{scp_match[2]}"
-    parts = urlsplit(address)
-    if parts.scheme not in ("https", "ssh") or not parts.hostname or re.search(r"\s", address):
+    url_parts = urlsplit(url)
+    if url_parts.scheme not in ("https", "ssh") or not url_parts.hostname or re.search(r"\s", url):
         return ""
-    port = f":{parts.port}" if parts.port and parts.scheme == "https" else ""
-    return urlunsplit(("https", parts.hostname + port, parts.path, parts.query, parts.fragment))
+    port = f":{url_parts.port}" if url_parts.port and url_parts.scheme == "https" else ""
+    return urlunsplit(
+        ("https", url_parts.hostname + port, url_parts.path, url_parts.query, url_parts.fragment)
+    )
 
 
-def _git_output(checkout: Path, *git_arguments: str) -> str:
-    """What git says of a checkout; empty where it says nothing."""
+def _git_output(checkout_folder: Path, *git_arguments: str) -> str:
+    """What git says of a checkout_folder; empty where it says nothing."""
     with suppress(OSError):
-        completed = subprocess.run(
-            ["git", "-C", str(checkout), *git_arguments],
+        git_result = subprocess.run(
+            ["git", "-C", str(checkout_folder), *git_arguments],
             capture_output=True,
             encoding="utf-8",
             check=False,
         )
-        return completed.stdout.strip() if completed.returncode == 0 else ""
+        return git_result.stdout.strip() if git_result.returncode == 0 else ""
     return ""

@@ -204,7 +204,7 @@ def run_tasks(
     folders: Sequence[Path],
     job_options: JobOptions,
     done_words: str,
-    lost_result: Callable[[Path, str], T],
+    make_lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """Run a task for each campaign and yield the results in the order of the campaigns.
 
@@ -217,16 +217,18 @@ def run_tasks(
         folders: the campaigns.
         job_options: the number of processes, and the time limit.
         done_words: the words after the number of finished campaigns, as in "3 campaigns built".
-        lost_result: gives the result for a campaign that took too long or ended its process.
+        make_lost_result: gives the result for a campaign that took too long or ended its process.
     """
-    return run_each([(task, folder) for folder in folders], job_options, done_words, lost_result)
+    return run_each(
+        [(task, folder) for folder in folders], job_options, done_words, make_lost_result
+    )
 
 
 def run_each(
     tasks: Sequence[tuple[Callable[[Path], T], Path]],
     job_options: JobOptions,
     done_words: str,
-    lost_result: Callable[[Path, str], T],
+    make_lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """As :func:`run_tasks`, with a task for each campaign."""
     worker_count, max_seconds = (
@@ -238,7 +240,9 @@ def run_each(
         _results_in_turn(calls) if worker_count == 1 else _results_of_pool(calls, worker_count)
     )
     results = (
-        lost_result(folder, result.reason) if isinstance(result, TimedOut | Unfinished) else result
+        make_lost_result(folder, result.reason)
+        if isinstance(result, TimedOut | Unfinished)
+        else result
         for (_, folder), result in zip(tasks, results_in_order, strict=True)
     )
     return _with_progress(results, len(tasks), done_words)
@@ -249,7 +253,7 @@ def run_anywhere(
     source: CampaignSource,
     job_options: JobOptions,
     done_words: str,
-    lost_result: Callable[[Path, str], T],
+    make_lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """As :func:`run_tasks`, for campaigns on this disk or below a URL, on a cluster if there is one.
     The task finds each campaign in a folder of the same name."""
@@ -257,9 +261,9 @@ def run_anywhere(
         fetching_task: Any = (
             partial(_fetch_and_run, task, CampaignSource([], source.url)) if source.url else task
         )
-        return run_tasks(fetching_task, source.folders, job_options, done_words, lost_result)
+        return run_tasks(fetching_task, source.folders, job_options, done_words, make_lost_result)
     tasks = ((task, source.parcel(folder)) for folder in source.folders)
-    return run_on_cluster(tasks, len(source.folders), job_options, done_words, lost_result)
+    return run_on_cluster(tasks, len(source.folders), job_options, done_words, make_lost_result)
 
 
 def run_on_cluster(
@@ -267,18 +271,21 @@ def run_on_cluster(
     task_count: int,
     job_options: JobOptions,
     done_words: str,
-    lost_result: Callable[[Path, str], T],
+    make_lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """Run ``task_count`` tasks on the workers of a cluster and yield the results in order."""
     from chronicle.cluster import connect, run_on_workers
 
-    def lost_parcel(parcel: Parcel, reason: str) -> T:
-        return lost_result(Path(parcel.folder), reason)
+    def result_of_lost_parcel(parcel: Parcel, reason: str) -> T:
+        return make_lost_result(Path(parcel.folder), reason)
 
     with connect(job_options.scheduler or "") as cluster_client:
         yield from _with_progress(
             run_on_workers(
-                cluster_client, tasks, job_options.patience or DEFAULT_TIME_LIMIT, lost_parcel
+                cluster_client,
+                tasks,
+                job_options.patience or DEFAULT_TIME_LIMIT,
+                result_of_lost_parcel,
             ),
             task_count,
             done_words,

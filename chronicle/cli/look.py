@@ -297,7 +297,7 @@ def show(name: tuple[str, ...], path: Path) -> int:
       chronicle show the lighthouse --in sessions/our-table
     """  # noqa: D301
     from chronicle.campaigns import open_view
-    from chronicle.cli.terminal import columns, safe, wrap_to_columns
+    from chronicle.cli.terminal import display_width, safe, wrap_to_columns
 
     name, path = split_path(name, path)
     view = open_view(campaign_at(path))
@@ -309,7 +309,7 @@ def show(name: tuple[str, ...], path: Path) -> int:
         return 0
     sheet = sheet_or_player
     subtitle = " · ".join(filter(None, (sheet.kind, sheet.player, sheet.status)))
-    if columns(sheet.name) + 2 + columns(subtitle) <= line_width():
+    if display_width(sheet.name) + 2 + display_width(subtitle) <= line_width():
         click.echo(ink(sheet.name, "bold") + (f"  {subtitle}" if subtitle else ""))
     else:
         for line in wrap_to_columns(safe(sheet.name), line_width()):
@@ -423,7 +423,7 @@ def find(
       chronicle find -e "promise[sd]?" --session 3
     """  # noqa: D301
     from chronicle.campaigns import run
-    from chronicle.cli.terminal import columns, safe, shortened_to_width
+    from chronicle.cli.terminal import display_width, safe, shortened_to_width
 
     text, path = split_path(text, path)
     record = run(campaign_at(path))
@@ -458,7 +458,9 @@ def find(
             if excerpt is not None:
                 place = step.action.place()
                 place_text = f"{place.path}:{place.line}"
-                headline_width = max(MIN_HEADLINE_WIDTH, line_width() - columns(place_text) - 2)
+                headline_width = max(
+                    MIN_HEADLINE_WIDTH, line_width() - display_width(place_text) - 2
+                )
                 headline = shortened_to_width(
                     safe(step.headline or step.action.verb), headline_width
                 )
@@ -589,16 +591,16 @@ def _searchable_texts(record: Record, step: Step) -> list[str]:
 
 def _excerpt_around(text: str, find_match: Finder, max_width: int) -> str | None:
     """The surroundings of the first find in ``max_width`` columns; None if there is none."""
-    from chronicle.cli.terminal import columns, safe, shortened_to_width
+    from chronicle.cli.terminal import display_width, safe, shortened_to_width
 
     line = unicodedata.normalize("NFC", " ".join(safe(text).split()))
     match_span = find_match(line)
     if match_span is None:
         return None
-    if columns(line) <= max_width:
+    if display_width(line) <= max_width:
         return line
     start = match_span[0]
-    while start and columns(line[start - 1 : match_span[0]]) <= max_width // 3:
+    while start and display_width(line[start - 1 : match_span[0]]) <= max_width // 3:
         start -= 1
     return shortened_to_width(("…" if start else "") + line[start:], max_width)
 

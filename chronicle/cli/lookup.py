@@ -26,7 +26,7 @@ MAX_UNSEARCHED_LETTERS = 3
 class Hit(NamedTuple):
     """A search result: the id or verb to read on, and its first line."""
 
-    read_on: str
+    id_or_verb: str
     title: str
     is_best: bool
     """Whether the title itself has all the words."""
@@ -133,9 +133,9 @@ def _shows_key(action_class: type[Action], key: str) -> bool:
 class HeadKey(NamedTuple):
     """A key outside the entries of a log: the file it belongs to, and the command with its reference."""
 
-    place: str
+    file_text: str
     field: Field
-    reference: str
+    reference_command: str
 
 
 def find_keys(rulebooks: Sequence[Game[Any]], word: str) -> list[HeadKey]:
@@ -144,21 +144,21 @@ def find_keys(rulebooks: Sequence[Game[Any]], word: str) -> list[HeadKey]:
     from chronicle.syntax.page_files import Caption, JournalHead
 
     key = _folded_words(word).rstrip(":")
-    settings = [
+    settings_parts = [
         (f"campaign.yaml in {rules.title}", rules.settings, f"chronicle reference {rules.name}")
         for rules in rulebooks
         if key not in Settings.fields
     ]
     file_parts: list[tuple[str, type[Part], str]] = [
         ("campaign.yaml", Settings, "chronicle reference"),
-        *settings,
+        *settings_parts,
         ("the head of a session", Header, "chronicle reference"),
         ("the caption of a picture", Caption, "chronicle reference"),
         ("the head of a journal entry", JournalHead, "chronicle reference"),
     ]
     return [
-        HeadKey(file_text, part.fields[key], reference)
-        for file_text, part, reference in file_parts
+        HeadKey(file_text, part.fields[key], reference_command)
+        for file_text, part, reference_command in file_parts
         if key in part.fields
     ]
 
@@ -168,7 +168,9 @@ def print_keys(head_keys: Sequence[HeadKey]) -> None:
     from chronicle.cli.terminal import wrap_to_columns
 
     for head_key in head_keys:
-        click.echo(f"'{head_key.field.name}' is a key of {head_key.place}: {head_key.reference}")
+        click.echo(
+            f"'{head_key.field.name}' is a key of {head_key.file_text}: {head_key.reference_command}"
+        )
         for line in wrap_to_columns(head_key.field.doc, line_width(88) - 2):
             click.echo(f"  {line}")
 
@@ -185,11 +187,11 @@ def _folded_words(text: str) -> str:
 
 
 def search(
-    rules: Game[Any], words: str, folders: list[Path], *, any_word: bool = False
+    rules: Game[Any], query_text: str, folders: list[Path], *, any_word: bool = False
 ) -> list[Hit]:
     """Everything in a game, and in the house rules of the campaigns in ``folders``, with all of the words;
     matches in titles first. With ``any_word``: everything with any of the words in its title."""
-    search_words = _folded_words(words).split()
+    search_words = _folded_words(query_text).split()
     if any_word:
         search_words = [
             word
@@ -244,7 +246,7 @@ def print_hits(
 ) -> None:
     """The hits as lines to read on from; unless ``is_known`` as something else, a word in no title is told to be
     neither verb nor key."""
-    from chronicle.cli.terminal import columns, safe, shortened_to_width
+    from chronicle.cli.terminal import display_width, safe, shortened_to_width
 
     ink = Ink()
     is_one_word = len(searched_text.split()) == 1
@@ -256,11 +258,11 @@ def print_hits(
         heading = f"'{safe(searched_text)}' in {rules.title}"
     click.echo(ink(heading, "bold") + "\n")
     shown_hits = hits[:MAX_HITS]
-    id_width = max(columns(hit.read_on) for hit in shown_hits)
+    id_width = max(display_width(hit.id_or_verb) for hit in shown_hits)
     for hit in shown_hits:
-        padding = " " * (id_width - columns(hit.read_on))
+        padding = " " * (id_width - display_width(hit.id_or_verb))
         title = shortened_to_width(safe(hit.title), max(line_width() - id_width - 4, 30))
-        click.echo(f"  {ink(safe(hit.read_on), 'cyan')}{padding}  {title}")
+        click.echo(f"  {ink(safe(hit.id_or_verb), 'cyan')}{padding}  {title}")
     if len(hits) > MAX_HITS:
         click.echo(f"\n{len(hits) - MAX_HITS} more; another word makes them fewer.")
-    click.echo(f"\nRead on:  chronicle explain {shown_hits[0].read_on}")
+    click.echo(f"\nRead on:  chronicle explain {shown_hits[0].id_or_verb}")

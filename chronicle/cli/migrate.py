@@ -56,8 +56,8 @@ def _migrate(
         click.echo(f"{campaign.folder}: up to date, in version {old_version} of the format")
         return
     edited_files = _migrated_files(campaign, old_version)
-    for edited in edited_files:
-        show_diff(edited.file, edited.source.text, edited.new_text)
+    for edited_file in edited_files:
+        show_diff(edited_file.file, edited_file.source.text, edited_file.new_text)
     if dry_run:
         return
     if (

@@ -203,11 +203,11 @@ def campaigns_at(path: Path, *, for_editing: bool = False) -> list[Path]:
         )
     for folder in folders:
         if os.path.lexists(folder / EDIT_FOLDER):
-            recover_interrupted_edit(folder) if for_editing else _say_unfinished(folder)
+            recover_interrupted_edit(folder) if for_editing else _note_interrupted_edit(folder)
     return folders
 
 
-def _say_unfinished(folder: Path) -> None:
+def _note_interrupted_edit(folder: Path) -> None:
     from chronicle.core.edits import is_interrupted
 
     if is_interrupted(folder):
@@ -280,18 +280,18 @@ def workspace_at(campaign: Campaign) -> tuple[Workspace, Record]:
     return workspace, record
 
 
-def watch(folders: list[Path], action: Callable[[], object], pause: float = 0.3) -> None:
+def watch(folders: list[Path], on_change: Callable[[], object], pause_seconds: float = 0.3) -> None:
     """Act now, and again whenever a file below one of the folders changes, until interrupted."""
     import time
 
     try:
         old_stamps = file_stamps(folders)
-        action()
+        on_change()
         while True:
-            time.sleep(pause)
+            time.sleep(pause_seconds)
             new_stamps = file_stamps(folders)
             if new_stamps != old_stamps:
                 old_stamps = new_stamps
-                action()
+                on_change()
     except KeyboardInterrupt:
         print()

@@ -241,7 +241,7 @@ def files(
     }
     file_texts = {file_name: text.format_map(slots) for file_name, text in templates.items()}
     lines = [
-        f"{indent(requirement.reason, '# ')}\n{requirement.requirement}\n"
+        f"{indent(requirement.reason, '# ')}\n{requirement.requirement_line}\n"
         for requirement in requirements
     ]
     return {**file_texts, "requirements.txt": "".join(lines)}

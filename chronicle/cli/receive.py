@@ -303,12 +303,12 @@ def _chosen_contents(
         return contents_by_choice[decision]
     if dry_run or not on_terminal():
         return None
-    available = [chosen for chosen in TAKE_CHOICES if contents_by_choice[chosen] is not None]
-    chosen = click.prompt(
+    possible_choices = [choice for choice in TAKE_CHOICES if contents_by_choice[choice] is not None]
+    choice = click.prompt(
         f"{received_file.name}: keep mine, take theirs"
         + (", or a draft of both" if received_file.merged_data else ""),
-        type=click.Choice(available),
+        type=click.Choice(possible_choices),
         default="mine",
         err=True,
     )
-    return contents_by_choice[chosen]
+    return contents_by_choice[choice]

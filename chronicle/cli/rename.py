@@ -62,10 +62,12 @@ def rename(
     campaign = campaign_at(path)
     record, names = run_recording_names(campaign)
     renaming = plan_renaming(campaign, names, old_name, new_name.strip(), merges=is_merging)
-    for in_all_words in (True, False):
+    for renames_all_equal_words in (True, False):
         try:
             changes = list(
-                find_changes(record, names, renaming, renames_all_equal_words=in_all_words)
+                find_changes(
+                    record, names, renaming, renames_all_equal_words=renames_all_equal_words
+                )
             )
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None

@@ -20,7 +20,7 @@ from chronicle.core.record import Contest, Side
 from chronicle.services.block_data import rows_in_words
 from chronicle.syntax.render import terminal_width
 
-columns: Final = terminal_width
+display_width: Final = terminal_width
 """How many columns of a terminal a text takes."""
 
 
@@ -45,7 +45,7 @@ class Terminal:
                 yield from self._wrap(inline(text))
             case campaign_view.Facts(rows, title):
                 yield from self._title(title)
-                yield from self._facts([(safe(label), inline(value)) for label, value in rows])
+                yield from self._label_rows([(safe(label), inline(value)) for label, value in rows])
             case campaign_view.Stats(items, title):
                 yield from self._title(title)
                 yield from self._wrap(
@@ -65,10 +65,12 @@ class Terminal:
             case campaign_view.Stones(rows, title):
                 yield from self._title(title)
                 label_width = column_width((label for label, _, _ in rows), self.width // 2)
-                for label, filled, total in rows:
-                    stones = "●" * min(filled, 60) + "○" * min(max(0, total - filled), 60)
-                    name = padded(shortened_to_width(safe(label), label_width), label_width)
-                    yield f"  {name}  {self.ink(stones, 'cyan')}  {filled}/{total}"
+                for label, filled_count, total_count in rows:
+                    stones_text = "●" * min(filled_count, 60) + "○" * min(
+                        max(0, total_count - filled_count), 60
+                    )
+                    name_text = padded(shortened_to_width(safe(label), label_width), label_width)
+                    yield f"  {name_text}  {self.ink(stones_text, 'cyan')}  {filled_count}/{total_count}"
             case campaign_view.ContestCard(contest):
                 yield from self._contest(contest)
             case campaign_view.Listing(items, title, ordered):
@@ -83,7 +85,7 @@ class Terminal:
                 yield from self._node_link_graph(block)
             case campaign_view.Steps(title, series):
                 yield from self._title(title)
-                yield from self._facts(
+                yield from self._label_rows(
                     [
                         (safe(line.name), f"{_sparkline(line.points)}  now {line.points[-1][1]}")
                         for line in series
@@ -99,18 +101,18 @@ class Terminal:
                 yield from self._wrap(without_marks(inline(block.note))) if block.note else ()
             case campaign_view.Shares(title, _, figure):
                 yield from self._title(f"{title}: {figure}" if figure else title)
-                yield from self._facts(
+                yield from self._label_rows(
                     [
-                        (without_marks(inline(label)), safe(parts))
-                        for label, parts in rows_in_words(block)
+                        (without_marks(inline(label)), safe(shares_text))
+                        for label, shares_text in rows_in_words(block)
                     ]
                 )
             case campaign_view.Rings(title, rings):
                 yield from self._title(title)
-                yield from self._facts(
+                yield from self._label_rows(
                     [
-                        (safe(name), ", ".join(self._sector(sector) for sector in sectors))
-                        for name, sectors in rings
+                        (safe(ring_name), ", ".join(self._sector(sector) for sector in sectors))
+                        for ring_name, sectors in rings
                     ]
                 )
             case campaign_view.Section(title, blocks):
@@ -135,13 +137,15 @@ class Terminal:
             break_on_hyphens=False,
         )
 
-    def _facts(self, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+    def _label_rows(self, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
         label_width = column_width((label for label, _ in rows), self.width // 3)
         for label, value in rows:
             label_lines = wrap_to_columns(label, label_width)
-            values = wrap_to_columns(value, max(16, self.width - label_width - 6))
-            for label_line, line in zip_longest(label_lines or [""], values, fillvalue=""):
-                yield f"  {self.ink(padded(label_line, label_width), 'dim')}  {line}".rstrip()
+            value_lines = wrap_to_columns(value, max(16, self.width - label_width - 6))
+            for label_line, value_line in zip_longest(
+                label_lines or [""], value_lines, fillvalue=""
+            ):
+                yield f"  {self.ink(padded(label_line, label_width), 'dim')}  {value_line}".rstrip()
 
     def _table(
         self, columns: Sequence[campaign_view.Column], rows: Sequence[Sequence[Inline]]
@@ -149,21 +153,27 @@ class Terminal:
         cells = [[inline(cell) for cell in row] for row in rows]
         heads = [safe(head.title) for head in columns]
         widths = [
-            column_width([head, *(row[index] for row in cells if index < len(row))], self.width)
-            for index, head in enumerate(heads)
+            column_width(
+                [head, *(row[column_index] for row in cells if column_index < len(row))], self.width
+            )
+            for column_index, head in enumerate(heads)
         ]
         # Columns shrink, the widest first. If words would break, each row becomes a block of lines instead.
-        available = self.width - 2 - 2 * max(0, len(widths) - 1)
+        available_width = self.width - 2 - 2 * max(0, len(widths) - 1)
         wanted_widths = list(widths)
-        min_widths = [longest_word_width(heads[index]) for index in range(len(widths))]
-        while sum(widths) > available:
-            shrinkable = [
-                index for index, width in enumerate(widths) if width > max(1, min_widths[index])
+        min_widths = [
+            longest_word_width(heads[column_index]) for column_index in range(len(widths))
+        ]
+        while sum(widths) > available_width:
+            shrinkable_columns = [
+                column_index
+                for column_index, width in enumerate(widths)
+                if width > max(1, min_widths[column_index])
             ]
-            if not shrinkable:
+            if not shrinkable_columns:
                 break
-            widths[max(shrinkable, key=lambda index: widths[index])] -= 1
-        if sum(widths) > available or any(
+            widths[max(shrinkable_columns, key=lambda column_index: widths[column_index])] -= 1
+        if sum(widths) > available_width or any(
             width < min(wanted_width, 12)
             for width, wanted_width in zip(widths, wanted_widths, strict=True)
         ):
@@ -176,12 +186,14 @@ class Terminal:
                 wrap_to_columns(cell_text, width) or [""]
                 for cell_text, width in zip(cell_texts, widths, strict=False)
             ]
-            for index in range(max((len(lines) for lines in wrapped_cells), default=0)):
+            for line_index in range(max((len(lines) for lines in wrapped_cells), default=0)):
                 yield (
                     "  "
                     + "  ".join(
                         padded(
-                            lines[index] if index < len(lines) else "", width, flush_right=is_right
+                            lines[line_index] if line_index < len(lines) else "",
+                            width,
+                            flush_right=is_right,
                         )
                         for lines, width, is_right in zip(
                             wrapped_cells, widths, numeric_columns, strict=False
@@ -189,8 +201,8 @@ class Terminal:
                     ).rstrip()
                 )
 
-        for text in row_lines(heads):
-            yield self.ink(text, "underline") if self.ink.colour else text
+        for row_line in row_lines(heads):
+            yield self.ink(row_line, "underline") if self.ink.colour else row_line
         if not self.ink.colour:
             yield "  " + "  ".join("-" * width for width in widths)
         for row in cells:
@@ -201,7 +213,7 @@ class Terminal:
             for line in wrap_to_columns(row[0] if row else "", self.width - 2):
                 yield f"  {self.ink(line, 'underline')}"
             rows = [(head, cell) for head, cell in zip(heads[1:], row[1:], strict=False) if cell]
-            for line in self._facts(rows):
+            for line in self._label_rows(rows):
                 yield f"  {line}"
 
     def _slip(self, slip: campaign_view.Slip) -> str:
@@ -213,16 +225,16 @@ class Terminal:
         yield from self._title(board.title)
         square_width = column_width(board.squares, self.width // 2)
         for square_number, square_name in enumerate(board.squares):
-            tokens = ", ".join(
+            tokens_text = ", ".join(
                 safe(token.label) for token in board.tokens if token.square == square_number
             )
-            square_mark = self.ink("●", "cyan") if tokens else "·"
+            square_mark = self.ink("●", "cyan") if tokens_text else "·"
             square_text = padded(
                 shortened_to_width(safe(square_name) or str(square_number + 1), square_width),
                 square_width,
             )
             first_line, *further_lines = wrap_to_columns(
-                tokens, max(10, self.width - square_width - 6)
+                tokens_text, max(10, self.width - square_width - 6)
             ) or [""]
             yield f"  {square_mark} {square_text}  {first_line}".rstrip()
             for line in further_lines:
@@ -245,17 +257,19 @@ class Terminal:
         # Dice are as wide as their faces; how many fit on a line is counted before they are coloured.
         line, used_width = f"  {name_text} ", 3 + name_width
         for die in side.dice:
-            die_width = columns(safe(die.face)) + 3
+            die_width = display_width(safe(die.face)) + 3
             if used_width + die_width > self.width:
                 yield line
                 line, used_width = f"  {' ' * name_width} ", 3 + name_width
             line += " " + self._die(die)
             used_width += die_width
-        for text in wrap_to_columns("".join(outcome_texts), max(20, self.width - name_width - 6)):
-            if used_width + columns(text) + 2 > self.width:
+        for outcome_line in wrap_to_columns(
+            "".join(outcome_texts), max(20, self.width - name_width - 6)
+        ):
+            if used_width + display_width(outcome_line) + 2 > self.width:
                 yield line.rstrip()
                 line, used_width = f"  {' ' * name_width} ", 3 + name_width
-            line += "  " + self.ink(text, *(("green",) if side.won else ()))
+            line += "  " + self.ink(outcome_line, *(("green",) if side.won else ()))
             used_width = self.width
         yield line.rstrip()
 
@@ -264,12 +278,12 @@ class Terminal:
         die_text = f"({face})" if die.extra else f"[{face}]"
         if die.void:
             return self.ink(f"/{face}/", "dim")
-        style = ["bold"] if die.hit else []
+        style_names = ["bold"] if die.hit else []
         if die.colour in COLOURS:
-            style.append(die.colour)
+            style_names.append(die.colour)
         elif die.hit:
-            style.append("cyan")
-        return self.ink(die_text, *style)
+            style_names.append("cyan")
+        return self.ink(die_text, *style_names)
 
     def _node_link_graph(self, network: campaign_view.Graph) -> Iterator[str]:
         yield from self._title(network.title)
@@ -300,20 +314,24 @@ class Terminal:
         columns: Sequence[str | campaign_view.Ref],
         cells: Sequence[tuple[int, int, str, str]],
     ) -> Iterator[str]:
-        def label_of(cell: str | campaign_view.Ref) -> str:
-            return safe(cell.label if isinstance(cell, campaign_view.Ref) else cell)
+        def label_of(row_or_column: str | campaign_view.Ref) -> str:
+            return safe(
+                row_or_column.label
+                if isinstance(row_or_column, campaign_view.Ref)
+                else row_or_column
+            )
 
         places_by_row: dict[int, list[str]] = {}
-        for row, column_index, place_note, _ in cells:
+        for row_index, column_index, place_note, _ in cells:
             if 0 <= column_index < len(columns):
-                name = label_of(columns[column_index])
-                places_by_row.setdefault(row, []).append(
-                    f"{name} ({safe(place_note)})" if place_note else name
+                column_name = label_of(columns[column_index])
+                places_by_row.setdefault(row_index, []).append(
+                    f"{column_name} ({safe(place_note)})" if place_note else column_name
                 )
-        yield from self._facts(
+        yield from self._label_rows(
             [
-                (label_of(name), ", ".join(places_by_row.get(row_index, ["nowhere"])))
-                for row_index, name in enumerate(rows)
+                (label_of(row_heading), ", ".join(places_by_row.get(row_index, ["nowhere"])))
+                for row_index, row_heading in enumerate(rows)
             ]
         )
 
@@ -380,25 +398,25 @@ def without_marks(markdown: str) -> str:
 
 def longest_word_width(text: str) -> int:
     """The width of the widest word of a text."""
-    return max(map(columns, text.split()), default=0)
+    return max(map(display_width, text.split()), default=0)
 
 
-def column_width(texts: Iterable[str], limit: int) -> int:
+def column_width(texts: Iterable[str], max_width: int) -> int:
     """The width of a column that holds these texts."""
-    return min(max((columns(safe(text)) for text in texts), default=0), limit)
+    return min(max((display_width(safe(text)) for text in texts), default=0), max_width)
 
 
 def padded(text: str, width: int, *, flush_right: bool = False) -> str:
     """A text filled up to a width, flush left or right."""
-    filler = " " * max(0, width - columns(text))
+    filler = " " * max(0, width - display_width(text))
     return filler + text if flush_right else text + filler
 
 
 def shortened_to_width(text: str, max_width: int) -> str:
     """A text cut to a width, with an ellipsis where something is missing."""
-    if columns(text) <= max_width:
+    if display_width(text) <= max_width:
         return text
-    while text and columns(text) > max(max_width - 1, 0):
+    while text and display_width(text) > max(max_width - 1, 0):
         text = text[:-1]
     return f"{text}…"
 
@@ -408,18 +426,18 @@ def wrap_to_columns(text: str, max_width: int) -> list[str]:
     lines: list[str] = []
     line = ""
     for word in text.split():
-        while columns(word) > max_width:
+        while display_width(word) > max_width:
             cut_length = next(
                 length
                 for length in range(len(word), 0, -1)
-                if columns(word[:length]) <= max(max_width, 2)
+                if display_width(word[:length]) <= max(max_width, 2)
             )
             if line:
                 lines.append(line)
                 line = ""
             lines.append(word[:cut_length])
             word = word[cut_length:]
-        if line and columns(line) + 1 + columns(word) > max_width:
+        if line and display_width(line) + 1 + display_width(word) > max_width:
             lines.append(line)
             line = word
         else:

@@ -92,7 +92,7 @@ class DeskDataMissing(Exception):
     """The package with Python for browsers is not installed."""
 
 
-class DeskData:
+class DeskPackage:
     """What the package ``chronicle-desk-data`` holds, and the files of game plug-ins.
 
     Args:
@@ -119,7 +119,7 @@ class DeskData:
         """Whether it was made from the very sources that run here."""
         return bool(self.parts["sources"] == digest_of(source_files()))
 
-    def desk_data_files(self) -> Iterator[tuple[str, Path | bytes]]:
+    def package_files(self) -> Iterator[tuple[str, Path | bytes]]:
         """The files of the engine and of the program: paths below the desk, and where or what they are."""
         for file_name in self.parts["engine"]:
             yield file_name, self.folder / file_name
@@ -168,7 +168,7 @@ class DeskData:
 def can_have_desk() -> bool:
     """Whether a site made here can have a desk."""
     try:
-        DeskData()
+        DeskPackage()
     except DeskDataMissing:
         return False
     return True
@@ -235,7 +235,7 @@ def separate_files(
 
 
 def desk_files(
-    desk_data: DeskData,
+    desk_package: DeskPackage,
     campaigns: Iterable[DeskCampaign],
     make_first_answer: Callable[[str, DeskCampaign], bytes],
     other_campaigns: Sequence[Mapping[str, Any]] = (),
@@ -243,7 +243,7 @@ def desk_files(
     """Every file of the desk: its path on the site, and its source file or contents. ``make_first_answer``: as for
     :func:`summary_and_files`; ``other_campaigns``: the data of campaigns whose files :func:`separate_files` wrote."""
     summaries: list[Mapping[str, Any]] = []
-    files_by_path: dict[str, Path | bytes] = dict(desk_data.desk_data_files())
+    files_by_path: dict[str, Path | bytes] = dict(desk_package.package_files())
     for campaign in campaigns:
         summary, campaign_files = summary_and_files(campaign, make_first_answer)
         files_by_path |= campaign_files
@@ -257,7 +257,7 @@ def desk_files(
         f"{fonts_url}fonts.css",
         *(f"{fonts_url}fonts/{file.name}" for file in font_files),
     ]
-    page_parts = {**desk_data.description_for_page(), "campaigns": summaries}
+    page_parts = {**desk_package.description_for_page(), "campaigns": summaries}
     build_digest = digest_of(
         {
             path: body if isinstance(body, bytes) else path.encode()
@@ -270,7 +270,7 @@ def desk_files(
         *(file_path for file_path in page_files if file_path not in ("index.html", "sw.js")),
         "parts.json",
     ]
-    engine_files = [file_path for file_path, _ in desk_data.desk_data_files()]
+    engine_files = [file_path for file_path, _ in desk_package.package_files()]
     page_parts |= {
         "build": build_digest,
         "page": [*cached_files, *shared_files],

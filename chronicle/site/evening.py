@@ -60,11 +60,11 @@ class SceneHead(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """Another person acts from here on. ``ending_note`` is that of the entry that ended the last turn."""
+    """Another person acts from here on. ``last_turn_note`` is that of the entry that ended the last turn."""
 
     player: str
     speaker: str
-    ending_note: MarginNote | None
+    last_turn_note: MarginNote | None
 
 
 class TextEntry(NamedTuple):
@@ -268,7 +268,7 @@ class _SessionRows:
         plates = self._campaign_site.plates_about("step", str(step.number))
         if isinstance(step.action, Snapshot):
             self._add_wide_row(
-                self._snapshot_row(step, is_bare=not (entry_texts or talk_texts or plates))
+                self._snapshot_row(step, takes_anchor=not (entry_texts or talk_texts or plates))
             )
         if step.bid_ranking is not None and not entry_texts:
             self._waiting_bid = (
@@ -302,7 +302,9 @@ class _SessionRows:
         if step.weighing is not None:
             self._add_wide_row(Dispute(step.number, step.weighing))
         if step.contest is not None:
-            self._add_throw(step, step.contest, is_bare=not (entry_texts or talk_texts or plates))
+            self._add_throw(
+                step, step.contest, takes_anchor=not (entry_texts or talk_texts or plates)
+            )
 
     def _gap_row(self, step: Step, action: Gap) -> RecordGap:
         uncertain_states = listed([UNCERTAIN_STATES[state] for state in action.uncertain])
@@ -316,15 +318,15 @@ class _SessionRows:
             step.number, step.anchor, self._take_former_anchor(step), title, step.talk, unknown_text
         )
 
-    def _snapshot_row(self, step: Step, *, is_bare: bool) -> RecordGap:
+    def _snapshot_row(self, step: Step, *, takes_anchor: bool) -> RecordGap:
         changed_cards = snapshot_page(self._campaign_site.view, step)
-        anchors = (step.anchor, self._take_former_anchor(step)) if is_bare else ("", "")
+        anchors = (step.anchor, self._take_former_anchor(step)) if takes_anchor else ("", "")
         return RecordGap(step.number, *anchors, "", "", word("site.hole_snapshot"), changed_cards)
 
-    def _add_throw(self, step: Step, contest: Contest, *, is_bare: bool) -> None:
+    def _add_throw(self, step: Step, contest: Contest, *, takes_anchor: bool) -> None:
         effects = self._margin_notes.effects_of_throw(step, contest)
-        anchors = (step.anchor, self._take_former_anchor(step)) if is_bare else ()
-        if is_bare:
+        anchors = (step.anchor, self._take_former_anchor(step)) if takes_anchor else ()
+        if takes_anchor:
             self._begin_turn_if_new(step)
         winnings = tuple(self._margin_notes.winnings_of_throw(step))
         self._add_wide_row(
@@ -386,7 +388,7 @@ class _SessionRows:
         """Write a turn row, if another person acts than before."""
         actor = step.player or (word("site.somebody") if step.speaker == SOMEBODY else "")
         is_new_turn = bool(actor) and actor != self._acting_player
-        ending_note = None
+        last_turn_note = None
         if is_new_turn and self._waiting_notes:
             # What waited for words that did not come belongs to the turn before.
             self._pending_rows.append((WordlessEntries((), ""), self._waiting_notes, [], 0))
@@ -396,7 +398,7 @@ class _SessionRows:
             and len(self._quiet_notes) == 1
             and self._quiet_notes[0].player == self._acting_player
         ):
-            ending_note = self._quiet_notes.pop()
+            last_turn_note = self._quiet_notes.pop()
         if self._quiet_notes:
             self._pending_rows.append(
                 (
@@ -410,7 +412,9 @@ class _SessionRows:
         if is_new_turn:
             self._acting_player = actor
             speaker = step.speaker if step.player and step.speaker != step.player else ""
-            self._pending_rows.append((Turn(actor, speaker, ending_note), [], [], HAIRLINE_HEIGHT))
+            self._pending_rows.append(
+                (Turn(actor, speaker, last_turn_note), [], [], HAIRLINE_HEIGHT)
+            )
 
     def _player_of(self, speaker: str) -> str:
         named_subject = self._record.names.find(speaker)

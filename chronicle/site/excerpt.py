@@ -51,7 +51,7 @@ class LogPassage(NamedTuple):
     file_name: str
     first_line: int
     last_line: int
-    entry_ids: tuple[str, ...] = ()
+    first_and_last_id: tuple[str, ...] = ()
     """The ids of the first and the last entry, if entries are named."""
 
     def find_steps(self, campaign_site: CampaignSite, record_path: str) -> tuple[Step, ...]:
@@ -64,21 +64,24 @@ class LogPassage(NamedTuple):
         Raises:
             UnknownPassage: when no entry of the file has the id, or the last one comes first.
         """
-        if not self.entry_ids:
+        if not self.first_and_last_id:
             return steps_on_lines(campaign_site, record_path, self.first_line, self.last_line)
         step_by_id = {
             str(step.action.id): step
             for step in campaign_site.record.steps
             if step.action.path == record_path and step.action.id is not None
         }
-        for entry_id in self.entry_ids:
+        for entry_id in self.first_and_last_id:
             if entry_id not in step_by_id:
                 hint = did_you_mean(entry_id, [*step_by_id])
                 raise UnknownPassage(f"no entry in '{self.file_name}' has 'id: {entry_id}'{hint}")
-        first_step, last_step = step_by_id[self.entry_ids[0]], step_by_id[self.entry_ids[-1]]
+        first_step, last_step = (
+            step_by_id[self.first_and_last_id[0]],
+            step_by_id[self.first_and_last_id[-1]],
+        )
         if last_step.number < first_step.number:
             raise UnknownPassage(
-                f"'{self.entry_ids[-1]}' comes before '{self.entry_ids[0]}' in '{self.file_name}'"
+                f"'{self.first_and_last_id[-1]}' comes before '{self.first_and_last_id[0]}' in '{self.file_name}'"
             )
         return _with_inner_steps(
             campaign_site,
@@ -95,10 +98,13 @@ def parse_passage(passage_text: str) -> LogPassage | None:
     passage_match = _PASSAGE.match(passage_text)
     if passage_match is None:
         return None
-    entry_ids = tuple(filter(None, (passage_match["first_id"], passage_match["last_id"])))
+    first_and_last_id = tuple(filter(None, (passage_match["first_id"], passage_match["last_id"])))
     first_line = int(passage_match["first"] or 0)
     return LogPassage(
-        passage_match["file"], first_line, int(passage_match["last"] or first_line), entry_ids
+        passage_match["file"],
+        first_line,
+        int(passage_match["last"] or first_line),
+        first_and_last_id,
     )
 
 

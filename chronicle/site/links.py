@@ -70,11 +70,11 @@ class Slugs:
     def slug_of(self, slug_key: str, name: str) -> str:
         """The slug for ``slug_key``, made from its name at the first call."""
         if slug_key not in self._slug_by_key:
-            stem = file_slug(name)
-            slug, suffix_number = stem, 1
+            base_slug = file_slug(name)
+            slug, suffix_number = base_slug, 1
             while slug in self._taken_slugs:
                 suffix_number += 1
-                slug = f"{stem}-{suffix_number}"
+                slug = f"{base_slug}-{suffix_number}"
             self._taken_slugs.add(slug)
             self._slug_by_key[slug_key] = slug
         return self._slug_by_key[slug_key]

@@ -35,7 +35,7 @@ def git(folder: Path, *words: str) -> str:
 
 
 def test_a_release_is_pinned() -> None:
-    assert requirement_for(None).requirement == f"chronicle-tabletop=={__version__}"
+    assert requirement_for(None).requirement_line == f"chronicle-tabletop=={__version__}"
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_repository_is_installed_from_over_https(url: str, kind: str, tmp_path
         origin = {"url": tmp_path.as_uri(), "dir_info": {"editable": True}}
         commit = git(tmp_path, "rev-parse", "HEAD")
     requirement = requirement_for(origin)
-    parsed = Parsed(requirement.requirement)
+    parsed = Parsed(requirement.requirement_line)
     assert parsed.name == "chronicle-tabletop"
     assert parsed.url == f"git+https://example.org/games/chronicle.git@{commit}"
     assert "Until chronicle-tabletop" in requirement.reason and "\n" not in requirement.reason
@@ -76,13 +76,13 @@ def test_what_no_address_leads_to_is_installed_from_a_wheel_of_the_project(
     origin: dict[str, Any],
 ) -> None:
     requirement = requirement_for(origin)
-    assert requirement.requirement == f"./{wheel_path()}"
-    assert "/home/kim" not in requirement.reason + requirement.requirement
+    assert requirement.requirement_line == f"./{wheel_path()}"
+    assert "/home/kim" not in requirement.reason + requirement.requirement_line
 
 
 def test_a_wheel_from_an_address_is_installed_from_there() -> None:
     origin = {"url": "https://kim:secret@example.org/chronicle.whl#sha256=ab", "archive_info": {}}
-    requirement = requirement_for(origin).requirement
+    requirement = requirement_for(origin).requirement_line
     assert Parsed(requirement).url == "https://example.org/chronicle.whl#sha256=ab"
 
 

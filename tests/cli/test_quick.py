@@ -82,5 +82,5 @@ def test_watch_acts_again_when_a_file_changes(tmp_path: Path) -> None:
             raise KeyboardInterrupt
         file.write_text(f"{len(calls)} and more")
 
-    watch([tmp_path], act, pause=0.01)
+    watch([tmp_path], act, pause_seconds=0.01)
     assert calls == ["a", "1 and more", "2 and more"]

@@ -8,7 +8,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load, open_view
 from chronicle.cli.out import Ink
-from chronicle.cli.terminal import Terminal, columns, padded, safe, wrap_to_columns
+from chronicle.cli.terminal import Terminal, display_width, padded, safe, wrap_to_columns
 from chronicle.core import campaign_view
 from chronicle.core.campaign_view import Block
 from chronicle.core.dice import ShownDie
@@ -84,7 +84,7 @@ BLOCKS: dict[str, Block] = {
 def test_every_kind_is_drawn_within_its_width(name: str, room: int) -> None:
     drawn = Terminal(room, PLAIN).draw([BLOCKS[name]])
     assert drawn.strip()
-    assert max(columns(line) for line in drawn.splitlines()) <= room
+    assert max(display_width(line) for line in drawn.splitlines()) <= room
     assert "\x1b" not in drawn
     assert all(line == line.rstrip() for line in drawn.splitlines() if not set(line) <= {" ", "-"})
 
@@ -134,8 +134,8 @@ def test_colour_only_where_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_wide_letters_count_double() -> None:
-    assert columns("長い") == 4
-    assert columns("e\u0301") == 1
+    assert display_width("長い") == 4
+    assert display_width("e\u0301") == 1
     assert padded("長", 4) == "長  "
     assert padded("7", 3, flush_right=True) == "  7"
     assert wrap_to_columns("長長長長長", 4) == ["長長", "長長", "長"]
@@ -157,4 +157,4 @@ def test_every_page_of_every_example_can_be_drawn(folder: object) -> None:
     ]  # fmt: skip
     for block in everything:
         drawn = screen.draw([block])
-        assert all(columns(line) <= 72 for line in drawn.splitlines()), drawn
+        assert all(display_width(line) <= 72 for line in drawn.splitlines()), drawn

@@ -137,7 +137,7 @@ def test_the_page_of_a_site_lets_nothing_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lent(tmp_path / "lent", monkeypatch, ours=True)
-    page = dict(device.desk_files(device.DeskData(), [], first))["desk/index.html"]
+    page = dict(device.desk_files(device.DeskPackage(), [], first))["desk/index.html"]
     assert isinstance(page, bytes)
     text = page.decode()
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
@@ -158,9 +158,9 @@ def test_the_page_of_a_site_lets_nothing_in(
 
 def test_other_sources_are_packed_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lent(tmp_path / "lent", monkeypatch)
-    data = device.DeskData()
+    data = device.DeskPackage()
     assert not data.is_current
-    files = dict(data.desk_data_files())
+    files = dict(data.package_files())
     description = data.description_for_page()
     assert description["files"]["memory"] == ""
     packed = files[description["files"]["pack"]]
@@ -222,7 +222,7 @@ def test_another_build_is_called_otherwise(tmp_path: Path, monkeypatch: pytest.M
     shelf = list(make_site(BOATHOUSE, warn=lambda message: None).desk_campaigns())
 
     def named(campaigns: list[device.DeskCampaign]) -> str:
-        parts = dict(device.desk_files(device.DeskData(), campaigns, first))["desk/parts.json"]
+        parts = dict(device.desk_files(device.DeskPackage(), campaigns, first))["desk/parts.json"]
         assert isinstance(parts, bytes)
         return str(json.loads(parts)["build"])
 

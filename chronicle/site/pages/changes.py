@@ -121,7 +121,7 @@ class Recap(NamedTuple):
     session_dates: tuple[str, ...]
     reading_minutes: int
     """How many minutes it takes to read; 0: no fewer than the story itself."""
-    story_minutes: int
+    story_reading_minutes: int
     """How many minutes it takes to read the story itself."""
     start_choices: tuple[tuple[int, str, str], ...]
     """The sessions with which it can begin: (number, words, page)."""
@@ -650,7 +650,7 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
             "last": recap.last_session,
             "named": recap.only_title,
             "minutes": recap.reading_minutes,
-            "whole": recap.story_minutes,
+            "whole": recap.story_reading_minutes,
         },
         "heading": recap.title,
         "evenings": len(recap.session_accounts),
@@ -709,30 +709,30 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
     }
 
 
-def sources_of_accounts(accounts: Iterable[SessionAccount]) -> str:
+def sources_of_accounts(session_accounts: Iterable[SessionAccount]) -> str:
     """Whose words tell some sessions."""
     sources = {
-        "keepers" if account.cited_texts else "record"
-        for account in accounts
-        if account.cited_texts or account.scene_outcomes
+        "keepers" if session_account.cited_texts else "record"
+        for session_account in session_accounts
+        if session_account.cited_texts or session_account.scene_outcomes
     }
     return "both" if len(sources) > 1 else next(iter(sources), "")
 
 
-def account_data(renderer: Renderer, account: SessionAccount) -> dict[str, Any]:
+def account_data(renderer: Renderer, session_account: SessionAccount) -> dict[str, Any]:
     """A session as templates take it."""
     linked_names: set[str] = set()
     return {
         "recap": Markup("").join(
             draw_cited_text(renderer, text, linked_names, as_block=True)
-            for text in account.cited_texts
+            for text in session_account.cited_texts
         ),
-        "number": account.session_number,
-        "title": account.title,
-        "url": renderer.address(Ref("session", str(account.session_number), "")),
-        "summary": renderer.prose(account.summary) if account.summary else "",
+        "number": session_account.session_number,
+        "title": session_account.title,
+        "url": renderer.address(Ref("session", str(session_account.session_number), "")),
+        "summary": renderer.prose(session_account.summary) if session_account.summary else "",
         "stretches": [
-            _scene_outcomes_data(renderer, outcomes) for outcomes in account.scene_outcomes
+            _scene_outcomes_data(renderer, outcomes) for outcomes in session_account.scene_outcomes
         ],
     }
 

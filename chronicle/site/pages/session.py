@@ -223,12 +223,12 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
             colour = renderer.seat_of(row.player)
             ended_note = (
                 {
-                    "step": row.ending_note.step_number,
-                    "anchor": row.ending_note.anchor,
-                    "former": row.ending_note.former_anchor,
-                    "title": row.ending_note.title,
+                    "step": row.last_turn_note.step_number,
+                    "anchor": row.last_turn_note.anchor,
+                    "former": row.last_turn_note.former_anchor,
+                    "title": row.last_turn_note.title,
                 }
-                if row.ending_note is not None
+                if row.last_turn_note is not None
                 else None
             )
             return {
