@@ -26,6 +26,7 @@ from chronicle.core.game_context import GameContext
 from chronicle.core.law import Law, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.new_names import check_new_names
+from chronicle.core.presence import presence_fixes, presence_gap, presence_key
 from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import plain
 from chronicle.core.source import Place, ScalarNode
@@ -239,6 +240,24 @@ def report_violation(
         subject=violation.subject,
     )
     play.taint(*violation.doubts)
+
+
+def away_violation(play: GameContext[Any], player: str, at: Place | str) -> Violation | None:
+    """T67: that somebody acts who is not at the table: a player, or the facilitator where the log says that the
+    facilitator is away."""
+    if not player or player in play.present or play.given:
+        return None
+    return Violation(
+        f"{player} is not at the table",
+        at,
+        presence_fixes(play, player),
+        since=presence_gap(play),
+        state_kind="cast",
+        after=("present:", presence_key(player)),
+        doubts=(presence_key(player),),
+        rule="T67",
+        kind=DiagnosticKind.BOOKKEEPING,
+    )
 
 
 def resolve_names(play: GameContext[Any], action: Action, law: Law) -> None:

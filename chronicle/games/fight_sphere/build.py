@@ -21,7 +21,7 @@ from chronicle.core.fix import (
     set_key,
     write_word,
 )
-from chronicle.core.guards import Violation, guard
+from chronicle.core.guards import Violation, away_violation, guard
 from chronicle.core.law import Role
 from chronicle.core.ledger import UNEXPLAINED
 from chronicle.core.reporter import NOBODY_ACTS
@@ -58,7 +58,6 @@ from chronicle.games.fight_sphere.state import (
 from chronicle.games.fight_sphere.table import (
     Table,
     acting,
-    away_violation,
     find_gladiator,
     find_inhabitant,
     inhabitant,

@@ -12,7 +12,7 @@ from chronicle.core.declare import Decides, Offered
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D6
 from chronicle.core.fix import add_entry
-from chronicle.core.guards import Violation, guard, violations
+from chronicle.core.guards import Violation, away_violation, guard, violations
 from chronicle.core.law import Role
 from chronicle.core.names import PLAYER
 from chronicle.core.sentences import Sentence
@@ -46,7 +46,6 @@ from chronicle.games.fight_sphere.state import (
 )
 from chronicle.games.fight_sphere.table import (
     Table,
-    away_violation,
     find_gladiators,
     is_gladiator,
     is_turn_known,

@@ -9,7 +9,7 @@ from chronicle.core.declare import Decides, Offered, main, option, place_of_word
 from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.field_types import NAME, NAMES, TEXT, YES_NO, choice, in_role
 from chronicle.core.fix import SetKey, drop_item, set_key, write_instead
-from chronicle.core.guards import Violation, guard
+from chronicle.core.guards import Violation, away_violation, guard
 from chronicle.core.law import AT_TABLE, Role, is_barred
 from chronicle.core.names import PLAYER
 from chronicle.core.ranges import CannotTell
@@ -33,7 +33,6 @@ from chronicle.games.fight_sphere.state import Fate, Gladiator, Inhabitant
 from chronicle.games.fight_sphere.table import (
     Table,
     acting,
-    away_violation,
     bound_to,
     find_gladiator,
     inhabitant,

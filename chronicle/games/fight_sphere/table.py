@@ -12,8 +12,8 @@ from chronicle.core.fix import set_key
 from chronicle.core.game_context import GameContext
 from chronicle.core.guards import Violation
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.presence import presence_fixes, presence_gap, presence_key
-from chronicle.core.source import Place, ScalarNode
+from chronicle.core.presence import presence_gap
+from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere.state import (
     GLADIATOR,
     INHABITANT,
@@ -116,29 +116,6 @@ def pool(play: Table, id: str) -> int:
 def value(play: Table, id: str, npc: str) -> int:
     """The value of a Relationship as logged."""
     return value_of(play.ledger, id, npc)
-
-
-# --- who is at the table ----------------------------------------------------------------------------
-
-
-def away_violation(play: Table, player: str, at: Place | str) -> Violation | None:
-    """T67: that somebody acts who is not at the table: a player, or the GM where the log says that the GM is away."""
-    if not player or player in play.present or play.given:
-        return None
-    return Violation(
-        f"{player} is not at the table",
-        at,
-        presence_fixes(play, player),
-        since=presence_gap(play),
-        state_kind="cast",
-        after=["present:", presence_key(player)],
-        doubts=[presence_key(player)],
-        rule="T67",
-        kind=DiagnosticKind.BOOKKEEPING,
-    )
-
-
-# --- turns ------------------------------------------------------------------------------------------
 
 
 def unsure(play: Table, first_step: int) -> DiagnosticKind:

@@ -10,7 +10,7 @@ from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import listed
 from chronicle.core.field_types import NAMES, in_role
 from chronicle.core.fix import drop_entry, drop_item, write_instead
-from chronicle.core.guards import Violation, guard, question
+from chronicle.core.guards import Violation, away_violation, guard, question
 from chronicle.core.law import Decider, Role, is_barred
 from chronicle.core.sentences import Sentence, said
 from chronicle.games.fight_sphere.falls import LEAST_STANDING, end_truce, end_untold_truce
@@ -18,7 +18,6 @@ from chronicle.games.fight_sphere.needs import GLADIATORS, is_standing
 from chronicle.games.fight_sphere.state import Gladiator, Stage, Truce, pair
 from chronicle.games.fight_sphere.table import (
     Table,
-    away_violation,
     find_gladiator,
     find_gladiators,
     on_turn,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import copy
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from chronicle.core.declare import Part, main, option
@@ -12,7 +13,7 @@ from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.field_types import TEXT, Context, FieldType, OneOrMany
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import set_key, write_word
-from chronicle.core.guards import Violation, guard, question
+from chronicle.core.guards import Violation, away_violation, guard, question
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.record import WeighedSide, Weighing
 from chronicle.core.references import contains_words, resolve_reference
@@ -23,7 +24,7 @@ from chronicle.games.universalis.actions import ID, STATED, THUMBS, Entry
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.coins import charge, settle
 from chronicle.games.universalis.fines import count_votes
-from chronicle.games.universalis.gates import nothing_bars
+from chronicle.games.universalis.gates import violations_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, COMPONENT_KINDS, ChallengeRecord
 from chronicle.games.universalis.traits import find_trait
@@ -38,6 +39,18 @@ class Bid(NamedTuple):
     coins: int
     option: str
     word: ScalarNode
+
+
+@dataclass(slots=True)
+class Weighed:
+    """What the bids of a Challenge come to by the rules, what there is to tell of the Facts behind them, and what is
+    wrong with those. In the ``record`` is what stands."""
+
+    record: ChallengeRecord
+    totals: Mapping[str, int] = field(default_factory=dict)
+    winner: str = ""
+    events: list[tuple[str, str, str]] = field(default_factory=list)
+    violations: list[Violation] = field(default_factory=list)
 
 
 class Support(Part):
@@ -85,6 +98,10 @@ class Bids(Entry):
 
     def parties(self, play: Table) -> tuple[str, str]:
         """The Challenger and the player Challenged."""
+        raise NotImplementedError
+
+    def record(self, play: Table) -> ChallengeRecord:
+        """What it is about, and between whom: nothing is decided yet."""
         raise NotImplementedError
 
     @property
@@ -222,92 +239,155 @@ class Bids(Entry):
                 help="name the player who backs out, or write what they found instead:  agreed: ...",
             )
 
+    def returned_to(self, play: Table) -> dict[str, ScalarNode]:
+        """Who took a bid back, as the log says, each with the word for it."""
+        named = ((play.look_up_player(word), word) for word in self.returned)
+        return {player: word for player, word in named if player}
+
+    def weighed(self, play: Table) -> Weighed | None:
+        """What it comes to, where bids decide."""
+        record = self.record(play)
+        return weigh(play, self, record) if self.is_bidding and record.challenger else None
+
+    @guard("T67")
+    def is_bid_by_those_at_the_table(self, play: Table) -> Iterable[Violation]:
+        bids = self.read_bids(play)
+        return filter(None, (away_violation(play, bid.player, bid.word) for bid in bids))
+
+    @guard("U3.51")
+    def brings_in_facts_that_count(self, play: Table) -> Iterable[Violation]:
+        weighed = self.weighed(play)
+        return weighed.violations if weighed is not None else ()
+
+    @guard(
+        "U3.51",
+        DiagnosticKind.BOOKKEEPING,
+        help="Coins count double only behind a Fact:  facts: {fact: ..., for: ...}",
+    )
+    def comes_to_its_totals(self, play: Table) -> Iterator[Violation]:
+        weighed = self.weighed(play) if self.totals else None
+        if self.totals is None or weighed is None:
+            return
+        for word, stated in self.totals.items():
+            option = _option(play, word)
+            actual = weighed.totals.get(option, 0)
+            if actual != stated:
+                yield Violation(
+                    f"the Coins for {option} come to {actual}, not {stated}",
+                    self.place("totals", str(word)),
+                    write_word(actual),
+                )
+
+    @guard("U3.45", at="winner")
+    def is_won_by_most_coins(self, play: Table) -> Violation | None:
+        weighed = self.weighed(play) if self.winner is not None else None
+        if self.winner is None or weighed is None:
+            return None
+        winner, stated = weighed.winner, _option(play, self.winner)
+        if stated == winner:
+            return None
+        conceded, totals = weighed.record.conceded, weighed.totals
+        others = " : ".join(str(total) for option, total in totals.items() if option != winner)
+        why = f", for {conceded} concedes;" if conceded else f" with {totals[winner]} : {others},"
+        return Violation(
+            f"{winner} wins{why} not {stated}",
+            fix=write_word(winner),
+            help=() if conceded else "a tie goes to the player Challenged",
+        )
+
+    @guard("U3.48")
+    def returns_no_lost_bid(self, play: Table) -> Iterator[Violation]:
+        """Bids are lost, unless an add-on gives one back."""
+        weighed = self.weighed(play) if self.returned else None
+        if weighed is None:
+            return
+        for player, word in self.returned_to(play).items():
+            answer = play.state.points.bid_comes_back(play, weighed.record, player)
+            if not answer.yes:
+                yield Violation(
+                    f"{player} takes {plural(weighed.record.bid_of(player), 'Coin')} back; {answer.words}",
+                    word,
+                    answer.fixes,
+                    answer.help or (),
+                    rule=answer.rule,
+                )
+
 
 def bidding(play: Table, action: Bids, record: ChallengeRecord) -> bool:
     """Coins decide between two versions (U3.42 to U3.53). Whether the contested entry stands."""
-    state = play.state
-    challenger, challenged = record.challenger, record.challenged
     matches = ((word, re.match(BID, word.strip())) for word in action.written_bids)
     named = (word.like(match["who"]) for word, match in matches if match is not None)
-    for word in (*named, *action.concedes):
+    for word in (*named, *action.concedes, *action.returned):
         play.player(word)
+    weighed = weigh(play, action, record, silently=False)
+    for player, coins, side in record.bids:
+        if coins:
+            why = f"bid for {side}"
+            charge(play, "buy", "U3.48", why, amount=coins, sort="challenge", player=player)
+    for event in weighed.events:
+        play.event(*event)
+    winner = record.winner
+    sides = tuple(
+        WeighedSide(
+            option,
+            option if option in play.seats else "",
+            record.real.get(option, 0),
+            total,
+            won=option == winner,
+        )
+        for option, total in record.totals.items()
+    )
+    play.step.weighing = Weighing(str(action.wants or ""), sides, COIN, "U3.45")
+    settle(play, action)
+    _return(play, action, record)
+    record.ending = "bidding"
+    totals_text = ", ".join(f"{option} {total}" for option, total in record.totals.items())
+    why = f", for {record.conceded} concedes" if record.conceded else ""
+    play.event(f"bids: {totals_text}; {winner} wins{why}", "U3.45", "challenge")
+    return winner in (record.challenged, "the other side")
+
+
+def weigh(play: Table, action: Bids, record: ChallengeRecord, *, silently: bool = True) -> Weighed:
+    """Enter the bids, the Facts behind them and the winner into the record of a Challenge. Unknown names are reported,
+    if not for guards ``silently``."""
+    points = play.state.points
+    challenger, other_side = record.challenger, record.challenged or "the other side"
     empty = [bid.word for bid, _ in action.empty_bids(play)]
-    bids: list[Bid] = []
+    real = record.real = {challenger: 0, other_side: 0}
     for bid in action.read_bids(play):
-        play.check_presence(bid.player, bid.word)
         if bid.word not in empty:
             option, coins = bid.option or bid.player, bid.coins if bid.option else 0
-            bids.append(bid._replace(option=option, coins=coins))
-    real: dict[str, int] = {challenger: 0, challenged or "the other side": 0}
-    for bid in bids:
-        record.bids.append((bid.player, bid.coins, bid.option))
-        if bid.coins:
-            real[bid.option] = real.get(bid.option, 0) + bid.coins
-            charge(
-                play,
-                "buy",
-                "U3.48",
-                f"bid for {bid.option}",
-                amount=bid.coins,
-                sort="challenge",
-                player=bid.player,
-            )
-    behind = _facts(play, action, record, real)
+            record.bids.append((bid.player, coins, option))
+            if coins:
+                real[option] = real.get(option, 0) + coins
+    weighed = Weighed(record)
+    behind = _facts(play, action, record, weighed, silently=silently)
     for side in real:
-        for text, rule in state.points.facts_behind(play, record, side):
+        for text, rule in points.facts_behind(play, record, side):
             behind.setdefault(side, []).append(text)
-            play.event(f"{text} supports {side}: Coins count double", rule, "doubles")
-    totals = {
-        option: state.points.support(play, coins, len(behind.get(option, ())))
+            weighed.events.append((f"{text} supports {side}: Coins count double", rule, "doubles"))
+    record.totals = {
+        option: points.support(play, coins, len(behind.get(option, ())))
         for option, coins in real.items()
     }
-    record.real, record.totals = real, totals
     record.facts = {option: tuple(words) for option, words in behind.items()}
-    weighed = Weighing(
-        str(action.wants or ""),
-        tuple(
-            WeighedSide(option, option if option in play.seats else "", real.get(option, 0), total)
-            for option, total in totals.items()
-        ),
-        COIN,
-        "U3.45",
-    )
-    winner = _conceded(play, action, record) or _winner(
-        play, totals, challenged or "the other side"
-    )
-    _check_totals(play, action, totals)
-    if action.winner is not None:
-        stated = play.names.find(action.winner, ("player",))
-        name = stated.id if isinstance(stated, Named) else str(action.winner)
-        if name != winner:
-            play.illegal(
-                "U3.45",
-                f"{winner} wins, for {record.conceded} concedes; not {name}"
-                if record.conceded
-                else f"{winner} wins with {totals[winner]} : "
-                + " : ".join(str(t) for o, t in totals.items() if o != winner)
-                + f", not {name}",
-                at="winner",
-                fix=write_word(winner),
-                help=() if record.conceded else "a tie goes to the player Challenged",
-            )
-            winner = name
+    weighed.totals = record.totals
+    weighed.winner = _conceded(play, action, record) or _winner(play, record.totals, other_side)
+    record.winner = weighed.winner if action.winner is None else _option(play, action.winner)
     known_case = play.known_decision
     if known_case is not None:
         # It was decided while what is struck now still stood.
         record.real, record.totals, record.facts = map(
             copy, (known_case.real, known_case.totals, known_case.facts)
         )
-        totals, winner = record.totals, known_case.winner
-    record.winner = winner
-    sides = tuple(side._replace(won=side.name == winner) for side in weighed.sides)
-    play.step.weighing = weighed._replace(sides=sides)
-    _returned(play, action, bids, record)
-    record.ending = "bidding"
-    totals_text = ", ".join(f"{option} {total}" for option, total in totals.items())
-    why = f", for {record.conceded} concedes" if record.conceded else ""
-    play.event(f"bids: {totals_text}; {winner} wins{why}", "U3.45", "challenge")
-    return winner in (challenged, "the other side")
+        record.winner = known_case.winner
+    return weighed
+
+
+def _option(play: Table, word: ScalarNode) -> str:
+    """What a stated figure or winner means: a player, or a solution of its own."""
+    named = play.names.find(word, (PLAYER,))
+    return named.id if isinstance(named, Named) else str(word)
 
 
 def _side(play: Table, word: ScalarNode, sides: Collection[str]) -> str:
@@ -319,51 +399,54 @@ def _side(play: Table, word: ScalarNode, sides: Collection[str]) -> str:
 
 
 def _facts(
-    play: Table, action: Bids, record: ChallengeRecord, sides: Collection[str]
+    play: Table, action: Bids, record: ChallengeRecord, weighed: Weighed, *, silently: bool
 ) -> dict[str, list[str]]:
     """Facts that double a side's Coins (U3.51 to U3.53)."""
-    behind: dict[str, list[str]] = {}
-    for side, text in play.state.points.standing_facts(play, record.of):
+    points, behind = play.state.points, dict[str, list[str]]()
+
+    def support_side(side: str, text: str) -> None:
         behind.setdefault(side, []).append(text)
-        play.event(f"'{text}' supports {side}: Coins count double", "U3.51", "doubles")
+        words = f"'{text}' supports {side}: Coins count double"
+        weighed.events.append((words, "U3.51", "doubles"))
+
+    for side, text in points.standing_facts(play, record.of):
+        support_side(side, text)
+    look_up = play.look_up_player if silently else play.player
     for support in action.facts:
         side = record.challenger
         if support.for_ is not None:
-            side = _side(play, support.for_, sides) or play.player(support.for_)
-        fact_found, bar = _fact(play, support.fact, record.of)
+            side = _side(play, support.for_, record.real) or look_up(support.for_)
+        fact_found, bar = _fact(play, support.fact, record.of, silently=silently)
         if bar is None:
-            is_found = fact_found is not None
-            bar = play.state.points.bars_fact(play, support.fact, side, record.of, is_found)
-        if not nothing_bars(play, bar, support.fact) or fact_found is None:
+            bar = points.bars_fact(play, support.fact, side, record.of, fact_found is not None)
+        violations = [*violations_of(play, bar, support.fact)]
+        weighed.violations.extend(violations)
+        if violations or fact_found is None:
             continue
         text, step, id = fact_found
         if (step == record.of and step) or (record.rule and id == record.rule):
-            play.illegal(
-                "U3.53",
+            message = (
                 "a Fact under attack does not help in its own defence"
                 if side == record.challenged
-                else "a Challenged entry supports no side in its own Challenge",
-                at=support.fact,
-                facts=play.facts(step, "this is the Challenged entry"),
+                else "a Challenged entry supports no side in its own Challenge"
             )
+            attack = play.facts(step, "this is the Challenged entry")
+            weighed.violations.append(Violation(message, support.fact, facts=attack, rule="U3.53"))
             continue
-        applies = True
         if support.up is not None or support.down is not None:
-            up, down, _ = count_votes(play, support.up, support.down, "U3.52")
-            applies = up > down
-            record.votes.append(f"'{text}': {up} up, {down} down")
-        if not applies:
-            play.event(f"'{text}' does not apply, by vote", "U3.52", "vote")
-            continue
-        if text in behind.setdefault(side, []):
-            continue
-        behind[side].append(text)
-        play.event(f"'{text}' supports {side}: Coins count double", "U3.51", "doubles")
+            tally = count_votes(play, support.up, support.down, "U3.52", silently=silently)
+            weighed.violations.extend(tally.violations)
+            record.votes.append(f"'{text}': {tally.up} up, {tally.down} down")
+            if tally.up <= tally.down:
+                weighed.events.append((f"'{text}' does not apply, by vote", "U3.52", "vote"))
+                continue
+        if text not in behind.setdefault(side, []):
+            support_side(side, text)
     return behind
 
 
 def _fact(
-    play: Table, word: ScalarNode, attacked_by: int
+    play: Table, word: ScalarNode, attacked_by: int, *, silently: bool
 ) -> tuple[tuple[str, int, str] | None, Bar | None]:
     """A Fact by its id, its words, or as 'Component: Trait': its text, the step that bought it, its id; and why
     there is none, if it is over. The entry ``attacked_by`` is what is Challenged."""
@@ -384,7 +467,7 @@ def _fact(
                 return (f"{component.name}: {trait.text}", trait.step, trait.id), None
     candidates = list(facts.facts_in_force(play, attacked_by=attacked_by))
     hits, bar = facts.look_up(play, key, candidates)
-    if len(hits) > 1:
+    if len(hits) > 1 and not silently:
         resolve_reference(play, word, hits, "Fact", "U3.51", merge_equal=True)
     if not hits:
         return None, bar._replace(rule="U3.51") if bar is not None else None
@@ -401,22 +484,6 @@ def _winner(play: Table, totals: dict[str, int], challenged: str) -> str:
     return top[0]
 
 
-def _check_totals(play: Table, action: Bids, totals: dict[str, int]) -> None:
-    for word, stated in (action.totals or {}).items():
-        named = play.names.find(word, ("player",))
-        option = named.id if isinstance(named, Named) else str(word)
-        actual = totals.get(option, 0)
-        if actual != stated:
-            play.report(
-                DiagnosticKind.BOOKKEEPING,
-                "U3.51",
-                f"the Coins for {option} come to {actual}, not {stated}",
-                at=action.place("totals", str(word)),
-                fix=write_word(actual),
-                help="Coins count double only behind a Fact:  facts: {fact: ..., for: ...}",
-            )
-
-
 def _conceded(play: Table, action: Bids, record: ChallengeRecord) -> str:
     """The side that prevails because the other side backed out of the Bidding; empty: nobody did."""
     conceding = action.conceding(play)
@@ -427,29 +494,16 @@ def _conceded(play: Table, action: Bids, record: ChallengeRecord) -> str:
     return next((p for p in parties if p and p != record.conceded), "the other side")
 
 
-def _returned(play: Table, action: Bids, bids: list[Bid], record: ChallengeRecord) -> None:
-    """Bids are lost (U3.48), unless an add-on gives one back; what the table says is checked."""
-    settle(play, action)
-    stated = {player: word for word in action.returned if (player := play.player(word))}
-    for player in dict.fromkeys([*(bid.player for bid in bids), *stated]):
-        coins = sum(bid.coins for bid in bids if bid.player == player)
+def _return(play: Table, action: Bids, record: ChallengeRecord) -> None:
+    """Bids are lost (U3.48), unless an add-on gives one back, or the table did."""
+    stated = action.returned_to(play)
+    for player in dict.fromkeys([*(player for player, _, _ in record.bids), *stated]):
+        coins = record.bid_of(player)
         answer = play.state.points.bid_comes_back(play, record, player)
-        if not answer.yes and player not in stated:
+        if not coins or not (answer.yes or player in stated):
             continue
-        play.require(
-            answer.yes,
-            answer.rule,
-            f"{player} takes {plural(coins, 'Coin')} back; {answer.words}",
-            at=stated.get(player),
-            fix=answer.fixes,
-            help=answer.help or (),
-        )
-        if coins:
-            record.recovered[player] = coins
-            play.move(BANK, f"wealth:{player}", coins, COIN, answer.rule, "a bid taken back")
-            if answer.yes:
-                play.event(
-                    f"{player} gets {plural(coins, 'Coin')} of the bid back",
-                    answer.rule,
-                    "returned",
-                )
+        record.recovered[player] = coins
+        play.move(BANK, f"wealth:{player}", coins, COIN, answer.rule, "a bid taken back")
+        if answer.yes:
+            words = f"{player} gets {plural(coins, 'Coin')} of the bid back"
+            play.event(words, answer.rule, "returned")

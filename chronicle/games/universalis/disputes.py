@@ -166,6 +166,18 @@ class RaiseChallenge(Bids):
             challenged = item.player or _accused_shown(play, self, item, challenger)
         return challenger, challenged
 
+    def record(self, play: Table) -> ChallengeRecord:
+        (challenger, challenged), item = self.parties(play), self.item(play)
+        return ChallengeRecord(
+            len(play.state.challenges) + 1,
+            play.step.number,
+            item.number if item is not None else 0,
+            challenger,
+            challenged,
+            str(self.wants or ""),
+            rule=self.rule(play),
+        )
+
     @guard("U3.40")
     def objects_to_another(self, play: Table) -> Violation | None:
         (challenger, challenged), item = self.parties(play), self.item(play)
@@ -240,6 +252,24 @@ class RaiseChallenge(Bids):
                 fixes = (set_key("bids", "unrecorded"), drop_key(key))
                 yield Violation(f"'{key}' comes from bids, and none are written", key, fixes)
 
+    @property
+    def lacks_bids(self) -> bool:
+        """Whether bids decided that the log does not give."""
+        is_told = self.dropped is not None or self.is_bidding
+        is_told = is_told or (self.agreed is not None and self.bids is None)
+        return not is_told and (self.bids is not None or self.winner is not None)
+
+    @guard("U3.45", DiagnosticKind.UNKNOWN)
+    def says_who_won(self, play: Table) -> Violation | None:
+        if not self.lacks_bids or not play.look_up_player(self.who) or self.stated_winner(play):
+            return None
+        return Violation("the bids and the winner are not recorded", fix=set_key("winner"))
+
+    def stated_winner(self, play: Table) -> str:
+        """Who won, as the log says; empty where it says nothing, or names no player."""
+        named = play.names.find(self.winner, (PLAYER,)) if self.winner is not None else None
+        return named.id if isinstance(named, Named) else ""
+
     def apply(self, play: Table) -> None:
         """An objection, its Negotiation and, if need be, its Bidding (U3.40 to U3.54)."""
         state, step = play.state, play.step
@@ -247,23 +277,14 @@ class RaiseChallenge(Bids):
         if not challenger:
             return
         step.player = challenger
-        rule = self.rule(play)
-        item = None if rule else contested(play, self.of, self.against)
+        record = self.record(play)
+        if not record.rule:
+            contested(play, self.of, self.against)
         play.player(self.against)
-        _, challenged = self.parties(play)
-        of = item.number if item is not None else 0
-        record = ChallengeRecord(
-            len(state.challenges) + 1,
-            step.number,
-            of,
-            challenger,
-            challenged,
-            str(self.wants or ""),
-            rule=rule,
-        )
+        challenged = record.challenged
         state.challenges.append(record)
-        if item is not None:
-            play.link_steps(step.number, of)
+        if record.of:
+            play.link_steps(step.number, record.of)
         step.headline = f"{challenger} objects" + (f" to {challenged}" if challenged else "")
         if self.dropped is not None:
             record.ending, record.words = "dropped", str(self.dropped)
@@ -277,7 +298,7 @@ class RaiseChallenge(Bids):
             play.step.weighing = Weighing(str(self.agreed), (), COIN, "U3.41")
             play.event(f"agreed: {self.agreed}", "U3.41", "challenge")
             _change(play, self, record)
-        elif self.bids is not None or self.winner is not None:
+        elif self.lacks_bids:
             _unrecorded_bids(play, self, record)
         else:
             record.ending = "open"
@@ -464,13 +485,10 @@ def _unrecorded_bids(play: Table, action: RaiseChallenge, record: ChallengeRecor
     for player in play.present:
         play.unrecorded(f"wealth:{player}", BANK)
     record.ending = "bidding"
-    named = play.names.find(action.winner, (PLAYER,)) if action.winner is not None else None
-    if not isinstance(named, Named):
-        play.unknown("U3.45", "the bids and the winner are not recorded", fix=set_key("winner"))
-        return
-    record.winner = named.id
-    play.event(f"bids not recorded; {named.id} wins", "U3.45", "challenge")
-    _decide(play, action, record, stands=named.id != record.challenger)
+    winner = record.winner = action.stated_winner(play)
+    if winner:
+        play.event(f"bids not recorded; {winner} wins", "U3.45", "challenge")
+        _decide(play, action, record, stands=winner != record.challenger)
 
 
 def _decide(play: Table, action: RaiseChallenge, record: ChallengeRecord, *, stands: bool) -> None:

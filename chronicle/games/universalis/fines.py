@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.field_types import NAME, TEXT, in_role
 from chronicle.core.fix import set_key
-from chronicle.core.guards import Violation, guard
+from chronicle.core.guards import Violation, away_violation, guard, question
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis import coins
 from chronicle.games.universalis.actions import COUNT_OF, STATED, THUMBS_OR_UNRECORDED, Entry
@@ -19,6 +19,27 @@ from chronicle.games.universalis.state import BANK, COIN, FineRecord
 from chronicle.games.universalis.table import names_players
 
 Votes: TypeAlias = "int | tuple[ScalarNode, ...] | None"
+
+
+class Tally(NamedTuple):
+    """How many thumbs are up and down; which thumb each who is named showed, and the word that names the player; and
+    what is wrong with the votes."""
+
+    up: int
+    down: int
+    voted: Mapping[str, str]
+    words: Mapping[str, ScalarNode]
+    violations: Sequence[Violation]
+
+
+class Vote(NamedTuple):
+    """A vote on a Fine: its thumbs, who may show one, and who pays how much. ``capped``: that is all there is."""
+
+    tally: Tally
+    voters: set[str]
+    payer: str
+    amount: int
+    capped: bool
 
 
 class LevyFine(Entry):
@@ -58,42 +79,77 @@ class LevyFine(Entry):
             help="name the accuser",
         )
 
+    def vote(self, play: Table, *, silently: bool = True) -> Vote | None:
+        """The thumbs, and who pays how much; nothing where the log does not give them."""
+        accused = play.look_up_player(self.accused)
+        if not accused or isinstance(self.up, str) or isinstance(self.down, str):
+            return None
+        accuser = play.step.player
+        tally = count_votes(play, self.up, self.down, "U3.56", silently=silently)
+        up, down = tally.up, tally.down
+        payer, amount = (accused, up) if up > down else (accuser, down) if down > up else ("", 0)
+        has = max(0, play.balance(f"wealth:{payer}", COIN)) if payer else 0
+        capped = has < amount and not play.given and play.ruling("large fine") == "what there is"
+        voters = play.state.points.fine_voters(play, accuser, accused)
+        return Vote(tally, voters, payer, has if capped else amount, capped)
+
+    @guard("U3.56")
+    def counts_each_voter_once(self, play: Table) -> Iterable[Violation]:
+        vote = self.vote(play)
+        return vote.tally.violations if vote is not None else ()
+
+    @question("U7.1")
+    def is_voted_by_those_who_may(self, play: Table) -> Iterator[Violation]:
+        vote = self.vote(play)
+        if vote is None:
+            return
+        tally, voters = vote.tally, vote.voters
+        named = listed(player for player in play.seats if player in voters)
+        for player, word in tally.words.items():
+            if player not in voters:
+                message = f"{player} does not vote on this Fine"
+                yield Violation(message, word, help=f"voters: {named}")
+        thumbs = tally.up + tally.down
+        if thumbs > len(voters):
+            yield Violation(f"{thumbs} thumbs, and {len(voters)} may vote: {named}")
+
+    @guard("U3.56", at="paid to")
+    def is_paid_to_the_bank(self, play: Table) -> str | None:
+        is_elsewhere = self.paid_to is not None and self.paid_to.casefold() != "bank"
+        is_paid = is_elsewhere and self.vote(play) is not None
+        return "a Fine is paid to the Bank" if is_paid else None
+
+    @guard("U3.56")
+    def is_paid_as_voted(self, play: Table) -> Iterator[Violation]:
+        vote = self.vote(play) if self.pays else None
+        if vote is None:
+            return
+        for word, player, stated in names_players(play, self.pays or {}, silently=True):
+            due = vote.amount if player == vote.payer else 0
+            if stated != due:
+                why = (
+                    "all that there is" if vote.capped and due else "1 Coin for each winning thumb"
+                )
+                message = f"{player} pays {plural(due, 'Coin')}, not {stated}: {why}"
+                yield Violation(message, self.place("pays", str(word)))
+
     def apply(self, play: Table) -> None:
         """Thumbs up, thumbs down; the side that is voted down pays as many Coins as there are thumbs (U3.56)."""
-        state = play.state
-        step = play.step
-        accuser = step.player
-        accused = play.player(self.accused)
+        state, step = play.state, play.step
+        accuser, accused = step.player, play.player(self.accused)
         if not accused:
             return
-        if isinstance(self.up, str) or isinstance(self.down, str):
+        vote = self.vote(play, silently=False)
+        if vote is None:
             coins.unknown_amount(play, accuser, accused)
             state.fines.append(FineRecord(step.number, accuser, accused, 0, 0, "", 0))
             play.event("the thumbs are not recorded", "U3.56", "fine")
             step.headline = f"A Fine for {accused}?"
             return
-        voters = state.points.fine_voters(play, accuser, accused)
-        up, down, voted = count_votes(play, self.up, self.down, "U3.56", voters)
-        play.suspect(
-            up + down > len(voters),
-            "U7.1",
-            f"{up + down} thumbs, and {len(voters)} may vote: {listed(p for p in play.seats if p in voters)}",
-        )
-        payer, amount = (accused, up) if up > down else (accuser, down) if down > up else ("", 0)
-        if self.paid_to is not None and self.paid_to.casefold() != "bank":
-            play.illegal("U3.56", "a Fine is paid to the Bank", at="paid to")
-        has = max(0, play.balance(f"wealth:{payer}", COIN)) if payer else 0
-        capped = has < amount and not play.given and play.ruling("large fine") == "what there is"
-        amount = has if capped else amount
-        for word, player, stated in names_players(play, self.pays or {}):
-            due = amount if player == payer else 0
-            if stated != due:
-                play.illegal(
-                    "U3.56",
-                    f"{player} pays {plural(due, 'Coin')}, not {stated}: "
-                    + ("all that there is" if capped and due else "1 Coin for each winning thumb"),
-                    at=self.place("pays", str(word)),
-                )
+        for word in self.pays or {}:
+            play.player(word)
+        up, down, voted = vote.tally.up, vote.tally.down, vote.tally.voted
+        payer, amount = vote.payer, vote.amount
         step.headline = f"A Fine for {accused}? {up} : {down}"
         for thumb in dict.fromkeys(voted.values()):
             named = listed(player for player, showed in voted.items() if showed == thumb)
@@ -102,48 +158,35 @@ class LevyFine(Entry):
             play.event("no player pays" if not amount else f"{payer} paid", "U3.56", "fine")
             state.fines.append(FineRecord(step.number, accuser, accused, up, down, "", 0))
             return
-        if capped:
-            play.event(f"{payer} has only {has}", "U3.56")
+        if vote.capped:
+            play.event(f"{payer} has only {amount}", "U3.56")
         play.move(f"wealth:{payer}", BANK, amount, COIN, "U3.56", "a Fine")
         state.fines.append(FineRecord(step.number, accuser, accused, up, down, payer, amount))
         play.event(f"{payer} pays {plural(amount, 'Coin')}", "U3.56", "fine")
 
 
-def count_votes(
-    play: Table, up: Votes, down: Votes, rule: str, voters: set[str] | None = None
-) -> tuple[int, int, dict[str, str]]:
-    """How many are for and against, and which thumb each who is named showed: everybody counts once, and
-    only at the table."""
+def count_votes(play: Table, up: Votes, down: Votes, rule: str, *, silently: bool = True) -> Tally:
+    """How many are for and against: everybody counts once, and only at the table. An unknown name is reported and
+    left out, for guards ``silently``."""
     counts: list[int] = []
     voted: dict[str, str] = {}
+    words: dict[str, ScalarNode] = {}
+    violations: list[Violation] = []
     for votes, thumb in ((up, "up"), (down, "down")):
         if not isinstance(votes, tuple):
             counts.append(votes or 0)
             continue
         votes_before = len(voted)
         for word in votes:
-            player = play.player(word)
-            if not player:
-                continue
+            player = play.look_up_player(word) if silently else play.player(word)
             if player in voted:
                 contradiction = "twice" if voted[player] == thumb else "up and down"
-                play.illegal(
-                    rule,
-                    f"{player} votes {contradiction}; each player has one vote",
-                    at=word,
-                    help="take one of them out",
-                )
-                continue
-            if player not in play.present and not play.given:
-                play.check_presence(player, word)
-                continue
-            voted[player] = thumb
-            play.suspect(
-                voters is not None and player not in voters,
-                "U7.1",
-                f"{player} does not vote on this Fine",
-                at=word,
-                help=f"voters: {listed(p for p in play.seats if p in (voters or ()))}",
-            )
+                message = f"{player} votes {contradiction}; each player has one vote"
+                fault = Violation(message, word, help="take one of them out", rule=rule)
+                violations.append(fault)
+            elif player in play.present or (player and play.given):
+                voted[player], words[player] = thumb, word
+            elif away := away_violation(play, player, word):
+                violations.append(away)
         counts.append(len(voted) - votes_before)
-    return counts[0], counts[1], voted
+    return Tally(counts[0], counts[1], voted, words, violations)

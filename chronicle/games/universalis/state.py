@@ -488,6 +488,10 @@ class ChallengeRecord:
     rule: str = ""
     """The id of what it is about, where that is a rule that ``campaign.yaml`` brought: no entry did."""
 
+    def bid_of(self, player: str) -> int:
+        """The Coins that a player bid."""
+        return sum(coins for bidder, coins, _ in self.bids if bidder == player)
+
 
 @dataclass(slots=True, eq=False)
 class FineRecord:
