@@ -10,6 +10,8 @@ fork belong to both branches; later ones to one."""
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from chronicle.core.word_enum import WordEnum
@@ -145,6 +147,19 @@ class Timeline:
                 self._last_scene_by_branch[scene.branch] = main_line_scenes[-1].number
         if not any(scene_left.branch == scene.branch for scene_left in self.scenes):
             self._fork_scene_by_branch.pop(scene.branch, None)
+
+    @contextmanager
+    def preview(self) -> Iterator[None]:
+        """A look at scenes as they would stand: what is opened and related within is gone afterwards."""
+        kept = dict(vars(self))
+        vars(self).update({name: value.copy() for name, value in kept.items()})
+        self._predecessors = {
+            moment: {*earlier} for moment, earlier in kept["_predecessors"].items()
+        }
+        try:
+            yield
+        finally:
+            vars(self).update(kept)
 
     def reopen(self, scene_number: int) -> None:
         """Continue a scene that was closed."""

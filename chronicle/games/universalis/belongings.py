@@ -364,7 +364,7 @@ class MakeMaster(BuysTraits):
             coins.charge(play, "trait", "U4.27", why, component=component)
             scene = play.state.current_scene
             if scene is not None and component.id in scene.present:
-                presence.leave(play, scene, component, "becomes a Master", counted=True)
+                presence.leave(play, scene, component, "becomes a Master")
             play.event(f"A Master from now on: {component.name}", "U4.27", "master", component.id)
             play.step.headline = f"{component.name} is a Master"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from chronicle.core.declare import Action, Decides, Offered, Refusal, main
+from chronicle.core.declare import Decides, Offered, Refusal, main
 from chronicle.core.diagnostic import DiagnosticKind, listed
 from chronicle.core.fix import add_entry, drop_entry, drop_item, set_key, write_instead
 from chronicle.core.guards import Violation, guard
@@ -110,26 +110,14 @@ class Introduce(NamesComponents):
         scene = play.state.current_scene
         if scene is None or (preparing(play) and not play.given):
             return
-        for word, component in table.known(play, self.existing_names()):
-            entered = play.state.points.entered_scene(play, scene, component)
-            if _is_there(play, entered, component):
-                yield _came_before(play, self, entered, component, word)
-            else:
-                yield from presence.bars_entering(play, entered, component, word)
-
-    def existing_names(self) -> Iterator[ScalarNode]:
-        """The names of Components that exist already."""
-        for item in self.what:
-            word = item.existing if isinstance(item, NewComponent) else item
-            if word is not None:
-                yield word
+        yield from bars_arrivals(play, scene, self.what, set())
 
     def apply(self, play: Table) -> None:
         """Bring Components into the scene."""
         scene = None if preparing(play) and not play.given else play.state.current_scene
         play.step.headline = "Enters"
         for item in self.what:
-            bring_in(play, scene, item, asked=True)
+            bring_in(play, scene, item)
         names = _entered(play, scene)
         if names:
             play.step.headline = f"Enter {names}"
@@ -195,74 +183,89 @@ def bring_in(
     scene: SceneState | None,
     item: ScalarNode | NewComponent,
     how: str = "enters",
-    *,
-    asked: bool = False,
 ) -> None:
-    """Introduce an existing Component, or Create one into the scene (U5.2, U4.5). ``asked``: guards of the entry have
-    asked whether an existing one may come in, and a new one is described."""
-    if isinstance(item, NewComponent):
-        if item.existing is not None:
-            _no_more_than_a_name(play, item, item.existing)
-        else:
-            for component in make(play, item, asked=asked):
-                # A possession of a present Component has come in with its owner.
-                if scene is not None and component.id not in scene.present:
-                    _come(play, scene, component, how)
-            return
-        word = item.existing
-    else:
-        word = item
-    for component in table.find_all(play, word):
-        _introduce(play, scene, component, word, asked=asked)
+    """Introduce an existing Component, or Create one into the scene (U5.2, U4.5). Guards of the entry have asked
+    :func:`bars_arrivals`, and :func:`bars_new` whether a new one is described."""
+    if isinstance(item, NewComponent) and item.existing is None:
+        for component in make(play, item, asked=True):
+            # A possession of a present Component has come in with its owner.
+            if scene is not None and component.id not in scene.present:
+                _come(play, scene, component, how)
+        return
+    word = item.existing if isinstance(item, NewComponent) else item
+    for component in table.find_all(play, word) if word is not None else ():
+        _introduce(play, scene, component)
 
 
-def _no_more_than_a_name(play: Table, item: NewComponent, word: ScalarNode) -> None:
+def bars_arrivals(
+    play: Table,
+    scene: SceneState,
+    items: Iterable[ScalarNode | NewComponent],
+    came: set[str],
+) -> Iterator[Violation]:
+    """What keeps existing Components from being introduced one after the other: each comes in once (U5.2), unchanged,
+    and passes the gate. ``came`` are the ids of those that the entry has brought in already."""
+    number, made = play.step.number, dict[str, NewComponent]()
+    for item in items:
+        if isinstance(item, NewComponent) and item.existing is None:
+            masters = [master for _, master in table.known(play, item.sub)]
+            made |= {fold(label): item for label in _labels_of(item, masters)}
+            continue
+        word = item.existing if isinstance(item, NewComponent) else item
+        if word is None:
+            continue
+        if isinstance(item, NewComponent):
+            yield from _bars_changes(item, word)
+        if (new := made.get(fold(word))) is not None:
+            carried = new.owner is not None or new.contents is not None
+            yield _came_before(play, str(word), word, number, carried=carried)
+            continue
+        for _, component in table.known(play, [word]):
+            entered = play.state.points.entered_scene(play, scene, component)
+            is_there = component.id in entered.present and play.gap <= entered.present[component.id]
+            if is_there or component.id in came:
+                step = entered.present[component.id] if is_there else number
+                carried = bool(component.owner) and component.owner in {*entered.present, *came}
+                yield _came_before(play, component.name, word, step, carried=carried)
+            else:
+                yield from presence.bars_entering(play, entered, component, word, came=came)
+
+
+def _bars_changes(item: NewComponent, word: ScalarNode) -> Iterator[Violation]:
     """Existing Components are introduced unchanged; what it gains is bought apart."""
     extra_keys = [key for key in item.source if key != "existing"] if item.source else []
     if extra_keys:
-        play.unreadable(
-            "T20",
+        yield Violation(
             f"'{word}' exists already, so {listed(extra_keys)} {'is' if len(extra_keys) == 1 else 'are'} not read here",
-            at=word,
+            word,
             help="introduce it by its name, and buy what it gains in an entry of its own:  - trait: ...",
+            rule="T20",
+            kind=DiagnosticKind.UNREADABLE,
         )
 
 
-def _is_there(play: Table, scene: SceneState, component: Component) -> bool:
-    """Whether a Component is in the scene, and no gap can have taken it out."""
-    return component.id in scene.present and play.gap <= scene.present[component.id]
-
-
 def _came_before(
-    play: Table, action: Action, scene: SceneState, component: Component, word: ScalarNode
+    play: Table, name: str, word: ScalarNode, step: int, *, carried: bool
 ) -> Violation:
     """A Component is introduced that is in the scene already (U5.2), or came in with its owner (U4.21)."""
-    carried = bool(component.owner) and component.owner in scene.present
     return Violation(
-        f"{component.name} came in free, with its owner"
-        if carried
-        else f"{component.name} is in the scene already",
+        f"{name} came in free, with its owner" if carried else f"{name} is in the scene already",
         word,
-        drop_item(str(word)) if len(getattr(action, "what", ())) > 1 else drop_entry(),
-        facts=[play.because(scene.present[component.id], "came in here")],
+        drop_item(str(word)) if len(getattr(play.step.action, "what", ())) > 1 else drop_entry(),
+        facts=[play.because(step, "came in here")],
         rule="U4.21" if carried else "U5.2",
     )
 
 
-def _introduce(
-    play: Table, scene: SceneState | None, component: Component, word: ScalarNode, *, asked: bool
-) -> None:
+def _introduce(play: Table, scene: SceneState | None, component: Component) -> None:
     if scene is None:
         return
     scene = play.state.points.entered_scene(play, scene, component)
-    if _is_there(play, scene, component):
-        if not asked or scene.present[component.id] == play.step.number:
-            report_all(play, [_came_before(play, play.step.action, scene, component, word)])
-        coins.charge(play, "introduce", "U5.2", f"{component.name} introduced")
+    words = f"{component.name} introduced"
+    if component.id in scene.present and play.gap <= scene.present[component.id]:
+        coins.charge(play, "introduce", "U5.2", words)
         return
-    if not asked:
-        presence.may_enter(play, scene, component, word)
-    coins.charge(play, "introduce", "U5.2", f"{component.name} introduced", component=component)
+    coins.charge(play, "introduce", "U5.2", words, component=component)
     _come(play, scene, component, "enters")
     play.event(f"Enter {component.name}", "U5.2", "enters", component.id)
 
@@ -276,7 +279,7 @@ def _come(play: Table, scene: SceneState, component: Component, how: str) -> Non
     presence.enter(play, scene, component, player, how)
     complete = scene.framing and scene.located and component.kind == CHARACTER
     if complete and play.rulings["framing ends"] == "character":
-        presence.end_framing(play, scene)
+        presence.close_frame(play, scene)
 
 
 def bars_new(play: Table, items: Iterable[ScalarNode | NewComponent]) -> Iterator[Violation]:
@@ -306,6 +309,13 @@ def _label_of(spec: NewComponent, masters: Sequence[Component]) -> str:
     return str(spec.name or spec.as_ or role or (masters[0].name if masters else "something"))
 
 
+def _labels_of(spec: NewComponent, masters: Sequence[Component]) -> list[str]:
+    label = _label_of(spec, masters)
+    return (
+        [label] if spec.count == 1 else [f"{label} {number}" for number in range(1, spec.count + 1)]
+    )
+
+
 def make(play: Table, spec: NewComponent, *, asked: bool = False) -> list[Component]:
     """Create Components from a description: existence, Traits, price (U4.2 to U4.17). ``asked``: guards of the entry
     have asked whether it is complete."""
@@ -316,8 +326,7 @@ def make(play: Table, spec: NewComponent, *, asked: bool = False) -> list[Compon
     masters = [m for word in spec.sub if (m := table.find_one(play, word)) is not None]
     role, kind = _role_of(spec, masters)
     words = _label_of(spec, masters)
-    for number in range(1, spec.count + 1):
-        label = f"{words} {number}" if spec.count > 1 else words
+    for label in _labels_of(spec, masters):
         _replaces_placeholder(play, label)
         component = table.register(play, kind, label)
         state.labels.add(fold(label))

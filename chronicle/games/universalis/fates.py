@@ -282,7 +282,7 @@ def put_out(
         and component.id in current_scene.present
         and play.ruling("eliminated here") == "leaves"
     ):
-        presence.leave(play, current_scene, component, "is Eliminated", counted=True)
+        presence.leave(play, current_scene, component, "is Eliminated")
     play.event(f"Eliminated: {component.name}", "U4.36", "eliminated", component.id)
 
 

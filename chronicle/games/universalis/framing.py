@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, plural
@@ -13,6 +14,7 @@ from chronicle.core.field_types import NAMES, TEXT, in_role
 from chronicle.core.fix import RemoveKey, SetKey, add_entry, make_fix, write_word
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import Violation, guard, question
+from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.universalis import preparation
 from chronicle.games.universalis.actions import (
@@ -23,12 +25,12 @@ from chronicle.games.universalis.actions import (
     IN_SCENE_ONLY,
     OUTSIDE_OUTCOMES,
     Entry,
+    NewComponent,
 )
 from chronicle.games.universalis.coins import charge, spendable
-from chronicle.games.universalis.components import bring_in
-from chronicle.games.universalis.gates import report_all
+from chronicle.games.universalis.components import bars_arrivals, bars_new, bring_in
 from chronicle.games.universalis.moves import acting, places
-from chronicle.games.universalis.narration import bars_exit, establish, go_away
+from chronicle.games.universalis.narration import bars_exit, bars_location, establish, go_away
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.refreshment import bidders
 from chronicle.games.universalis.scenes import (
@@ -38,8 +40,8 @@ from chronicle.games.universalis.scenes import (
     scene_titled,
     scenes_told,
 )
-from chronicle.games.universalis.state import COIN, Phase, SceneState
-from chronicle.games.universalis.table import begin_turn, find_each, relaxed
+from chronicle.games.universalis.state import COIN, Component, Phase, SceneState
+from chronicle.games.universalis.table import begin_turn, find_each, known, relaxed
 
 _MOVES_TIME = (
     r"(?i)\b(?:weeks?|months?|seasons?|years?|decades?|centur(?:y|ies)|generations?)\s+"
@@ -76,6 +78,48 @@ class OpensScene(Entry):
         """The scene that is over with this one."""
         raise NotImplementedError
 
+    def framing(self, play: Table) -> tuple[SceneState, SceneState | None] | None:
+        """The scene that this entry frames, with nobody in it, and the scene from which it cuts away; nothing where
+        there is no such scene. Play does not change."""
+        raise NotImplementedError
+
+    @contextmanager
+    def preview(self, play: Table) -> Iterator[SceneState | None]:
+        """The scene as it begins, before anybody is brought in, for guards: afterwards play is as before."""
+        framing = self.framing(play)
+        if framing is None:
+            yield None
+            return
+        (scene, parent), state, step = framing, play.state, play.step
+        before = state.scene, state.mini, state.turn, state.phase, step.player, step.scene
+        resumed, kept = self.resumed(play), list[Component]()
+        with play.timeline.preview():
+            try:
+                time = _time(play, self, resumed, parent)
+                _put_on_timeline(play, self, scene, time, resumed, parent)
+                kept = [] if resumed is None else _take_up(play, scene, resumed)
+                step.player = scene.framer
+                if parent is None:
+                    state.scene, state.mini = scene, None
+                    state.turn, state.phase = scene.framer, Phase.SCENE
+                else:
+                    state.mini = scene
+                yield scene
+            finally:
+                for component in kept:
+                    component.control.pop()
+                state.scene, state.mini, state.turn, state.phase, step.player, step.scene = before
+
+    def relations(self) -> Iterator[tuple[str, ScalarNode]]:
+        """The scenes to whose time it refers, by their titles, each with the relation."""
+        for kind, word in (
+            ("before", self.before),
+            ("during", self.during),
+            ("after", self.after),
+        ):
+            if word is not None:
+                yield kind, word
+
     def resumed(self, play: Table) -> SceneState | None:
         """The scene that is taken up again: of several that take each other up, the last."""
         number = number_titled(play, self.continues) if self.continues is not None else None
@@ -109,6 +153,26 @@ class OpensScene(Entry):
             f"'{old.title}' faded to black: players cannot come back to it",
             facts=[play.because(old.faded, "it faded here")],
         )
+
+    @guard("U3.8")
+    def is_framed_as_it_may_be(self, play: Table) -> list[Violation]:
+        """Its place, who comes in, and who of a resumed scene has gone."""
+        with self.preview(play) as scene:
+            return [] if scene is None else [*self._bars_frame(play, scene)]
+
+    def _bars_frame(self, play: Table, scene: SceneState) -> Iterator[Violation]:
+        came: set[str] = set()
+        if self.at is not None:
+            yield from bars_location(play, scene, self.at, came)
+        is_new = isinstance(self.at, NewComponent) and self.at.existing is None
+        items = (self.at, *self.with_) if self.at is not None and is_new else self.with_
+        yield from bars_new(play, items)
+        yield from bars_arrivals(play, scene, items, came)
+        scene.present.update(dict.fromkeys(came, scene.step))
+        for word, component in known(play, self.without):
+            yield from bars_exit(play, scene, component, word)
+            for id in (component.id, *component.owns):
+                scene.present.pop(id, None)
 
     @question("U5.14", at="time", help="or  past:  or  future:")
     def moves_time_by_its_keys(self, play: Table) -> Violation | None:
@@ -210,18 +274,36 @@ class FrameScene(OpensScene):
     def _framer(self, play: Table, *, hole: bool) -> str:
         """Who frames it."""
         state, stated = play.state, self._stated(play)
-        winner = state.bid_winner
-        if play.given or winner:
-            if stated and winner and stated != winner and not play.given:
-                left = play.balance(f"bid:{winner}", COIN)
-                play.move(f"bid:{winner}", f"wealth:{winner}", left, COIN, "U3.3")
-            return stated if play.given else stated or winner
-        play.settle("bid", "scene")
-        if stated:
-            return stated
-        if _unrecorded(state):
-            play.step.speaker = SOMEBODY  # told where the bids are
+        if play.given or state.bid_winner or stated:
+            return stated if play.given else stated or state.bid_winner
         return "" if hole or _unrecorded(state) else state.points.framer_without_bid(play)
+
+    def framing(self, play: Table) -> tuple[SceneState, SceneState | None]:
+        return self._begun(play, hole=_in_hole(play)), None
+
+    def _begun(self, play: Table, *, hole: bool) -> SceneState:
+        state, number = play.state, play.step.number
+        framer, title = self._framer(play, hole=hole), str(self.title)
+        scene = SceneState(len(play.timeline.scenes) + 1, title, framer, number)
+        scene.bids, scene.bid_step, scene.tie_break = state.bids, state.bid_step, state.tie_break
+        scene.bid_words = state.bid_words
+        if hole and play.gaps.has_gap_before(number):
+            scene.unsure = scene.located = True
+            scene.framing = False
+        return scene
+
+    def _settle_bid(self, play: Table) -> None:
+        """Somebody else than the winner frames the scene, or nobody has bid for it."""
+        state, stated, winner = play.state, self._stated(play), play.state.bid_winner
+        if play.given:
+            return
+        if not winner:
+            play.settle("bid", "scene")
+            if not stated and _unrecorded(state):
+                play.step.speaker = SOMEBODY  # told where the bids are
+        elif stated not in ("", winner):
+            left = play.balance(f"bid:{winner}", COIN)
+            play.move(f"bid:{winner}", f"wealth:{winner}", left, COIN, "U3.3")
 
     def apply(self, play: Table) -> None:
         """The winner of the bid frames a scene: location, time, Components (U3.8)."""
@@ -230,14 +312,10 @@ class FrameScene(OpensScene):
         hole = _in_hole(play)
         if state.scene is not None and (play.given or not state.points.leave_open(play)):
             close_scene(play, refreshes=False)
-        framer = step.player = self._framer(play, hole=hole)
-        scene = SceneState(len(play.timeline.scenes) + 1, str(self.title), framer, step.number)
-        scene.bids, scene.bid_step, scene.tie_break = state.bids, state.bid_step, state.tie_break
-        scene.bid_words = state.bid_words
+        scene = self._begun(play, hole=hole)
+        framer = step.player = scene.framer
+        self._settle_bid(play)
         state.bids, state.bid_words, state.bid_winner = {}, {}, ""
-        if hole and play.gaps.has_gap_before(step.number):
-            scene.unsure = scene.located = True
-            scene.framing = False
         _open(play, self, scene)
         state.scene = scene
         state.phase = Phase.SCENE
@@ -277,6 +355,11 @@ class MiniScene(OpensScene):
     def closes(self, play: Table) -> SceneState | None:
         return play.state.mini
 
+    def framing(self, play: Table) -> tuple[SceneState, SceneState | None] | None:
+        number, step = len(play.timeline.scenes) + 1, play.step
+        scene = SceneState(number, str(self.title), step.player, step.number, mini=True)
+        return (scene, play.state.scene) if play.state.scene is not None else None
+
     @question("U3.21")
     def follows_an_event(self, play: Table) -> Violation | None:
         parent = play.state.scene
@@ -292,12 +375,11 @@ class MiniScene(OpensScene):
 
     def apply(self, play: Table) -> None:
         """Cut away within a turn (U3.21); framed like any scene (U3.22)."""
-        state, step, parent = play.state, play.step, play.state.scene
-        if parent is None:
+        framing = self.framing(play)
+        if framing is None:
             return
+        (scene, parent), state = framing, play.state
         end_mini(play)
-        number, title = len(play.timeline.scenes) + 1, str(self.title)
-        scene = SceneState(number, title, step.player, step.number, mini=True)
         _open(play, self, scene, parent)
         state.mini = scene
         _fill_frame(play, self, scene)
@@ -320,20 +402,45 @@ def _open(
         if scene_state.framer
         else f"Scene: {scene_state.title}"
     )
-    if action.continues is not None:
-        scene_titled(play, action.continues)
+    for word in (action.continues, *(word for _, word in action.relations())):
+        if word is not None:
+            scene_titled(play, word)
     resumed = action.resumed(play)
-    frame, anchors = _time(play, action, scene_state, resumed, parent)
-    scene_state.frame = str(frame)
+    time = _time(play, action, resumed, parent)
+    _pay_time(play, scene_state.framer, time)
+    fits = _put_on_timeline(play, action, scene_state, time, resumed, parent)
+    play.suspect(
+        not fits, "U5.13", "this does not fit the order of scenes that the record gives so far"
+    )
+    state.scenes[scene_state.number] = scene_state
+    if resumed is not None:
+        _take_up(play, scene_state, resumed)
+        play.event(
+            f"{resumed.title} goes on; {scene_state.framer} Controls whoever is still there",
+            "U5.11",
+            "resumes",
+        )
+
+
+def _put_on_timeline(
+    play: Table,
+    action: OpensScene,
+    scene_state: SceneState,
+    time: StoryTime,
+    resumed: SceneState | None,
+    parent: SceneState | None,
+) -> bool:
+    """Whether the scene fits where the entry puts it."""
+    scene_state.frame = str(time.frame)
     label = action.past or action.future or action.later or action.time
     scene = Scene(
         scene_state.title,
-        frame=frame,
+        frame=time.frame,
         time=str(label or ""),
         opener=scene_state.framer,
         kind="mini scene" if parent is not None else "scene",
         parent=parent.number if parent is not None else None,
-        branch=state.branch,
+        branch=play.state.branch,
         continues=resumed.number if resumed is not None else None,
     )
     if scene_state.bids:
@@ -343,16 +450,10 @@ def _open(
         )
     if scene_state.tie_break:
         scene.marks["decided"] = scene_state.tie_break
-    play.open_scene(scene, anchored=bool(anchors))
-    fits = [
-        play.timeline.relate_scenes(scene_state.number, kind, anchor) for kind, anchor in anchors
-    ]
-    play.suspect(
-        not all(fits), "U5.13", "this does not fit the order of scenes that the record gives so far"
-    )
-    state.scenes[scene_state.number] = scene_state
-    if resumed is not None:
-        _take_up(play, scene_state, resumed)
+    play.open_scene(scene, anchored=bool(time.anchors))
+    number, relate = scene_state.number, play.timeline.relate_scenes
+    fits = [relate(number, kind, anchor) for kind, anchor in time.anchors]
+    return all(fits)
 
 
 def _root(play: Table, number: int) -> int:
@@ -362,66 +463,59 @@ def _root(play: Table, number: int) -> int:
     return scene.number
 
 
-def _take_up(play: Table, scene: SceneState, old: SceneState) -> None:
+def _take_up(play: Table, scene: SceneState, old: SceneState) -> list[Component]:
     """All Components stay present; the new framer Controls them, free (U5.11, U3.25)."""
-    cast = play.timeline.get(scene.number).cast
-    for id in old.present:
-        component = play.state.components[id]
-        if component.struck or component.eliminated:
-            continue
-        holder = play.state.points.keeper(play, component, scene.framer)
+    components = [play.state.components[id] for id in old.present]
+    kept = [c for c in components if not c.struck and not c.eliminated]
+    for component in kept:
+        id, holder = component.id, play.state.points.keeper(play, component, scene.framer)
         scene.present[id] = play.step.number
         scene.control[id] = holder
         scene.entries.append((play.step.number, id, "is still there"))
         component.control.append((play.step.number, scene.number, holder, "takes the scene up"))
-        cast.append(id)
+        play.timeline.get(scene.number).cast.append(id)
     scene.absent.update(old.absent)
     scene.location = old.location
-    play.event(
-        f"{old.title} goes on; {scene.framer} Controls whoever is still there", "U5.11", "resumes"
-    )
+    return kept
+
+
+class StoryTime(NamedTuple):
+    """The place of a scene in story time, and what that costs: each of ``prices`` is an item of the price list."""
+
+    frame: Frame
+    anchors: list[tuple[str, int]]
+    prices: list[str]
 
 
 def _time(
-    play: Table,
-    action: OpensScene,
-    scene: SceneState,
-    resumed: SceneState | None,
-    parent: SceneState | None,
-) -> tuple[Frame, list[tuple[str, int]]]:
-    """The place of the scene in story time, and what that costs."""
+    play: Table, action: OpensScene, resumed: SceneState | None, parent: SceneState | None
+) -> StoryTime:
+    """The place of the scene in story time (U5.10 to U5.16)."""
     state = play.state
     tells = partial(play.timeline.includes_scene, state.branch)
     mains = (s.number for s in reversed(play.timeline.scenes) if s.parent is None)
     last = parent.number if parent is not None else next(filter(tells, mains), 0)
     anchors: list[tuple[str, int]] = []
+    prices: list[str] = []
     frame = Frame.NOW
     if resumed is not None:
         frame = Frame(resumed.frame) if resumed.frame != str(Frame.NOW) else Frame.NOW
         if frame in (Frame.PAST, Frame.FUTURE):
             anchors.append(("after", resumed.number))
-            if frame is Frame.FUTURE and play.ruling("return in time") == "full":
-                _pay_future(play, scene.framer)
-            else:
-                charge(play, "back in time", "U5.10", "back to another time", player=scene.framer)
+            is_full = frame is Frame.FUTURE and play.ruling("return in time") == "full"
+            prices.append("future" if is_full else "back in time")
         if parent is not None and frame is Frame.NOW:
             anchors.append(("after", resumed.number))
     if action.past is not None:
         frame = Frame.PAST
-        charge(play, "past", "U5.13", "a frame into the past", player=scene.framer)
+        prices.append("past")
     elif action.future is not None:
         frame = Frame.FUTURE
-        _pay_future(play, scene.framer)
+        prices.append("future")
     elif action.later is not None:
-        _jump_ahead(play, scene.framer)
-    for kind, word in (
-        ("before", action.before),
-        ("during", action.during),
-        ("after", action.after),
-    ):
-        if word is None:
-            continue
-        number = scene_titled(play, word)
+        prices.append("later")
+    for kind, word in action.relations():
+        number = number_titled(play, word)
         if number is None:
             continue
         anchors.append((kind, number))
@@ -431,13 +525,13 @@ def _time(
             frame = Frame.MEANWHILE if kind == "during" else Frame.NOW
         else:
             frame = Frame.PAST
-            charge(play, "past", "U5.13", "a frame into the past", player=scene.framer)
+            prices.append("past")
     if parent is not None and not anchors and frame is Frame.NOW:
-        return Frame.MEANWHILE, [("during", parent.number)]
+        return StoryTime(Frame.MEANWHILE, [("during", parent.number)], prices)
     plain = action.past is action.future is action.later is None and not anchors
     if plain and resumed is None:
         if not state.scenes and action.time is not None:
-            charge(play, "first date", "U5.16", "the time of the first scene", player=scene.framer)
+            prices.append("first date")
         if (
             state.scenes
             and last
@@ -445,10 +539,28 @@ def _time(
             and play.timeline.get(last).frame is Frame.PAST
             and play.ruling("now after flashback") == "flashback"
         ):
-            return Frame.PAST, [("after", last)]
+            return StoryTime(Frame.PAST, [("after", last)], prices)
     if frame is Frame.NOW and anchors and parent is None:
         anchors = [] if all(kind == "after" for kind, _ in anchors) else anchors
-    return frame, anchors
+    return StoryTime(frame, anchors, prices)
+
+
+_PRICED: Mapping[str, tuple[str, str]] = {
+    "back in time": ("U5.10", "back to another time"),
+    "past": ("U5.13", "a frame into the past"),
+    "first date": ("U5.16", "the time of the first scene"),
+}
+
+
+def _pay_time(play: Table, framer: str, time: StoryTime) -> None:
+    """What the time of a scene costs."""
+    for price in time.prices:
+        if price == "future":
+            _pay_future(play, framer)
+        elif price == "later":
+            _jump_ahead(play, framer)
+        else:
+            charge(play, price, *_PRICED[price], player=framer)
 
 
 def _pay_future(play: Table, framer: str) -> None:
@@ -498,8 +610,7 @@ def _fill_frame(play: Table, action: OpensScene, scene: SceneState) -> None:
         play.timeline.get(scene.number).place = place.name
     for item in action.with_:
         bring_in(play, scene, item)
-    for word, component in find_each(play, action.without):
-        report_all(play, bars_exit(play, scene, component, word))
+    for _, component in find_each(play, action.without):
         go_away(play, scene, component, "U5.11")
     for add_on in play.state.add_ons:
         add_on.scene_opened(play, scene)

@@ -27,8 +27,7 @@ from chronicle.games.universalis.actions import (
     called,
     on_a_turn,
 )
-from chronicle.games.universalis.components import make
-from chronicle.games.universalis.gates import report_all
+from chronicle.games.universalis.components import bars_new, make
 from chronicle.games.universalis.moves import (
     EVENTS,
     acting,
@@ -50,21 +49,11 @@ from chronicle.games.universalis.state import (
 # --- location and time ------------------------------------------------------------------------------------
 
 
-def establish(
-    play: Table, scene: SceneState, location: ScalarNode | NewComponent, *, asked: bool = False
-) -> None:
-    """Establish the location (U5.6); the Coin for the Role of a new place does it too (U5.7). ``asked``: guards of the
-    entry have asked whether the old one can be left and the new one is free."""
+def establish(play: Table, scene: SceneState, location: ScalarNode | NewComponent) -> None:
+    """Establish the location (U5.6); the Coin for the Role of a new place does it too (U5.7). Guards of the entry have
+    asked :func:`bars_location`."""
     if isinstance(location, NewComponent) and location.existing is None:
-        if location.new is None and location.place is None and not location.sub:
-            play.unreadable(
-                "U5.6",
-                "a location is a place",
-                at="at",
-                help="write it as  {new: what the place is}",
-            )
-        components = make(play, location)
-        component = components[0]
+        component = make(play, location, asked=True)[0]
     else:
         word = location.existing if isinstance(location, NewComponent) else location
         if word is None:
@@ -76,38 +65,66 @@ def establish(
         if component.placeholder:
             component.kind = PLACE
             play.names.all[component.id].kind = PLACE
-        play.suspect(
-            component.kind == CHARACTER,
-            "U5.6",
-            f"{component.name} is a character; a location is a place",
-            at=word,
-            help="write a new place as  {new: what the place is}",
-        )
-        if component.id not in scene.present:
-            presence.may_enter(play, scene, component, word)
         coins.charge(play, "location", "U5.6", f"location: {component.name}", component=component)
-    _move_to(play, scene, component, asked=asked)
+    _move_to(play, scene, component)
 
 
-def _move_to(play: Table, scene_state: SceneState, component: Component, *, asked: bool) -> None:
-    old = scene_state.location
-    if not asked:
-        report_all(play, _bars_place(play, scene_state, component))
-    if old and old != component.id and old in scene_state.present:
-        presence.leave(
-            play, scene_state, play.state.components[old], "is left behind", counted=asked
+def bars_location(
+    play: Table, scene: SceneState, location: ScalarNode | NewComponent, came: set[str]
+) -> Iterator[Violation]:
+    """What keeps something from being the location of a scene, or the scene from leaving its old one. ``came`` gets the
+    ids of what comes in."""
+    old = play.state.components.get(scene.location)
+    help = "write it as  {new: what the place is}"
+    if isinstance(location, NewComponent) and location.existing is None:
+        if location.new is None and location.place is None and not location.sub:
+            unread = DiagnosticKind.UNREADABLE
+            yield Violation("a location is a place", "at", help=help, rule="U5.6", kind=unread)
+        place = None
+    else:
+        word = location.existing if isinstance(location, NewComponent) else location
+        places = [place for _, place in table.known(play, () if word is None else (word,))]
+        place = places[0] if len(places) == 1 else None
+        if word is None or len(places) > 1:
+            return
+        if place is not None:
+            yield from _bars_known_place(play, scene, place, word, came)
+    if old is not None and old is not place and old.id in scene.present:
+        yield from presence.held_by_dice(play, old)
+
+
+def _bars_known_place(
+    play: Table, scene: SceneState, place: Component, word: ScalarNode, came: set[str]
+) -> Iterator[Violation]:
+    if place.kind == CHARACTER and not place.placeholder:
+        yield Violation(
+            f"{place.name} is a character; a location is a place",
+            word,
+            help="write a new place as  {new: what the place is}",
+            rule="U5.6",
+            kind=DiagnosticKind.SUSPICIOUS,
         )
+    if place.id not in scene.present:
+        yield from presence.bars_entering(play, scene, place, word, came=came)
+    elif not presence.is_committed(play, place):
+        yield from presence.bars_passing(play, scene, place, play.step.player)
+    yield from _bars_place(play, scene, place)
+
+
+def _move_to(play: Table, scene_state: SceneState, component: Component) -> None:
+    old = scene_state.location
+    if old and old != component.id and old in scene_state.present:
+        presence.leave(play, scene_state, play.state.components[old], "is left behind")
     scene_state.location = component.id
     scene_state.located = True
     scene_state.left_places.pop(component.id, None)
-    if component.id in scene_state.present:
-        held = presence.is_committed(play, component)
-        if not held and presence.may_pass(play, scene_state, component, play.step.player):
-            presence.gain_control(
-                play, scene_state, component, play.step.player, "establishes the location"
-            )
-    else:
-        presence.enter(play, scene_state, component, play.step.player, "is the location")
+    player = play.step.player
+    if component.id not in scene_state.present:
+        presence.enter(play, scene_state, component, player, "is the location")
+    elif not presence.is_committed(play, component) and not any(
+        presence.bars_passing(play, scene_state, component, player)
+    ):
+        presence.gain_control(play, scene_state, component, player, "establishes the location")
     scene = play.timeline.get(scene_state.number)
     scene.place = f"{scene.place}, {component.name}" if old and scene.place else component.name
     play.event(f"location: {component.name}", "U5.6", "location", component.id)
@@ -153,25 +170,12 @@ class MoveLocation(Entry):
     def lead_in(self) -> str:
         return f"Now at {called((self.to,), listed)}"
 
-    @guard("U6.8")
-    def may_be_left(self, play: Table) -> Iterator[Violation]:
-        """The scene leaves its location behind."""
+    @guard("U5.6")
+    def may_be_the_location(self, play: Table) -> Iterator[Violation]:
         scene = play.state.current_scene
-        if scene is None or scene.location not in scene.present:
-            return
-        old = play.state.components[scene.location]
-        if all(place is not old for _, place in table.known(play, self.names())):
-            yield from presence.held_by_dice(play, old)
-
-    @question("U5.12")
-    def is_where_no_other_scene_runs(self, play: Table) -> Iterator[Violation]:
-        for scene, _, place in table.known_in_scene(play, self.names()):
-            yield from _bars_place(play, scene, place)
-
-    def names(self) -> tuple[ScalarNode, ...]:
-        """The name of a place that exists."""
-        word = self.to.existing if isinstance(self.to, NewComponent) else self.to
-        return () if word is None else (word,)
+        if scene is not None:
+            yield from bars_location(play, scene, self.to, set())
+            yield from bars_new(play, [self.to])
 
     def apply(self, play: Table) -> None:
         """Move the scene; those present come along free (U5.8)."""
@@ -179,7 +183,7 @@ class MoveLocation(Entry):
         if scene is None:
             return
         moved = scene.located
-        establish(play, scene, self.to, asked=True)
+        establish(play, scene, self.to)
         if moved:
             scene.moved_step, scene.left_after_move = play.step.number, 0
         place = play.state.components.get(scene.location)
@@ -295,7 +299,7 @@ def go_away(play: Table, scene: SceneState, component: Component, rule: str) -> 
     coins.charge(play, "exit", rule, f"{component.name} leaves", component=component)
     if not presence.is_here(play, scene, component):
         return
-    presence.leave(play, scene, component, "leaves", counted=True)
+    presence.leave(play, scene, component, "leaves")
     if scene.moved_step:
         scene.left_after_move += 1
         stay = sum(1 for id in scene.present if play.state.components[id].kind != PLACE)

@@ -8,7 +8,7 @@ from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.fix import SetKey, add_entry, make_fix, write_instead
 from chronicle.core.guards import Violation
 from chronicle.core.source import ScalarNode
-from chronicle.games.universalis.gates import nothing_bars, report_all, violations_of
+from chronicle.games.universalis.gates import report_all, violations_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     CHARACTER,
@@ -63,7 +63,6 @@ def enter(play: Table, scene: SceneState, component: Component, player: str, how
             if scene.control.get(id) != player and not is_committed(play, item):
                 gain_control(play, scene, item, player, f"with {component.name}")
         elif available(play, item, scene):
-            comes_along(play, scene, item)
             enter(play, scene, item, player, f"with {component.name}")
             play.event(f"Enter {item.name} with {component.name}, free", "U4.21", "enters", item.id)
     for add_on in state.add_ons:
@@ -71,23 +70,40 @@ def enter(play: Table, scene: SceneState, component: Component, player: str, how
 
 
 def comes_along(play: Table, scene: SceneState, item: Component) -> None:
-    """A possession that comes in free with its owner passes the same gate as an introduction."""
+    """A possession that comes in free with its owner passes the same gate as an introduction: what keeps it out is
+    reported, for entries without guards."""
+    report_all(play, _bars_possession(play, scene, item, set()))
+
+
+def _bars_possession(
+    play: Table, scene: SceneState, item: Component, came: set[str]
+) -> Iterator[Violation]:
     if scene is play.state.points.entered_scene(play, scene, item):
-        may_enter(play, scene, item)
+        yield from bars_entering(play, scene, item, came=came)
 
 
-def may_enter(
-    play: Table, scene: SceneState, component: Component, word: ScalarNode | None = None
-) -> None:
-    """The same for entries without guards: what keeps it out is reported."""
-    report_all(play, bars_entering(play, scene, component, word))
+def bars_company(
+    play: Table, scene: SceneState, component: Component, came: set[str]
+) -> Iterator[Violation]:
+    """What keeps out what comes in free with its owner (U4.21). ``came`` gets the ids of what does."""
+    came.add(component.id)
+    for id in component.owns:
+        item = play.state.components[id]
+        if id not in scene.present and id not in came and available(play, item, scene):
+            yield from _bars_possession(play, scene, item, came)
+            came.add(id)
 
 
 def bars_entering(
-    play: Table, scene: SceneState, component: Component, word: ScalarNode | None = None
+    play: Table,
+    scene: SceneState,
+    component: Component,
+    word: ScalarNode | None = None,
+    *,
+    came: set[str],
 ) -> Iterator[Violation]:
-    """What keeps a Component out of a scene, however it comes in: being a Master, being gone, a stated absence,
-    and players who can refuse."""
+    """What keeps a Component, and what it owns, out of a scene, however it comes in: being a Master, being gone, a
+    stated absence, and players who can refuse. ``came`` gets the ids of all that comes in."""
     if component.master:
         yield Violation(
             f"{component.name} is a Master: it stands for a class and is never in a scene",
@@ -124,6 +140,7 @@ def bars_entering(
     if bar is not None and not hasattr(action, "agreed_by"):
         bar = bar._replace(fixes=())
     yield from violations_of(play, bar, word)
+    yield from bars_company(play, scene, component, came)
 
 
 def _twice(
@@ -152,14 +169,9 @@ def leave(
     scene: SceneState,
     component: Component,
     how: str,
-    word: ScalarNode | None = None,
-    *,
-    counted: bool = False,
 ) -> None:
-    """The gate out of a scene: a Component is there no longer; what it owns goes too (S62). ``counted``: it was
-    found to be gone, or the entry that takes it out has asked already (:func:`bars_leaving`)."""
-    if not counted:
-        report_all(play, held_by_dice(play, component, word))
+    """The gate out of a scene: a Component is there no longer; what it owns goes too (S62). It was found to be gone,
+    or guards of the entry that takes it out have asked (:func:`bars_leaving`)."""
     scene.present.pop(component.id, None)
     scene.control.pop(component.id, None)
     scene.entries.append((play.step.number, component.id, how))
@@ -168,7 +180,7 @@ def leave(
     if how == "leaves":
         for id in component.owns:
             if id in scene.present:
-                leave(play, scene, play.state.components[id], "leaves", counted=counted)
+                leave(play, scene, play.state.components[id], "leaves")
 
 
 def may_pass(
@@ -178,10 +190,21 @@ def may_pass(
     player: str,
     word: ScalarNode | None = None,
 ) -> bool:
-    """The guard of Control: whether it can pass to a player, by any entry. Add-ons have a say (U3.29)."""
-    if holder_of(play, scene, component) in ("", player):
-        return True
-    return nothing_bars(play, play.state.points.bars_control(play, player, component), word)
+    """Whether Control can pass to a player; what keeps it is reported, for entries without guards."""
+    return report_all(play, bars_passing(play, scene, component, player, word))
+
+
+def bars_passing(
+    play: Table,
+    scene: SceneState,
+    component: Component,
+    player: str,
+    word: ScalarNode | None = None,
+) -> Iterator[Violation]:
+    """What keeps Control from passing to a player, by any entry. Add-ons have a say (U3.29)."""
+    if holder_of(play, scene, component) not in ("", player):
+        bar = play.state.points.bars_control(play, player, component)
+        yield from violations_of(play, bar, word)
 
 
 def available(play: Table, component: Component, scene: SceneState) -> bool:

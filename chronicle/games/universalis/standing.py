@@ -31,8 +31,9 @@ from chronicle.games.universalis import facts, traits
 from chronicle.games.universalis.actions import STATED, NewComponent
 from chronicle.games.universalis.belongings import relink
 from chronicle.games.universalis.components import make
+from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.presence import enter, gain_control, leave
+from chronicle.games.universalis.presence import bars_company, enter, gain_control, leave
 from chronicle.games.universalis.scenes import close_scene
 from chronicle.games.universalis.state import (
     COMPONENT_KINDS,
@@ -87,10 +88,16 @@ def set_control(play: Table, id: str, stated: str) -> bool:
         scene.control.pop(id, None)
         return True
     if id not in scene.present:
-        enter(play, scene, component, stated, "is there")
+        _enter(play, scene, component, stated)
     gain_control(play, scene, component, stated, "as counted")
     # Another player can have a lasting claim to it.
     return scene.control.get(id) == stated
+
+
+def _enter(play: Table, scene: SceneState, component: Component, player: str) -> None:
+    """A Component is there as counted, and so is what it owns."""
+    report_all(play, bars_company(play, scene, component, set()))
+    enter(play, scene, component, player, "is there")
 
 
 def spent(play: Table, id: str) -> int | None:
@@ -361,10 +368,10 @@ def _whereabouts(play: Table, component: Component, card: Card) -> list[str]:
         return changes
     was = scene.control.get(component.id, "")
     if card.here is False and component.id in scene.present:
-        leave(play, scene, component, "is there no longer", counted=True)
+        leave(play, scene, component, "is there no longer")
         changes.append(f"{component.name} is not in the scene")
     elif (card.here or card.controller is not None) and component.id not in scene.present:
-        enter(play, scene, component, was, "is there")
+        _enter(play, scene, component, was)
         if component.step != play.step.number:
             changes.append(f"{component.name} is in the scene")
     if card.controller is not None and fold(card.controller) == NOBODY:

@@ -220,12 +220,12 @@ def test_coins_are_booked_in_few_functions() -> None:
             "start",
             "income",
             "apply",
-            "_returned",
+            "_return",
             "transfer",
-            "_framer",
+            "_settle_bid",
             "_told_late",
         },
-        "bid:": {"_put_down", "close_scene", "_framer"},
+        "bid:": {"_put_down", "close_scene", "_settle_bid"},
         "bonus:": {"_judge", "_check_bonus", "_told_late"},
     }
 
