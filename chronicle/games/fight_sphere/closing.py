@@ -544,7 +544,7 @@ class Survivors(Action):
         state = play.state
         for episode in state.layer_now():
             standing = [state.gladiators[id] for id in state.standing(episode)]
-            is_won = episode.over > 0 and all(gladiator.npc for gladiator in standing)
+            is_won = bool(episode.over) and all(gladiator.npc for gladiator in standing)
             for gladiator in standing if is_won and not episode.has_told_survivors else ():
                 yield {"survivors": [gladiator.name]}
 

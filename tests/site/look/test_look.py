@@ -98,7 +98,14 @@ def test_no_rule_is_there_for_nothing() -> None:
     root = Path(look.__file__).parents[2]
     used = "".join(
         path.read_text(encoding="utf-8")
-        for folder in ("templates", "chronicle/site", "chronicle/games", "page/src", "docs")
+        for folder in (
+            "templates",
+            "chronicle/site",
+            "chronicle/games",
+            "chronicle/cli",
+            "page/src",
+            "docs",
+        )
         for path in (root / folder).rglob("*")
         if path.suffix in (".html", ".py", ".js", ".md") and "desk" not in path.parts
     )
