@@ -12,6 +12,7 @@ from chronicle.core.answers import Move
 from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.field_types import TEXT, whole
 from chronicle.core.fix import add_entry, set_key
+from chronicle.core.guards import Violation, guard, question
 from chronicle.core.names import fold
 from chronicle.core.telling import TextRole
 from chronicle.games.universalis.addons import player_characters
@@ -24,6 +25,7 @@ from chronicle.games.universalis.addons.base import (
     set_by_group,
 )
 from chronicle.games.universalis.addons.endowment import account_of
+from chronicle.games.universalis.gates import carry_out
 from chronicle.games.universalis.state import Component, Sort, Trait
 from chronicle.games.universalis.table import relaxed
 
@@ -55,6 +57,13 @@ class Paragraphs:
     fresh: list[tuple[str, str]] = field(default_factory=list)
 
 
+class ParagraphSettings(Part):
+    """How long a paragraph should be."""
+
+    least = option(whole(0), "words at least", default=100)
+    most = option(whole(1), "words at most", default=200)
+
+
 class WriteParagraph(AddOnEntry):
     """Describe your player character in 100 to 200 words: where it comes from, what it does, what it is
     like, what it owns, whom it knows. It costs nothing; Traits are taken from it."""
@@ -64,41 +73,41 @@ class WriteParagraph(AddOnEntry):
     example = "paragraph: |\n    Ines has kept the lamps of the outer mole since ...\n  by: Ana"
     words = main(TEXT, "the paragraph (or several)", text_role=TextRole.PROSE)
 
-
-class ParagraphSettings(Part):
-    """How long a paragraph should be."""
-
-    least = option(whole(0), "words at least", default=100)
-    most = option(whole(1), "words at most", default=200)
-
-
-def write_paragraph(play: Table, action: WriteParagraph) -> None:
-    """Put the paragraph on the sheet of the character, in place of an earlier one."""
-    player = play.step.player
-    component = player_characters.acting_character(play)
-    play.step.headline = f"Who {component.name} is" if component is not None else "A paragraph"
-    if component is None:
-        play.require(
-            bool(player_characters.somebodys(play)),
-            "UA.21",
+    @guard("UA.21")
+    def describes_a_character(self, play: Table) -> Violation | None:
+        player = play.step.player
+        if player_characters.character_of(play, player) or player_characters.somebodys(play):
+            return None
+        return Violation(
             f"{player or 'somebody'} has no player character to describe",
             fix=set_key("by"),
             help="the player has a character first:  - player character: ...",
         )
-        return
-    settings = set_by_group(play, ParagraphSettings)
-    words = len(str(action.words).split())
-    # Limits to strive for: a difference of up to a fifth is accepted.
-    out_of_range = words * 5 < settings.least * 4 or words * 5 > settings.most * 6
-    play.suspect(
-        out_of_range,
-        "UA.21",
-        f"this paragraph has {words} words; it should have {settings.least} to {settings.most}",
-        help="say what matters most about the character",
-    )
-    paragraphs = memory(play, Paragraphs)
-    paragraphs.of[component.id] = Written(str(action.words), play.step.number)
-    play.event(f"{component.name} is described", "UA.21", "paragraph", component.id)
+
+    @question("UA.21", help="say what matters most about the character")
+    def is_as_long_as_it_should_be(self, play: Table) -> str | None:
+        """Limits to strive for: a difference of up to a fifth is accepted."""
+        settings = set_by_group(play, ParagraphSettings)
+        least, most = settings.least, settings.most
+        player, words = play.step.player, len(str(self.words).split())
+        is_one = bool(player) and len(player_characters.somebodys(play)) == 1
+        if player_characters.character_of(play, player) is None and not is_one:
+            return None
+        is_near = least * 4 <= words * 5 <= most * 6
+        return (
+            None
+            if is_near
+            else f"this paragraph has {words} words; it should have {least} to {most}"
+        )
+
+    def apply(self, play: Table) -> None:
+        """Put the paragraph on the sheet of the character, in place of an earlier one."""
+        component = player_characters.acting_character(play)
+        play.step.headline = f"Who {component.name} is" if component is not None else "A paragraph"
+        if component is not None:
+            written = Written(str(self.words), play.step.number)
+            memory(play, Paragraphs).of[component.id] = written
+            play.event(f"{component.name} is described", "UA.21", "paragraph", component.id)
 
 
 _FILLER = frozenset(
@@ -143,7 +152,7 @@ class Paragraph(AddOn):
           Endowment until it is spent. Whether a Trait has a basis is asked of its words: one of them occurs in the
           paragraph, or 'because:' quotes what it means.
         """
-    verbs = {WriteParagraph: write_paragraph}  # noqa: RUF012
+    verbs = {WriteParagraph: carry_out}  # noqa: RUF012
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
         """Remember what the entry at work adds to a player character."""
