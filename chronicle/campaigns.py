@@ -49,7 +49,7 @@ def load(
     """Read a campaign folder. Problems of form are in ``diagnostics`` of what comes back. Paths in it
     are relative to ``root`` (the current folder, by default). ``content_by_file`` is what some of its files
     are to hold, for looking at a change before it is made."""
-    return read_campaign(folder, Games(), root=root, cache=ReadingCache(content_by_file))
+    return read_campaign(folder, Games(), project_folder=root, cache=ReadingCache(content_by_file))
 
 
 class Games(Mapping[str, Game[Any]]):

@@ -79,7 +79,7 @@ class Workspace:
         self.keeps_panels = keeps_panels
         self.folder = Path(folder)
         self._root = root or Path.cwd()
-        self._reading_cache = ReadingCache(remember=True)
+        self._reading_cache = ReadingCache(remember_results=True)
         self._has_changed = True
         self._campaign: Campaign | None = None
         self._diagnostics_of_unreadable: list[Diagnostic] = []
@@ -237,7 +237,9 @@ class Workspace:
         )
         with relaxed_gc():
             try:
-                campaign = read_campaign(self.folder, Games(), root=self._root, cache=trial_cache)
+                campaign = read_campaign(
+                    self.folder, Games(), project_folder=self._root, cache=trial_cache
+                )
             except CampaignUnreadable as error:
                 yield error.diagnostics
                 return
@@ -346,7 +348,7 @@ class Workspace:
             previous_campaign = self._campaign
             try:
                 campaign = read_campaign(
-                    self.folder, Games(), root=self._root, cache=self._reading_cache
+                    self.folder, Games(), project_folder=self._root, cache=self._reading_cache
                 )
             except CampaignUnreadable as error:
                 # Keep the previous state: most often, a user is typing.

@@ -51,7 +51,7 @@ def findings(specimen: Path, folder: Path) -> list[Diagnostic]:
     # Two games are enough to tell a verb of another one, and no message changes with a seventh.
     games = {name: rulebook(name) for name in ("positive", "slow-burn")}
     try:
-        return run(read_campaign(folder, games, root=folder)).diagnostics
+        return run(read_campaign(folder, games, project_folder=folder)).diagnostics
     except CampaignUnreadable as error:
         return error.diagnostics
 

@@ -287,7 +287,7 @@ def _print_problems(
         case "sarif":
             from chronicle import __version__
 
-            print(render.as_sarif(problems, version=__version__), end="")
+            print(render.as_sarif(problems, chronicle_version=__version__), end="")
         case "github":
             print(render.as_github_annotations(problems), end="")
         case _ if problem_filter.quiet_level:

@@ -64,16 +64,18 @@ def find_bracket_trap(
                 ):
                     text_start = word_column
                 if open_brackets and text_start >= 0:
-                    text = f"{line[text_start:column].strip()} {lost_text}".strip()
+                    text_to_quote = f"{line[text_start:column].strip()} {lost_text}".strip()
                     return row + 1, (
                         problem(
                             "T12",
                             f"'{lost_text}' starts a comment, and the rest of the line is lost",
                             place_at(path, first_line_number, row, column, end_column),
-                            f"if it belongs to the text:  {quote_text(text)}",
+                            f"if it belongs to the text:  {quote_text(text_to_quote)}",
                         ),
                         replace_line(
-                            lines, row, line[:text_start] + quote_text(text) + line[end_column:]
+                            lines,
+                            row,
+                            line[:text_start] + quote_text(text_to_quote) + line[end_column:],
                         ),
                     )
                 comment_columns[row] = column
@@ -83,7 +85,7 @@ def find_bracket_trap(
                 after_quote = line[end_column:].lstrip() if end_column > 0 else ""
                 if end_column < 0:
                     value_end = end_of_bracketed_value(line, column)
-                    text = line[column:value_end].rstrip()
+                    text_to_quote = line[column:value_end].rstrip()
                     text_from_here = "\n".join(lines[row:])
                     if (
                         quote_end(text_from_here, column) > 0
@@ -96,16 +98,16 @@ def find_bracket_trap(
                             "T14",
                             "this quotation is never closed",
                             place_at(path, first_line_number, row, column, column + 1),
-                            f"if it belongs to the text:  {quote_text(text)}",
+                            f"if it belongs to the text:  {quote_text(text_to_quote)}",
                             label="opened here",
                         ),
                         replace_line(
-                            lines, row, line[:column] + quote_text(text) + line[value_end:]
+                            lines, row, line[:column] + quote_text(text_to_quote) + line[value_end:]
                         ),
                     )
                 if after_quote and after_quote[0] not in ",:]}#":
                     value_end = end_of_bracketed_value(line, end_column)
-                    text = line[column:value_end].rstrip()
+                    text_to_quote = line[column:value_end].rstrip()
                     return row + 1, (
                         problem(
                             "T14",
@@ -117,10 +119,10 @@ def find_bracket_trap(
                                 line.index(after_quote, end_column),
                                 value_end,
                             ),
-                            f"quote the whole text:  {quote_text(text)}",
+                            f"quote the whole text:  {quote_text(text_to_quote)}",
                         ),
                         replace_line(
-                            lines, row, line[:column] + quote_text(text) + line[value_end:]
+                            lines, row, line[:column] + quote_text(text_to_quote) + line[value_end:]
                         ),
                     )
                 bad_escape_match = (
@@ -204,7 +206,9 @@ def find_bracket_trap(
                             ),
                         )
                     if after_bracket.strip() and not re.match(r"\s+#|\s*:(\s|$)", after_bracket):
-                        text = without_comment(line[bracket_column:]) if row == start_row else ""
+                        text_to_quote = (
+                            without_comment(line[bracket_column:]) if row == start_row else ""
+                        )
                         bracket_noun = "bracket" if character == "]" else "brace"
                         return row + 1, (
                             problem(
@@ -217,12 +221,15 @@ def find_bracket_trap(
                                     column + 1 + len(after_bracket) - len(after_bracket.lstrip()),
                                     len(line.rstrip()),
                                 ),
-                                f"a text that starts with {line[bracket_column]} goes in quotes:  {quote_text(text)}"
-                                if text
+                                f"a text that starts with {line[bracket_column]} goes in quotes:  "
+                                f"{quote_text(text_to_quote)}"
+                                if text_to_quote
                                 else "take it out, or put the whole text in quotes",
                             ),
-                            replace_line(lines, row, line[:bracket_column] + quote_text(text))
-                            if text
+                            replace_line(
+                                lines, row, line[:bracket_column] + quote_text(text_to_quote)
+                            )
+                            if text_to_quote
                             else None,
                         )
                     return row + 1, None
@@ -243,12 +250,12 @@ def find_bracket_trap(
                     )
                 if had_colon and word_column >= 0:
                     value_end = end_of_bracketed_value(line, column)
-                    text = line[word_column:value_end].rstrip()
-                    help_texts = [f"put the text in quotes:  {quote_text(text)}"]
+                    text_to_quote = line[word_column:value_end].rstrip()
+                    help_texts = [f"put the text in quotes:  {quote_text(text_to_quote)}"]
                     if re.fullmatch(CAPITALISED_WORDS, line[word_column:column]):
                         help_texts = [
-                            f"put it in braces:  {{{text}}}",
-                            f"if it is one sentence, in quotes:  {quote_text(text)}",
+                            f"put it in braces:  {{{text_to_quote}}}",
+                            f"if it is one sentence, in quotes:  {quote_text(text_to_quote)}",
                         ]
                     return row + 1, (
                         problem(
@@ -258,7 +265,9 @@ def find_bracket_trap(
                             *help_texts,
                         ),
                         replace_line(
-                            lines, row, line[:word_column] + quote_text(text) + line[value_end:]
+                            lines,
+                            row,
+                            line[:word_column] + quote_text(text_to_quote) + line[value_end:],
                         ),
                     )
                 had_colon, value_may_start, word_column = True, True, -1
@@ -311,15 +320,15 @@ def _explain_missing_comma(
     opening_sign, opened_row, opened_column = open_bracket
     closing_sign = "}" if opening_sign == "{" else "]"
     if any(closing_sign in line for line in lines[opened_row:]):
-        text = lines[row][:end_column].rstrip()
+        text_to_quote = lines[row][:end_column].rstrip()
         return (
             problem(
                 "T19",
                 "a comma is missing at the end of this line",
-                place_at(path, first_line_number, row, len(text) - 1, len(text)),
-                f"what '{opening_sign}' opened goes on below: write  {text.strip()},",
+                place_at(path, first_line_number, row, len(text_to_quote) - 1, len(text_to_quote)),
+                f"what '{opening_sign}' opened goes on below: write  {text_to_quote.strip()},",
             ),
-            replace_line(lines, row, f"{text},{lines[row][len(text) :]}"),
+            replace_line(lines, row, f"{text_to_quote},{lines[row][len(text_to_quote) :]}"),
         )
     return (
         problem(

@@ -43,7 +43,7 @@ class CampaignFiles:
         self,
         folder: Path,
         all_rulebooks: Mapping[str, Game[Any]],
-        root: Path,
+        project_folder: Path,
         cache: ReadingCache,
     ) -> None:
         if os.path.lexists(folder / EDIT_FOLDER):
@@ -56,7 +56,7 @@ class CampaignFiles:
         self.folder = folder
         self.real_folder = folder.resolve()
         self.all_rulebooks = all_rulebooks
-        self.root = root.resolve()
+        self.root = project_folder.resolve()
         self._display_paths: dict[Path, str] = {}
         self.problems = Problems()
 
@@ -72,7 +72,7 @@ class CampaignFiles:
             self._display_paths[file] = shown_path
         return shown_path
 
-    def leaves_folder(self, file: Path, noun: str) -> bool:
+    def leaves_folder(self, file: Path, file_noun: str) -> bool:
         """Whether a link leads out of the campaign. Reports it if so (T44)."""
         if real_path(file).is_relative_to(self.real_folder):
             return False
@@ -80,7 +80,7 @@ class CampaignFiles:
         # The folder of pictures is listed twice: for captions, and for pictures.
         if not any(problem.code == "T44" and problem.place == place for problem in self.problems):
             message = "this link leaves the campaign folder, and is not followed"
-            self.problems.tell("T44", message, place, f"copy the {noun} into the folder")
+            self.problems.tell("T44", message, place, f"copy the {file_noun} into the folder")
         return True
 
     def bytes_of(self, file: Path, max_bytes: int) -> bytes | None:
@@ -98,8 +98,10 @@ class CampaignFiles:
             with file.open("rb") as stream:
                 file_bytes = stream.read(max_bytes + 1)
         except (OSError, RuntimeError) as error:
-            reason = getattr(error, "strerror", None) or "it links to itself"
-            self.problems.tell("T47", f"this file cannot be read: {reason}", whole_file(path))
+            failure_reason = getattr(error, "strerror", None) or "it links to itself"
+            self.problems.tell(
+                "T47", f"this file cannot be read: {failure_reason}", whole_file(path)
+            )
             return None
         self.cache.store_content(file, file_bytes)
         return file_bytes

@@ -511,13 +511,13 @@ def _align(first_entries: list[Entry], second_entries: list[Entry]) -> Iterator[
     if len(first_entries) == len(second_entries) == 1:
         if (
             first_entries[0].verb == second_entries[0].verb
-            or _similarity(first_entries[0], second_entries[0]) >= MIN_SIMILARITY
+            or _entry_similarity(first_entries[0], second_entries[0]) >= MIN_SIMILARITY
         ):
             yield 0, 0
         return
     best_totals = [[0.0] * (len(second_entries) + 1) for _ in range(len(first_entries) + 1)]
     similarities = [
-        [_similarity(first_entry, second_entry) for second_entry in second_entries]
+        [_entry_similarity(first_entry, second_entry) for second_entry in second_entries]
         for first_entry in first_entries
     ]
     for row in range(len(first_entries) - 1, -1, -1):
@@ -545,7 +545,7 @@ def _align(first_entries: list[Entry], second_entries: list[Entry]) -> Iterator[
             column += 1
 
 
-def _similarity(first: Entry, second: Entry) -> float:
+def _entry_similarity(first: Entry, second: Entry) -> float:
     """The similarity of two entries, from 0 to 1."""
     if first.verb != second.verb and (first.unreadable_reason or second.unreadable_reason):
         return _overlap_ratio(first.words, second.words)
@@ -559,17 +559,17 @@ def _similarity(first: Entry, second: Entry) -> float:
 
 def _comparison_tokens(entry: Entry) -> list[str]:
     told_words = [word for text in entry.texts.values() for word in fold(text).split()]
-    return [entry.verb, *told_words, *_flatten(_fold_case(entry.values), "")]
+    return [entry.verb, *told_words, *_flatten_value(_fold_case(entry.values), "")]
 
 
-def _flatten(value: Any, key_path: str) -> Iterator[str]:
+def _flatten_value(value: Any, key_path: str) -> Iterator[str]:
     if isinstance(value, dict):
         for key, item in value.items():
             yield f"{key_path}/{key}"
-            yield from _flatten(item, f"{key_path}/{key}")
+            yield from _flatten_value(item, f"{key_path}/{key}")
     elif isinstance(value, list):
         for item in value:
-            yield from _flatten(item, key_path)
+            yield from _flatten_value(item, key_path)
     else:
         yield f"{key_path}={value}"
 

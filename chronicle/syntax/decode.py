@@ -288,7 +288,7 @@ class Decoder:
                 continue
             elif verb_key in self.verbs[other_key].fields:
                 verb_key = other_key
-            elif other_key in _keys_inside(self.verbs[verb_key].main):
+            elif other_key in _keys_inside_value(self.verbs[verb_key].main):
                 problems.append(_outer_key_problem(other_key, verb_key, self.verbs[verb_key], path))
             else:
                 similar_keys = nearest_words(other_key, list(self.verbs[verb_key].fields), limit=1)
@@ -390,7 +390,7 @@ class Decoder:
                     ],
                 )
         related_verb = self._only_verb_with_synonym(text)
-        tell_fixes = [] if related_verb or "tell" not in self.verbs else [_tell_fix(text)]
+        tell_fixes = [] if related_verb or "tell" not in self.verbs else [_fix_with_tell(text)]
         message = f"this entry has no verb: {shown(node)}"
         return problem(
             "T25",
@@ -446,7 +446,7 @@ class Decoder:
             and isinstance(first_value, ScalarNode)
             and "tell" in self.verbs
         ):
-            tell_fix = _tell_fix(f"{first_key}: {first_value}".strip())
+            tell_fix = _fix_with_tell(f"{first_key}: {first_value}".strip())
             return problem("T21", f"no verb '{first_key}'", place, fixes=[tell_fix])
         fixes = self._verb_fixes(first_key)
         return problem(
@@ -475,14 +475,14 @@ class Decoder:
     def _verbs_with_synonym(self, word: str) -> list[type[Action]]:
         """The verbs that list the word as a synonym, ignoring small words."""
         typed_words = word.casefold().split()
-        spellings = {
+        typed_spellings = {
             word.casefold(),
             " ".join(typed_word for typed_word in typed_words if typed_word not in SMALL_WORDS),
         }
         action_classes = [
             action_class
             for action_class in self.verbs.values()
-            if not spellings.isdisjoint(action_class.synonyms)
+            if not typed_spellings.isdisjoint(action_class.synonyms)
         ]
         return [
             action_class for action_class in action_classes if not action_class.optional
@@ -557,7 +557,7 @@ class Decoder:
         message = f"'{verb_key}' has no key '{option_key}'"
         option_names = sorted(action_class.fields, key=lambda field: field in Action.fields)
         help_text = f"keys of '{verb_key}': {', '.join(option_names)}"
-        if option_key in _keys_inside(action_class.main):
+        if option_key in _keys_inside_value(action_class.main):
             return _outer_key_problem(option_key, verb_key, action_class, path)
         if lacks_value:
             # The verb has no value yet, and this key is right below it.
@@ -570,14 +570,14 @@ class Decoder:
             )
         if option_key == "coins":
             help_text = "it counts beside what has a price;  chronicle migrate  takes it out"
-        owners = [
+        verb_names = [
             f"'{verb_name}'"
             for verb_name, other_class in self.verbs.items()
             if option_key in other_class.fields
         ]
-        if owners:
-            owners_text = listed(owners) if len(owners) < 5 else listed([*owners[:4], "others"])
-            return problem("T22", f"{message}; it belongs to {owners_text}", place, help_text)
+        if verb_names:
+            verbs_text = listed(verb_names if len(verb_names) < 5 else [*verb_names[:4], "others"])
+            return problem("T22", f"{message}; it belongs to {verbs_text}", place, help_text)
         similar_keys = nearest_words(
             option_key, list(self.verbs), min_similarity=MIN_COMMON_VERB_SIMILARITY
         )
@@ -598,9 +598,9 @@ def _misspelt_verb_problem(verb_key: ScalarNode, intended_verb: str, path: str) 
     )
 
 
-def _tell_fix(text: str) -> Fix:
+def _fix_with_tell(story_text: str) -> Fix:
     """The fix that makes a narration of words that are no entry."""
-    return make_fix(ReplaceEntry(f"tell: {quote_text(text)}"), when="to tell what happens")
+    return make_fix(ReplaceEntry(f"tell: {quote_text(story_text)}"), when="to tell what happens")
 
 
 def _second_dash_place(inner_list: SequenceNode, path: str) -> Place:
@@ -608,7 +608,7 @@ def _second_dash_place(inner_list: SequenceNode, path: str) -> Place:
     return Place(path, inner_list.line, inner_list.column, inner_list[0].line, inner_list[0].column)
 
 
-def _keys_inside(field: Field | None) -> set[str]:
+def _keys_inside_value(field: Field | None) -> set[str]:
     """The keys of a mapping that the field accepts."""
     if field is None:
         return set()

@@ -45,7 +45,7 @@ def _log_node(tree: MappingNode, path: str) -> SequenceNode:
 
 
 def entry_at(
-    text: str, path: str, line_number: int, cache: EntryCache | None = None
+    session_text: str, path: str, line_number: int, cache: EntryCache | None = None
 ) -> tuple[int, int, int] | None:
     """Find the entry of the log on a line, or else the last one above it.
 
@@ -55,7 +55,7 @@ def entry_at(
     Raises:
         EditRefused: if the file holds no log.
     """
-    log_node = _log_node(tree_of(text, path, cache), path)
+    log_node = _log_node(tree_of(session_text, path, cache), path)
     indexes_above = [
         index for index, entry_node in enumerate(log_node) if entry_node.line <= line_number
     ]
@@ -85,22 +85,22 @@ def nested_entry(entry_node: Value, line_number: int) -> Value:
     return next(matching_entries, entry_node)
 
 
-def entry_on_own_lines(text: str, entry_node: Value, line_number: int) -> Value:
+def entry_on_own_lines(session_text: str, entry_node: Value, line_number: int) -> Value:
     """The entry inside an entry that begins on a line, if it has lines of its own; else the whole entry."""
     nested_node = nested_entry(entry_node, line_number)
     text_before_entry = (
-        text.split("\n")[line_number - 1][: nested_node.column - 1].strip()
+        session_text.split("\n")[line_number - 1][: nested_node.column - 1].strip()
         if nested_node is not entry_node
         else ""
     )
     return nested_node if text_before_entry == "-" else entry_node
 
 
-def entry_text(text: str, path: str, entry_index: int, line: int = 0) -> str:
+def entry_text(session_text: str, path: str, entry_index: int, line: int = 0) -> str:
     """The YAML of an entry, without its dash and its indentation.
 
     Args:
-        text: The text of the file.
+        session_text: The text of the file.
         path: Its name.
         entry_index: The index of the entry in the log.
         line: The first line of an entry inside it, if that is meant and has lines of its own.
@@ -108,10 +108,16 @@ def entry_text(text: str, path: str, entry_index: int, line: int = 0) -> str:
     Raises:
         EditRefused: if the file holds no log.
     """
-    item = entry_on_own_lines(text, _log_node(tree_of(text, path), path)[entry_index], line)
-    rows = [line for line, _ in split_rows(text)][item.line - 1 : last_line_of_entry(item)]
-    indent = item.column - 1
-    return "\n".join(row[indent:] if row[:indent].strip(" -") == "" else row for row in rows)
+    entry_node = entry_on_own_lines(
+        session_text, _log_node(tree_of(session_text, path), path)[entry_index], line
+    )
+    entry_rows = [line for line, _ in split_rows(session_text)][
+        entry_node.line - 1 : last_line_of_entry(entry_node)
+    ]
+    entry_indent = entry_node.column - 1
+    return "\n".join(
+        row[entry_indent:] if row[:entry_indent].strip(" -") == "" else row for row in entry_rows
+    )
 
 
 def value_at(value: Any, key_path: Sequence[int | str]) -> Any:
@@ -125,7 +131,7 @@ def _child_nodes(node: Value) -> list[tuple[int | str, Value]]:
     if isinstance(node, SequenceNode):
         return list(enumerate(node))
     if isinstance(node, MappingNode):
-        return [(str(key), item) for key, item in node.items()]
+        return [(str(key), child_node) for key, child_node in node.items()]
     return []
 
 
@@ -133,8 +139,8 @@ def _route_to(node: Value, target_node: Value) -> list[int | str] | None:
     """The indices and keys that lead from a value to a value inside it."""
     if node is target_node:
         return []
-    for key_or_index, item in _child_nodes(node):
-        route = _route_to(item, target_node)
+    for key_or_index, child_node in _child_nodes(node):
+        route = _route_to(child_node, target_node)
         if route is not None:
             return [key_or_index, *route]
     return None
@@ -151,10 +157,10 @@ def find_route(node: Value, line_number: int, column: int) -> tuple[list[int | s
         for key in node:
             if (key.line, key.column) == (line_number, column):
                 return [str(key)], True
-    for key_or_index, item in _child_nodes(node):
-        route = find_route(item, line_number, column)
-        if route is not None:
-            return [key_or_index, *route[0]], route[1]
+    for key_or_index, child_node in _child_nodes(node):
+        route_and_is_key = find_route(child_node, line_number, column)
+        if route_and_is_key is not None:
+            return [key_or_index, *route_and_is_key[0]], route_and_is_key[1]
     return ([], False) if (node.line, node.column) == (line_number, column) else None
 
 
@@ -162,49 +168,52 @@ def find_route(node: Value, line_number: int, column: int) -> tuple[list[int | s
 
 
 def insert_entry(
-    text: str,
+    session_text: str,
     path: str,
-    entry: str,
-    index: int | None = None,
+    entry_yaml: str,
+    entry_index: int | None = None,
     cache: EntryCache | None = None,
 ) -> str:
     """Insert an entry into the log.
 
     Args:
-        text: The text of the session.
+        session_text: The text of the session.
         path: Its name.
-        entry: The entry as YAML without its dash.
-        index: The index of the entry that it precedes; None: at the end.
+        entry_yaml: The entry as YAML without its dash.
+        entry_index: The index of the entry that it precedes; None: at the end.
         cache: Remembers the entries of the file.
 
     Raises:
         EditRefused: if the entry cannot be read, or something else would change.
     """
-    text = end_last_line(text)
-    tree = tree_of(text, path, cache)
+    session_text = end_last_line(session_text)
+    tree = tree_of(session_text, path, cache)
     key = tree.key("log")
     if key is None:
         raise EditRefused(f"{path} has no list 'log'")
-    new_node = _read_entry(entry, path)
+    new_node = _read_entry(entry_yaml, path)
     if isinstance(tree[key], ScalarNode) and not tree[key]:
-        new_text = replace_rows(text, key.line, key.line, _entry_rows(entry, 0))
+        new_text = replace_rows(session_text, key.line, key.line, _entry_rows(entry_yaml, 0))
         tree[key] = SequenceNode([new_node])
         return confirm_edit(tree, new_text, path, cache)
     log_node = _log_node(tree, path)
-    if text[value_start_in(text, log_node)] == "[":
-        new_text = _insert_in_brackets(text, path, log_node, new_node, index)
+    if session_text[value_start_in(session_text, log_node)] == "[":
+        new_text = _insert_in_brackets(session_text, path, log_node, new_node, entry_index)
     else:
-        insert_after_line = _line_to_insert_at(text, tree, log_node, index)
+        insert_after_line = _line_to_insert_at(session_text, tree, log_node, entry_index)
         new_text = replace_rows(
-            text, insert_after_line, insert_after_line, _entry_rows(entry, log_node.column - 1)
+            session_text,
+            insert_after_line,
+            insert_after_line,
+            _entry_rows(entry_yaml, log_node.column - 1),
         )
-    log_node.insert(len(log_node) if index is None else index, new_node)
+    log_node.insert(len(log_node) if entry_index is None else entry_index, new_node)
     return confirm_edit(tree, new_text, path, cache)
 
 
-def _read_entry(entry: str, path: str) -> MappingNode:
+def _read_entry(entry_yaml: str, path: str) -> MappingNode:
     """An entry as it will be read. A text at its end gets its last line break."""
-    parsed = read_text(end_last_line(entry), path)
+    parsed = read_text(end_last_line(entry_yaml), path)
     if not isinstance(parsed.tree, MappingNode) or any(
         error.severity > 2 for error in parsed.problems
     ):
@@ -212,10 +221,10 @@ def _read_entry(entry: str, path: str) -> MappingNode:
     return parsed.tree
 
 
-def _entry_rows(entry: str, indent: int) -> list[str]:
+def _entry_rows(entry_yaml: str, indent: int) -> list[str]:
     """The rows of an entry with its dash."""
     indentation = " " * indent
-    first_row, *more_rows = entry.rstrip("\n").split("\n")
+    first_row, *more_rows = entry_yaml.rstrip("\n").split("\n")
     return [
         f"{indentation}- {first_row}",
         *(f"{indentation}  {row}" if row else row for row in more_rows),
@@ -223,12 +232,12 @@ def _entry_rows(entry: str, indent: int) -> list[str]:
 
 
 def _line_to_insert_at(
-    text: str, tree: MappingNode, log_node: SequenceNode, index: int | None
+    session_text: str, tree: MappingNode, log_node: SequenceNode, entry_index: int | None
 ) -> int:
     """The number of lines above a new entry of a log in block style."""
-    if index is not None and index < len(log_node):
-        return log_node[index].line - 1
-    lines = [line for line, _ in split_rows(text)]
+    if entry_index is not None and entry_index < len(log_node):
+        return log_node[entry_index].line - 1
+    lines = [line for line, _ in split_rows(session_text)]
     last_line_number = max(
         [log_node.end_line, *(scalar.end_line for scalar in scalars(log_node))],
         default=log_node.line,
@@ -241,54 +250,60 @@ def _line_to_insert_at(
 
 
 def _insert_in_brackets(
-    text: str, path: str, log_node: SequenceNode, new_node: MappingNode, index: int | None
+    session_text: str,
+    path: str,
+    log_node: SequenceNode,
+    new_node: MappingNode,
+    entry_index: int | None,
 ) -> str:
     """Insert an entry into a log in flow style."""
     from chronicle.syntax.reshape import CannotReshape, find_indents, reshape, ruamel_data
 
-    def insert(log_data: Any) -> None:
+    def insert_into_log(log_data: Any) -> None:
         entry_data = ruamel_data(new_node)
         entry_data.fa.set_flow_style()
-        log_data["log"].insert(len(log_data["log"]) if index is None else index, entry_data)
+        log_data["log"].insert(
+            len(log_data["log"]) if entry_index is None else entry_index, entry_data
+        )
 
     try:
-        new_text = reshape(text, find_indents(log_node), insert)
+        new_text = reshape(session_text, find_indents(log_node), insert_into_log)
     except CannotReshape:
         raise EditRefused(f"{path} cannot be rewritten without harm") from None
-    check_comments(text, new_text, path)
+    check_comments(session_text, new_text, path)
     return new_text
 
 
 def replace_entry(
-    text: str,
+    session_text: str,
     path: str,
-    index: int,
-    entry: str | None,
+    entry_index: int,
+    entry_yaml: str | None,
     line: int = 0,
     cache: EntryCache | None = None,
 ) -> str:
     """Replace or remove an entry of the log.
 
     Args:
-        text: The text of the session.
+        session_text: The text of the session.
         path: Its name.
-        index: The index of the entry.
-        entry: The new entry as YAML without its dash; None to remove the old one.
+        entry_index: The index of the entry.
+        entry_yaml: The new entry as YAML without its dash; None to remove the old one.
         line: The first line of an entry inside it, if that is meant and has lines of its own.
         cache: Remembers the entries of the file.
 
     Raises:
         EditRefused: if the entry cannot be read, or something else would change.
     """
-    text = end_last_line(text)
-    tree = tree_of(text, path, cache)
+    session_text = end_last_line(session_text)
+    tree = tree_of(session_text, path, cache)
     log_node = _log_node(tree, path)
-    if text[value_start_in(text, log_node)] == "[":
+    if session_text[value_start_in(session_text, log_node)] == "[":
         raise EditRefused(f"{path}: this log stands in brackets; change it by hand")
-    old_node = entry_on_own_lines(text, log_node[index], line)
-    route = _route_to(log_node, old_node) or [index]
+    old_node = entry_on_own_lines(session_text, log_node[entry_index], line)
+    route = _route_to(log_node, old_node) or [entry_index]
     siblings = value_at(log_node, route[:-1])
-    if entry is None:
+    if entry_yaml is None:
         if len(siblings) == 1:
             raise EditRefused(
                 f"{path}: this is the only entry of the session; write another one first"
@@ -296,42 +311,47 @@ def replace_entry(
         entry_rows = []
         del siblings[route[-1]]
     else:
-        entry_rows = _entry_rows(entry, siblings.column - 1)
-        siblings[route[-1]] = _read_entry(entry, path)
+        entry_rows = _entry_rows(entry_yaml, siblings.column - 1)
+        siblings[route[-1]] = _read_entry(entry_yaml, path)
     return confirm_edit(
         tree,
-        replace_rows(text, old_node.line - 1, last_line_of_entry(old_node), entry_rows),
+        replace_rows(session_text, old_node.line - 1, last_line_of_entry(old_node), entry_rows),
         path,
         cache,
     )
 
 
 def drop_entry(
-    text: str, path: str, entry_index: int, line: int, cache: EntryCache | None = None
+    session_text: str, path: str, entry_index: int, line: int, cache: EntryCache | None = None
 ) -> str:
     """Remove the entry of an index, or the nested entry that begins on a line.
 
     Raises:
         EditRefused: if something else would change.
     """
-    entry_node = _log_node(tree_of(text, path, cache), path)[entry_index]
+    entry_node = _log_node(tree_of(session_text, path, cache), path)[entry_index]
     key_path = _route_to(entry_node, nested_entry(entry_node, line))
     if not key_path:
-        return replace_entry(text, path, entry_index, None, cache=cache)
+        return replace_entry(session_text, path, entry_index, None, cache=cache)
     *outer_route, last_key_or_index = key_path
     return change_entry(
-        text, path, entry_index, lambda entry: value_at(entry, outer_route).pop(last_key_or_index)
+        session_text,
+        path,
+        entry_index,
+        lambda entry: value_at(entry, outer_route).pop(last_key_or_index),
     )
 
 
 # -- inside an entry -------------------------------------------------------------------------------
 
 
-def change_entry(text: str, path: str, entry_index: int, change_data: Callable[[Any], None]) -> str:
+def change_entry(
+    session_text: str, path: str, entry_index: int, change_data: Callable[[Any], None]
+) -> str:
     """Change an entry of the log through ruamel.yaml.
 
     Args:
-        text: The text of the session.
+        session_text: The text of the session.
         path: Its name.
         entry_index: The index of the entry.
         change_data: Changes the entry, a mapping of texts, lists and mappings. It is called twice: for the tree
@@ -340,29 +360,33 @@ def change_entry(text: str, path: str, entry_index: int, change_data: Callable[[
     Raises:
         EditRefused: if something else would change, or a comment would be lost.
     """
-    text = end_last_line(text)
-    tree = tree_of(text, path)
+    session_text = end_last_line(session_text)
+    tree = tree_of(session_text, path)
     log_node = _log_node(tree, path)
-    new_text = _round_trip(text, path, log_node, entry_index, change_data)
+    new_text = _round_trip(session_text, path, log_node, entry_index, change_data)
     change_data(log_node[entry_index])
     return confirm_edit(tree, new_text, path)
 
 
 def _round_trip(
-    text: str, path: str, log_node: SequenceNode, index: int, change_data: Callable[[Any], None]
+    session_text: str,
+    path: str,
+    log_node: SequenceNode,
+    entry_index: int,
+    change_data: Callable[[Any], None],
 ) -> str:
     from chronicle.syntax.reshape import CannotReshape, find_indents, reshape
 
-    line_starts = line_starts_of(text)
-    entry_node = log_node[index]
+    line_starts = line_starts_of(session_text)
+    entry_node = log_node[entry_index]
     start_position = line_starts[entry_node.line - 1]
     last_line = last_scalar_line(entry_node, entry_node.line)
-    if text[start_position:].lstrip(" -").startswith(("{", "[")):
+    if session_text[start_position:].lstrip(" -").startswith(("{", "[")):
         last_line = entry_node.end_line
-    end_position = line_starts[last_line] if last_line < len(line_starts) else len(text)
+    end_position = line_starts[last_line] if last_line < len(line_starts) else len(session_text)
     try:
         new_entry_text = reshape(
-            text[start_position:end_position],
+            session_text[start_position:end_position],
             find_indents(log_node),
             lambda log_data: change_data(log_data[0]),
         )
@@ -370,34 +394,45 @@ def _round_trip(
         raise EditRefused(
             f"{path}:{entry_node.line}: this entry cannot be rewritten without harm"
         ) from None
-    check_comments(text[start_position:end_position], new_entry_text, path, entry_node.line)
-    return text[:start_position] + new_entry_text + text[end_position:]
+    check_comments(session_text[start_position:end_position], new_entry_text, path, entry_node.line)
+    return session_text[:start_position] + new_entry_text + session_text[end_position:]
 
 
-def set_option(text: str, path: str, entry: MappingNode, option: str, value_text: str) -> str:
+def set_option(
+    session_text: str, path: str, entry: MappingNode, option: str, value_text: str
+) -> str:
     """Set option ``option`` of an entry, as it was read from this text.
 
     Raises:
         EditRefused: if the text has changed since, or something else would change.
     """
-    tree = tree_of(text, path)
+    tree = tree_of(session_text, path)
     current_entry = _find_same_entry(tree, entry)
     if current_entry is None or current_entry != entry:
         raise EditRefused(f"{path}:{entry.line}: the file has changed since it was read")
-    if text != end_last_line(text):
-        text = end_last_line(text)
-        tree = tree_of(text, path)
+    if session_text != end_last_line(session_text):
+        session_text = end_last_line(session_text)
+        tree = tree_of(session_text, path)
         current_entry = _find_same_entry(tree, entry)
         assert current_entry is not None
     try:
         if "\n" in value_text:
             raise MoreThanOneLine(f"{path}:{entry.line}: '{option}' gets more than one line")
         new_text = apply_splices(
-            text,
-            [option_splice(text, line_starts_of(text), path, current_entry, option, value_text)],
+            session_text,
+            [
+                option_splice(
+                    session_text,
+                    line_starts_of(session_text),
+                    path,
+                    current_entry,
+                    option,
+                    value_text,
+                )
+            ],
         )
     except MoreThanOneLine:
-        new_text = _set_through_ruamel(text, path, tree, current_entry, option, value_text)
+        new_text = _set_through_ruamel(session_text, path, tree, current_entry, option, value_text)
     current_entry[current_entry.key(option) or ScalarNode(option)] = ScalarNode(value_text)
     return confirm_edit(tree, new_text, path)
 
@@ -416,93 +451,101 @@ def _find_same_entry(tree: MappingNode, entry: MappingNode) -> MappingNode | Non
 
 
 def _set_through_ruamel(
-    text: str, path: str, tree: MappingNode, entry: MappingNode, key: str, value_text: str
+    session_text: str, path: str, tree: MappingNode, entry: MappingNode, key: str, value_text: str
 ) -> str:
     from chronicle.syntax.reshape import block_scalar
 
     log_node = _log_node(tree, path)
-    routes = ((index, _route_to(entry_node, entry)) for index, entry_node in enumerate(log_node))
-    index, route = next(((index, route) for index, route in routes if route is not None), (-1, []))
-    if index < 0:
+    routes_in_entries = (
+        (entry_index, _route_to(entry_node, entry))
+        for entry_index, entry_node in enumerate(log_node)
+    )
+    entry_index, route = next(
+        ((entry_index, route) for entry_index, route in routes_in_entries if route is not None),
+        (-1, []),
+    )
+    if entry_index < 0:
         raise EditRefused(f"{path}:{entry.line}: this entry is not in the log")
 
     def set_in_entry(outer_entry: Any) -> None:
         value_at(outer_entry, route)[key] = block_scalar(value_text)
 
-    return _round_trip(text, path, log_node, index, set_in_entry)
+    return _round_trip(session_text, path, log_node, entry_index, set_in_entry)
 
 
-def drop_option(text: str, path: str, entry_index: int, key_name: str) -> str:
+def drop_option(session_text: str, path: str, entry_index: int, key_name: str) -> str:
     """Remove option ``option`` of the entry of an index.
 
     Raises:
         EditRefused: if there is none, or something else would change.
     """
-    text = end_last_line(text)
-    tree = tree_of(text, path)
+    session_text = end_last_line(session_text)
+    tree = tree_of(session_text, path)
     entry_node = _log_node(tree, path)[entry_index]
     key = entry_node.key(key_name) if isinstance(entry_node, MappingNode) else None
     if not isinstance(entry_node, MappingNode) or key is None or key == next(iter(entry_node)):
         raise EditRefused(f"{path}:{entry_node.line}: there is no option '{key_name}' here")
-    if text[value_start_in(text, entry_node)] == "{":
-        return change_entry(text, path, entry_index, lambda entry: entry.pop(key_name))
-    new_text = replace_rows(text, key.line - 1, last_line_of_value(entry_node[key], key.line), [])
+    if session_text[value_start_in(session_text, entry_node)] == "{":
+        return change_entry(session_text, path, entry_index, lambda entry: entry.pop(key_name))
+    new_text = replace_rows(
+        session_text, key.line - 1, last_line_of_value(entry_node[key], key.line), []
+    )
     del entry_node[key]
     return confirm_edit(tree, new_text, path)
 
 
 def set_text(
-    text: str,
+    session_text: str,
     path: str,
-    index: int,
-    story: str,
+    entry_index: int,
+    new_story: str,
     line: int = 0,
     cache: EntryCache | None = None,
 ) -> str:
     """Set the story (``text:``) of an entry.
 
     Args:
-        text: The text of the session.
+        session_text: The text of the session.
         path: Its name.
-        index: The index of the entry.
-        story: The story; empty to remove it.
+        entry_index: The index of the entry.
+        new_story: The story; empty to remove it.
         line: The first line of an entry inside it, if that is meant.
         cache: Remembers the entries of the file.
 
     Raises:
         EditRefused: if something else would change.
     """
-    text = end_last_line(text)
-    tree = tree_of(text, path, cache)
-    entry_node = nested_entry(_log_node(tree, path)[index], line)
+    session_text = end_last_line(session_text)
+    tree = tree_of(session_text, path, cache)
+    entry_node = nested_entry(_log_node(tree, path)[entry_index], line)
     if not isinstance(entry_node, MappingNode):
         raise EditRefused(f"{path}:{entry_node.line}: this is no entry")
-    if text[value_start_in(text, entry_node)] == "{":
+    if session_text[value_start_in(session_text, entry_node)] == "{":
         raise EditRefused(
             f"{path}:{entry_node.line}: this entry stands in braces; change it by hand"
         )
-    story = story.rstrip()
+    new_story = new_story.rstrip()
     indentation = " " * (entry_node.column - 1)
-    indicator = "|2" if story[:1].isspace() else "|"
-    text_rows = [f"{indentation}text: {indicator}"]
-    text_rows += [f"{indentation}  {row}" if row.strip() else "" for row in story.split("\n")]
+    block_indicator = "|2" if new_story[:1].isspace() else "|"
+    text_rows = [f"{indentation}text: {block_indicator}"]
+    text_rows += [f"{indentation}  {row}" if row.strip() else "" for row in new_story.split("\n")]
     key = entry_node.key("text")
     first_row = last_line_of_entry(entry_node) if key is None else key.line - 1
     end_row = first_row if key is None else last_scalar_line(entry_node[key], key.line)
-    new_text = replace_rows(text, first_row, end_row, text_rows if story else [])
+    new_text = replace_rows(session_text, first_row, end_row, text_rows if new_story else [])
     if key is not None:
         del entry_node[key]
-    if story:
-        entry_node[ScalarNode("text")] = ScalarNode(story + "\n")
+    if new_story:
+        entry_node[ScalarNode("text")] = ScalarNode(new_story + "\n")
     return confirm_edit(tree, new_text, path, cache)
 
 
 # -- ids -------------------------------------------------------------------------------------------
 
 
-def entries_without_id(text: str, path: str) -> list[int]:
+def entries_without_id(session_text: str, path: str) -> list[int]:
     """The indices of the entries that :func:`add_ids` would name."""
-    log_node = _log_node(tree_of(text, path), path)
+    log_node = _log_node(tree_of(session_text, path), path)
     return [
         index
         for index, entry_node in enumerate(log_node)
@@ -511,7 +554,7 @@ def entries_without_id(text: str, path: str) -> list[int]:
 
 
 def add_ids(
-    text: str,
+    session_text: str,
     path: str,
     used_elsewhere: frozenset[str] = frozenset(),
     hiding_verbs: frozenset[str] = frozenset(("secret",)),
@@ -520,21 +563,21 @@ def add_ids(
     """Give every entry of the log without an ``id`` a permanent, readable one.
 
     Args:
-        text: The text of the session.
+        session_text: The text of the session.
         path: Its name.
         used_elsewhere: Ids that the campaign uses elsewhere.
         hiding_verbs: Verbs whose ids do not say what the entry is about, because everybody sees ids.
         indices_to_name: The indices of the entries to name; None: all.
     """
-    original_text, text = text, end_last_line(text)
-    tree = tree_of(text, path)
+    original_text, session_text = session_text, end_last_line(session_text)
+    tree = tree_of(session_text, path)
     log_node = _log_node(tree, path)
     used_ids = {*used_elsewhere}
     for entry in entries_in(tree):
         existing_id = entry.get(ScalarNode("id"))
         if isinstance(existing_id, ScalarNode):
             used_ids.add(str(existing_id))
-    line_starts = line_starts_of(text)
+    line_starts = line_starts_of(session_text)
     splices: list[Splice] = []
     named_entries: list[tuple[MappingNode, str]] = []
     count_by_stem: dict[str, int] = {}
@@ -562,9 +605,9 @@ def add_ids(
         count_by_stem[id_stem] = use_count
         used_ids.add(new_id)
         named_entries.append((entry_node, new_id))
-        splices.append(option_splice(text, line_starts, path, entry_node, "id", new_id))
+        splices.append(option_splice(session_text, line_starts, path, entry_node, "id", new_id))
     if not named_entries:
         return original_text
     for entry_node, new_id in named_entries:
         entry_node[ScalarNode("id")] = ScalarNode(new_id)
-    return confirm_edit(tree, apply_splices(text, splices), path)
+    return confirm_edit(tree, apply_splices(session_text, splices), path)

@@ -33,78 +33,87 @@ HEAD_KEYS: Final = (
 
 
 def add_pair_to_mapping(
-    text: str, path: str, mapping_name: str, key: str, value: str | MappingNode
+    settings_text: str, path: str, mapping_name: str, key: str, value: str | MappingNode
 ) -> str:
     """Add a pair to the end of the mapping ``mapping_name`` of the settings, in place of any with the same key.
 
     Raises:
         EditRefused: if something else would change.
     """
-    text = end_last_line(text)
-    tree = tree_of(text, path)
+    settings_text = end_last_line(settings_text)
+    tree = tree_of(settings_text, path)
     mapping_key = tree.key(mapping_name)
     old_mapping = tree[mapping_key] if mapping_key is not None else None
     pair_text = f"{write_scalar(key, in_flow=True)}: {_as_flow_text(value)}"
     if mapping_key is None:
-        newline = newline_of(text)
-        new_text = f"{text}{mapping_name}:{newline}  {pair_text}{newline}"
+        line_end = newline_of(settings_text)
+        new_settings_text = f"{settings_text}{mapping_name}:{line_end}  {pair_text}{line_end}"
     elif old_mapping is not None and is_empty(old_mapping):
-        new_text = replace_rows(text, mapping_key.line, mapping_key.line, [f"  {pair_text}"])
+        new_settings_text = replace_rows(
+            settings_text, mapping_key.line, mapping_key.line, [f"  {pair_text}"]
+        )
     elif not isinstance(old_mapping, MappingNode):
         raise EditRefused(f"{path}:{mapping_key.line}: '{mapping_name}' is no mapping")
-    elif text[value_start_in(text, old_mapping)] == "{":
+    elif settings_text[value_start_in(settings_text, old_mapping)] == "{":
         if ScalarNode(key) in old_mapping:
             raise EditRefused(
                 f"{path}:{mapping_key.line}: take '{key}' out of '{mapping_name}' first"
             )
-        brace_position = line_starts_of(text)[old_mapping.end_line - 1] + old_mapping.end_column - 2
-        text_before_brace = text[:brace_position].rstrip()
+        brace_position = (
+            line_starts_of(settings_text)[old_mapping.end_line - 1] + old_mapping.end_column - 2
+        )
+        text_before_brace = settings_text[:brace_position].rstrip()
         separator = "" if text_before_brace.endswith(("{", ",")) else ","
-        new_text = f"{text_before_brace}{separator} {pair_text}{text[brace_position:]}"
+        new_settings_text = (
+            f"{text_before_brace}{separator} {pair_text}{settings_text[brace_position:]}"
+        )
     else:
         last_line_number = last_scalar_line(old_mapping, old_mapping.line)
-        new_text = replace_rows(
-            text,
+        new_settings_text = replace_rows(
+            settings_text,
             last_line_number,
             last_line_number,
             [f"{' ' * (old_mapping.column - 1)}{pair_text}"],
         )
         old_key = old_mapping.key(key)
-        new_text = (
-            replace_rows(new_text, old_key.line - 1, old_key.line, [])
+        new_settings_text = (
+            replace_rows(new_settings_text, old_key.line - 1, old_key.line, [])
             if old_key is not None
-            else new_text
+            else new_settings_text
         )
 
     new_mapping = old_mapping if isinstance(old_mapping, MappingNode) else MappingNode()
     new_mapping.pop(ScalarNode(key), None)
     new_mapping[ScalarNode(key)] = ScalarNode(value) if isinstance(value, str) else value
     tree[mapping_key if mapping_key is not None else ScalarNode(mapping_name)] = new_mapping
-    return confirm_edit(tree, new_text, path)
+    return confirm_edit(tree, new_settings_text, path)
 
 
 def set_head(
-    text: str, path: str, key: str, value: str | Sequence[str] | Mapping[str, str] | None
+    session_text: str,
+    path: str,
+    key: str,
+    new_value: str | Sequence[str] | Mapping[str, str] | None,
 ) -> str:
     """Set a key of the head of a session.
 
     Args:
-        text: The text of the session.
+        session_text: The text of the session.
         path: Its name.
         key: The key.
-        value: Its value; None to remove the key. A mapping, or a text that ends with a line break, gets
+        new_value: Its value; None to remove the key. A mapping, or a text that ends with a line break, gets
             lines of its own.
 
     Raises:
         EditRefused: if something else would change, or a comment would be lost.
     """
-    text = end_last_line(text)
-    tree = tree_of(text, path)
+    session_text = end_last_line(session_text)
+    tree = tree_of(session_text, path)
     old_key = tree.key(key)
-    new_node = _value_node(value)
+    new_node = _value_node(new_value)
     if new_node is None and old_key is None:
-        return text
-    if text[value_start_in(text, tree)] == "{":
+        return session_text
+    if session_text[value_start_in(session_text, tree)] == "{":
         raise EditRefused(f"{path}: this session stands in braces; change it by hand")
     key_rows = [] if new_node is None else _head_rows(key, new_node)
     if old_key is None:
@@ -115,18 +124,18 @@ def set_head(
             (last_line_of_value(tree[head_key], head_key.line) for head_key in keys_above),
             default=0,
         )
-        new_text = replace_rows(text, end_line, end_line, key_rows)
+        new_text = replace_rows(session_text, end_line, end_line, key_rows)
     else:
         old_node = tree[old_key]
         end_line = last_line_of_value(old_node, old_key.line)
         if new_node is not None and len(key_rows) == 1 and end_line == old_key.line and old_node:
             # A comment behind the value stays.
-            old_row = [line for line, _ in split_rows(text)][old_key.line - 1]
+            old_row = [line for line, _ in split_rows(session_text)][old_key.line - 1]
             key_rows = [
                 f"{old_row[: old_node.column - 1]}{_as_flow_text(new_node)}{old_row[old_node.end_column - 1 :]}"
             ]
-        new_text = replace_rows(text, old_key.line - 1, end_line, key_rows)
-    check_comments(text, new_text, path, old_key.line if old_key is not None else 1)
+        new_text = replace_rows(session_text, old_key.line - 1, end_line, key_rows)
+    check_comments(session_text, new_text, path, old_key.line if old_key is not None else 1)
 
     if old_key is not None:
         del tree[old_key]
@@ -141,7 +150,9 @@ def _value_node(value: str | Sequence[str] | Mapping[str, str] | None) -> Value 
     if isinstance(value, str):
         return ScalarNode(value)
     if isinstance(value, Mapping):
-        return MappingNode((ScalarNode(key), ScalarNode(item)) for key, item in value.items())
+        return MappingNode(
+            (ScalarNode(key), ScalarNode(inner_text)) for key, inner_text in value.items()
+        )
     return SequenceNode(map(ScalarNode, value))
 
 
@@ -150,8 +161,8 @@ def _head_rows(key: str, value: Value) -> list[str]:
         return [
             f"{key}:",
             *(
-                f"  {_as_flow_text(key_node)}: {_as_flow_text(item)}"
-                for key_node, item in value.items()
+                f"  {_as_flow_text(key_node)}: {_as_flow_text(inner_value)}"
+                for key_node, inner_value in value.items()
             ),
         ]
     if isinstance(value, ScalarNode) and value.endswith("\n"):
@@ -169,12 +180,12 @@ def _as_flow_text(value: str | Value) -> str:
 
 
 def publish_as(
-    text: str, path: str, player_list_keys: Iterable[str], player_name: str, pseudonym: str
+    settings_text: str, path: str, player_list_keys: Iterable[str], player_name: str, pseudonym: str
 ) -> str:
     """Let the settings publish a player under another name.
 
     Args:
-        text: The text of the settings.
+        settings_text: The text of the settings.
         path: Their name.
         player_list_keys: The keys that hold players.
         player_name: The name of the player in the settings.
@@ -183,8 +194,8 @@ def publish_as(
     Raises:
         EditRefused: if the player is not found there, or something else would change.
     """
-    text = end_last_line(text)
-    tree = tree_of(text, path)
+    settings_text = end_last_line(settings_text)
+    tree = tree_of(settings_text, path)
     for key in map(ScalarNode, player_list_keys):
         players_node = tree.get(key, SequenceNode())
         player_seats = (
@@ -193,19 +204,24 @@ def publish_as(
         for index, seat in enumerate(player_seats):
             if isinstance(seat, MappingNode) and seat.get(ScalarNode("name")) == player_name:
                 splice = option_splice(
-                    text, line_starts_of(text), path, seat, "publish as", pseudonym
+                    settings_text,
+                    line_starts_of(settings_text),
+                    path,
+                    seat,
+                    "publish as",
+                    pseudonym,
                 )
                 new_seat = MappingNode({**seat, ScalarNode("publish as"): ScalarNode(pseudonym)})
             elif (
                 isinstance(seat, ScalarNode) and seat == player_name and seat.line == seat.end_line
             ):
-                start_position = value_start_in(text, seat)
+                start_position = value_start_in(settings_text, seat)
                 end_position = start_position + seat.end_column - seat.column
                 pair_text = f"publish as: {write_scalar(pseudonym, in_flow=True)}"
                 splice = Splice(
                     start_position,
                     end_position,
-                    f"{{name: {text[start_position:end_position]}, {pair_text}}}",
+                    f"{{name: {settings_text[start_position:end_position]}, {pair_text}}}",
                 )
                 new_seat = MappingNode(
                     {ScalarNode("name"): seat, ScalarNode("publish as"): ScalarNode(pseudonym)}
@@ -216,7 +232,7 @@ def publish_as(
                 players_node[index] = new_seat
             else:
                 tree[key] = new_seat
-            return confirm_edit(tree, apply_splices(text, [splice]), path)
+            return confirm_edit(tree, apply_splices(settings_text, [splice]), path)
     raise EditRefused(
         f"{path}: '{player_name}' does not stand alone in the list of players; "
         "write it in brackets, players: [Ana, Bo]"

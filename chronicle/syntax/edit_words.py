@@ -25,11 +25,11 @@ from chronicle.syntax.yaml_text import write_scalar
 from chronicle.syntax.yaml_traps import quote_text
 
 
-def replace_words(text: str, path: str, new_texts: Mapping[tuple[int, int], str]) -> str:
+def replace_words(file_text: str, path: str, new_texts: Mapping[tuple[int, int], str]) -> str:
     """Replace some of the scalars of a text.
 
     Args:
-        text: The text of the file.
+        file_text: The text of the file.
         path: Its name.
         new_texts: The new text for the line and column of a scalar.
 
@@ -37,21 +37,21 @@ def replace_words(text: str, path: str, new_texts: Mapping[tuple[int, int], str]
         EditRefused: if there is no scalar at a place, or something else would change.
     """
     if not new_texts:
-        return text
-    parsed = read_text(text, path)
+        return file_text
+    parsed = read_text(file_text, path)
     first_error = next((problem for problem in parsed.problems if problem.severity > 2), None)
     if first_error is not None:
         raise EditRefused(f"{first_error.place}: {first_error.message}; fix that first")
     tree = parsed.tree if parsed.tree is not None else SequenceNode()
     scalar_by_position = {(scalar.line, scalar.column): scalar for scalar in scalars(tree)}
-    line_starts = line_starts_of(text)
+    line_starts = line_starts_of(file_text)
     splices: list[Splice] = []
     for position, new_word_text in new_texts.items():
         scalar = scalar_by_position.get(position)
         if scalar is None:
             raise EditRefused(f"{path}:{position[0]}: the file has changed since it was read")
-        splices.append(_word_splice(text, line_starts, path, scalar, new_word_text))
-    new_text = apply_splices(text, splices)
+        splices.append(_word_splice(file_text, line_starts, path, scalar, new_word_text))
+    new_text = apply_splices(file_text, splices)
     expected_tree = _change_words(tree, new_texts, path)
     reparsed = read_text(new_text, path)
     if reparsed.tree != expected_tree or any(problem.severity > 2 for problem in reparsed.problems):
@@ -63,25 +63,25 @@ def _change_words(value: Value, new_texts: Mapping[tuple[int, int], str], path: 
     if isinstance(value, ScalarNode):
         return ScalarNode(new_texts.get((value.line, value.column), value))
     if isinstance(value, SequenceNode):
-        return SequenceNode(_change_words(item, new_texts, path) for item in value)
+        return SequenceNode(_change_words(inner_value, new_texts, path) for inner_value in value)
     new_mapping = MappingNode()
-    for key, item in value.items():
+    for key, inner_value in value.items():
         new_key = ScalarNode(new_texts.get((key.line, key.column), key))
         if new_key in new_mapping:
             raise EditRefused(
                 f"{path}:{key.line}: '{new_key}' would stand here twice; fix this entry first"
             )
-        new_mapping[new_key] = _change_words(item, new_texts, path)
+        new_mapping[new_key] = _change_words(inner_value, new_texts, path)
     return new_mapping
 
 
 def _word_splice(
-    text: str, line_starts: list[int], path: str, scalar: ScalarNode, new_text: str
+    file_text: str, line_starts: list[int], path: str, scalar: ScalarNode, new_text: str
 ) -> Splice:
     """How a scalar gets another text, quoted as before if possible."""
     start_position = line_starts[scalar.line - 1] + scalar.column - 1
     end_position = line_starts[scalar.end_line - 1] + scalar.end_column - 1
-    raw_text = text[start_position:end_position]
+    raw_text = file_text[start_position:end_position]
     if scalar.style == "|":
         return Splice(start_position, end_position, _block_text(raw_text, path, scalar, new_text))
     if (

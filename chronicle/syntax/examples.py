@@ -20,7 +20,7 @@ from chronicle.syntax.reader import read_text
 from chronicle.syntax.yaml_text import Data, plain_data, write_flow
 
 _BRACKETED_TEXT: Final = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*\}|\[[^\[\]]+\]")
-MAX_EXAMPLES: Final = 4
+MAX_VALUE_EXAMPLES: Final = 4
 """How many examples a value gets."""
 PLACEHOLDER: Final = "…"
 """Stands for words that a player chooses."""
@@ -58,7 +58,11 @@ def _value_examples(
             text_by_form.setdefault(_nesting_shape(data), text)
     rank_by_bracket = {"{": 0, "[": 1}
     examples = sorted(text_by_form.values(), key=lambda text: rank_by_bracket.get(text[0], 2))
-    return tuple(examples[:MAX_EXAMPLES]) if examples and examples[0][0] in rank_by_bracket else ()
+    return (
+        tuple(examples[:MAX_VALUE_EXAMPLES])
+        if examples and examples[0][0] in rank_by_bracket
+        else ()
+    )
 
 
 def _candidate_values(
@@ -134,13 +138,13 @@ def _samples_of_schema(field_type: FieldType[Any], sample_names: tuple[str, str]
         yield from ([*sample_names] for _ in json_types_of(schema) & {"array"})
         return
     guessed_texts = ("2", PLACEHOLDER, "up 1", "[2, 5]", "[5h, K]", "{…: 2}")
-    for sample in (
+    for possible_sample in (
         field_type.example,
         _sample_of_schema(schema),
         *map(read_example, guessed_texts),
     ):
-        if sample and kind_accepts(field_type, write_flow(sample)):
-            yield sample
+        if possible_sample and kind_accepts(field_type, write_flow(possible_sample)):
+            yield possible_sample
 
 
 def _sample_of_schema(schema: Mapping[str, Any]) -> Data:
@@ -164,13 +168,17 @@ def _sample_of_schema(schema: Mapping[str, Any]) -> Data:
 def _nesting_shape(value: Data) -> str:
     """The brackets of a value without the words in them."""
     if isinstance(value, Mapping):
-        return "{" + "".join(sorted({_nesting_shape(item) for item in value.values()})) + "}"
+        return (
+            "{"
+            + "".join(sorted({_nesting_shape(inner_value) for inner_value in value.values()}))
+            + "}"
+        )
     return f"[{_nesting_shape(value[0]) if value else ''}]" if isinstance(value, list) else "."
 
 
-def read_example(text: str) -> Data | None:
+def read_example(yaml_text: str) -> Data | None:
     """An example as data; None if it cannot be read."""
-    tree = _read_tree(text)
+    tree = _read_tree(yaml_text)
     return None if tree is None else plain_data(tree)
 
 
@@ -180,19 +188,19 @@ def _read_tree(text: str) -> Value | None:
     return None if any(problem.severity > 2 for problem in parsed.problems) else parsed.tree
 
 
-def kind_accepts(field_type: FieldType[Any], text: str) -> bool:
+def kind_accepts(field_type: FieldType[Any], value_text: str) -> bool:
     """Whether a text is a value of a kind."""
-    value = _read_tree(text)
+    value = _read_tree(value_text)
     if value is None:
         return False
     try:
-        field_type.read(value, Context(_check_entries))
+        field_type.read(value, Context(_require_mappings))
     except Misread:
         return False
     return True
 
 
-def _check_entries(items: SequenceNode) -> list[Any]:
+def _require_mappings(items: SequenceNode) -> list[Any]:
     for item in items:
         if not isinstance(item, MappingNode):
             raise Misread("", item, expected="an entry")

@@ -17,12 +17,12 @@ MOST_FOLDERS_SEARCHED: Final = 1_000
 """How many folders Chronicle searches for campaigns without a name."""
 
 
-def campaigns_folder_of(project: Path) -> Path | None:
+def campaigns_folder_of(project_folder: Path) -> Path | None:
     """The folder where the site of a project looks for campaigns; None for other folders.
 
     A project has a ``mkdocs.yml`` that names the plug-in ``chronicle``. :func:`find_project` decides
     whether that file counts."""
-    settings_file = _site_settings_file(project)
+    settings_file = _site_settings_file(project_folder)
     for _ in range(5):  # as deep as settings may inherit from others
         if settings_file is None:
             return None
@@ -45,7 +45,7 @@ def campaigns_folder_of(project: Path) -> Path | None:
         return None
     for plugin in plugins_node if isinstance(plugins_node, SequenceNode) else [plugins_node]:
         if plugin == "chronicle":
-            return project / "sessions"
+            return project_folder / "sessions"
         if isinstance(plugin, MappingNode) and "chronicle" in plugin:
             plugin_options = plugin[ScalarNode("chronicle")]
             folder_name = (
@@ -53,15 +53,15 @@ def campaigns_folder_of(project: Path) -> Path | None:
                 if isinstance(plugin_options, MappingNode)
                 else None
             )
-            return project / (
+            return project_folder / (
                 str(folder_name) if isinstance(folder_name, ScalarNode) else "sessions"
             )
     return None
 
 
-def site_name_of(project: Path) -> str:
+def site_name_of(project_folder: Path) -> str:
     """The name of a project's site, as its ``mkdocs.yml`` says; empty if it says none."""
-    settings_file = _site_settings_file(project)
+    settings_file = _site_settings_file(project_folder)
     try:
         tree = (
             read_bytes(read_file(settings_file), settings_file.name).tree
@@ -140,21 +140,23 @@ def find_campaigns(path: Path, *, max_folders: int | None = None) -> list[Path]:
     project = find_project(path)
     if project is None:
         return _campaigns_below(path, None, max_folders)
-    campaigns = (
+    campaign_folders = (
         [] if project.folder == path else _campaigns_below(path, project.folder, max_folders)
     )
-    if not campaigns and path.is_dir():
-        campaigns = _campaigns_below(project.campaigns_folder, project.folder, max_folders)
-    return campaigns
+    if not campaign_folders and path.is_dir():
+        campaign_folders = _campaigns_below(project.campaigns_folder, project.folder, max_folders)
+    return campaign_folders
 
 
-def _campaigns_below(path: Path, project: Path | None, max_folders: int | None) -> list[Path]:
+def _campaigns_below(
+    path: Path, project_folder: Path | None, max_folders: int | None
+) -> list[Path]:
     """The campaigns in a folder; at most ``max_folders`` folders are searched, the nearest first. Other projects
-    inside a ``project`` do not count; elsewhere, a project leads to its own campaigns, but never out of its
+    inside a ``project_folder`` do not count; elsewhere, a project leads to its own campaigns, but never out of its
     folder."""
     campaign_folders: list[Path] = []
-    pending_folders = deque([(path, project is not None)])
-    project_root = project.resolve() if project is not None else None
+    pending_folders = deque([(path, project_folder is not None)])
+    project_root = project_folder.resolve() if project_folder is not None else None
     searched_count = 0
     while pending_folders and (max_folders is None or searched_count < max_folders):
         folder, is_in_project = pending_folders.popleft()

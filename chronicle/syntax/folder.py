@@ -41,7 +41,7 @@ def read_campaign(
     folder: Path,
     all_rulebooks: Mapping[str, Game[Any]],
     *,
-    root: Path | None = None,
+    project_folder: Path | None = None,
     cache: ReadingCache | None = None,
 ) -> Campaign:
     """Read a campaign folder.
@@ -49,7 +49,7 @@ def read_campaign(
     Args:
         folder: the folder.
         all_rulebooks: the rulebooks by game; only the rulebook of the game is loaded.
-        root: paths in diagnostics are relative to it; the current folder by default.
+        project_folder: paths in diagnostics are relative to it; the current folder by default.
         cache: contents that replace those on the disk, and earlier results.
 
     Returns:
@@ -58,15 +58,17 @@ def read_campaign(
     Raises:
         CampaignUnreadable: if its game is unknown.
     """
-    files = CampaignFiles(Path(folder), all_rulebooks, root or Path.cwd(), cache or ReadingCache())
+    files = CampaignFiles(
+        Path(folder), all_rulebooks, project_folder or Path.cwd(), cache or ReadingCache()
+    )
     return _read_files(files)
 
 
 def read_session_alone(
-    file: Path, all_rulebooks: Mapping[str, Game[Any]], rulebook: Game[Any], root: Path
+    file: Path, all_rulebooks: Mapping[str, Game[Any]], rulebook: Game[Any], project_folder: Path
 ) -> tuple[Session | None, list[Diagnostic]]:
     """Read a session file outside of its campaign: the session (None if it is none), and its problems."""
-    files = CampaignFiles(file.parent, all_rulebooks, root, ReadingCache())
+    files = CampaignFiles(file.parent, all_rulebooks, project_folder, ReadingCache())
     session = read_session(
         files, file, Decoder(rulebook.by_verb, OtherVerbs(all_rulebooks, rulebook))
     )
@@ -74,12 +76,12 @@ def read_session_alone(
 
 
 def read_entries(
-    text: str, campaign: Campaign, all_rulebooks: Mapping[str, Game[Any]], session_number: int
+    log_text: str, campaign: Campaign, all_rulebooks: Mapping[str, Game[Any]], session_number: int
 ) -> tuple[list[Action], list[Diagnostic]]:
     """Read entries that are in no file, as in a campaign: the actions, and the problems. Lines are counted
-    within ``text``; the path is empty."""
+    within ``log_text``; the path is empty."""
     rulebook = all_rulebooks[campaign.game]
-    parsed = read_text(text, "")
+    parsed = read_text(log_text, "")
     problems = Problems(parsed.problems)
     tree = parsed.tree
     entry_nodes = (

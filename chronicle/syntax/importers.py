@@ -83,11 +83,13 @@ class CampaignVocabulary:
         return self._player_by_folded_name.get(word.strip().lstrip("@").casefold(), "")
 
 
-def guess_text_form(text: str, file_name: str = "") -> str:
+def guess_text_form(source_text: str, file_name: str = "") -> str:
     """The form of a text, by its file name and its lines."""
     if file_name.lower().endswith(".csv"):
         return "csv"
-    lines = [line.strip() for line in _CONTROL_CHARACTER.sub("", text).split("\n") if line.strip()]
+    lines = [
+        line.strip() for line in _CONTROL_CHARACTER.sub("", source_text).split("\n") if line.strip()
+    ]
     line_count_by_form = Counter(
         text_form
         for line in lines
@@ -154,13 +156,15 @@ _LINE_PATTERN_BY_FORM: Final[Mapping[str, re.Pattern[str]]] = {
 }
 
 
-def import_text(text: str, text_form: str, vocabulary: CampaignVocabulary) -> ImportedText:
+def import_text(source_text: str, text_form: str, vocabulary: CampaignVocabulary) -> ImportedText:
     """Read a text of a known form."""
-    text = _CONTROL_CHARACTER.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    source_text = _CONTROL_CHARACTER.sub("", source_text.replace("\r\n", "\n").replace("\r", "\n"))
     imported_text = ImportedText()
-    text = _take_front_matter(text, imported_text)
+    source_text = _take_front_matter(source_text, imported_text)
     # A date inside a story is not the date of a session.
-    dated_lines = (line for line in text.split("\n") if _may_hold_date(line.strip(), vocabulary))
+    dated_lines = (
+        line for line in source_text.split("\n") if _may_hold_date(line.strip(), vocabulary)
+    )
     imported_text.date = imported_text.date or next(filter(None, map(_find_date, dated_lines)), "")
     importer_by_form = {
         "csv": _import_table,
@@ -170,7 +174,9 @@ def import_text(text: str, text_form: str, vocabulary: CampaignVocabulary) -> Im
     }
     imported_text.entries = list(
         islice(
-            importer_by_form.get(text_form, _import_markdown)(text, imported_text, vocabulary),
+            importer_by_form.get(text_form, _import_markdown)(
+                source_text, imported_text, vocabulary
+            ),
             MAX_IMPORTED_ENTRIES,
         )
     )
@@ -206,13 +212,13 @@ def _find_date(line: str) -> str:
     return ""
 
 
-def _take_front_matter(text: str, imported_text: ImportedText) -> str:
-    front_matter = re.match(r"---\n(.*?)\n---\n", text, re.S)
+def _take_front_matter(source_text: str, imported_text: ImportedText) -> str:
+    front_matter = re.match(r"---\n(.*?)\n---\n", source_text, re.S)
     if front_matter is None:
-        return text
+        return source_text
     for key, value in re.findall(r"(?m)^(title|date):\s*(.+)$", front_matter[1]):
         setattr(imported_text, key, value.strip().strip("\"'"))
-    return text[front_matter.end() :]
+    return source_text[front_matter.end() :]
 
 
 # --- forums, chats, reports --------------------------------------------------------------------------
@@ -240,9 +246,9 @@ def _split_posts(
 
 
 def _import_thread(
-    text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
+    source_text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
 ) -> Iterator[ImportedEntry]:
-    lines = text.strip().split("\n")
+    lines = source_text.strip().split("\n")
     # A separate first line above all posts is the title of the thread.
     if (
         not imported_text.title
@@ -278,9 +284,9 @@ def _author_in_head(line: str, vocabulary: CampaignVocabulary) -> str:
 
 
 def _import_chat(
-    text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
+    source_text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
 ) -> Iterator[ImportedEntry]:
-    lines = [line.strip() for line in text.split("\n")]
+    lines = [line.strip() for line in source_text.split("\n")]
 
     def find_post_start(line_index: int) -> tuple[str, str] | None:
         chat_match = _CHAT_LINE.match(lines[line_index]) or _CHAT_ACTION_LINE.match(
@@ -294,9 +300,9 @@ def _import_chat(
 
 
 def _import_markdown(
-    text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
+    source_text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
 ) -> Iterator[ImportedEntry]:
-    for paragraph in re.split(r"\n\s*\n", text):
+    for paragraph in re.split(r"\n\s*\n", source_text):
         paragraph_text = paragraph.strip()
         heading_match = re.match(r"(#{1,6})\s+(.+)", paragraph_text)
         if heading_match is not None:
@@ -356,17 +362,19 @@ def _split_paragraph(
         return
     story_lines: list[str] = []
     for line in [*paragraph.split("\n"), ""]:
-        entry = _roll_entry(line, author, vocabulary) or _figures_entry(line, author, vocabulary)
+        imported_entry = _roll_entry(line, author, vocabulary) or _figures_entry(
+            line, author, vocabulary
+        )
         if _ASIDE_PATTERN.fullmatch(line.strip()):
-            entry = ImportedEntry(line.strip(), author, verb="aside")
-        if line and entry is None:
+            imported_entry = ImportedEntry(line.strip(), author, verb="aside")
+        if line and imported_entry is None:
             story_lines.append(line)
             continue
         if story_lines:
             yield _story_or_question("\n".join(story_lines), author, vocabulary)
             story_lines = []
-        if entry is not None:
-            yield entry
+        if imported_entry is not None:
+            yield imported_entry
 
 
 def _mentions_roll(sentence: str) -> bool:
@@ -409,7 +417,7 @@ def _roll_entry(line: str, author: str, vocabulary: CampaignVocabulary) -> Impor
     roll_match = _ROLL_LINE.fullmatch(line_text)
     if roll_match is None:
         return None
-    faces = [int(digits) for digits in re.findall(r"\d+", roll_match["faces"])]
+    faces = [int(face_digits) for face_digits in re.findall(r"\d+", roll_match["faces"])]
     player = vocabulary.find_player(
         author if (roll_match["who"] or "I") in "Ii" else roll_match["who"]
     )
@@ -468,11 +476,11 @@ def _figures_entry(line: str, author: str, vocabulary: CampaignVocabulary) -> Im
         return ImportedEntry(
             line.strip(), author, "aside", question=f"is this the {figure_name}, and whose?"
         )
-    assignments = ", ".join(
+    assignments_text = ", ".join(
         f"{_as_yaml(player)}: {amount}" for player, amount in players_and_amounts
     )
     return ImportedEntry(
-        line.strip(), author, verb="snapshot", value=f"{{{figure_text}: {{{assignments}}}}}"
+        line.strip(), author, verb="snapshot", value=f"{{{figure_text}: {{{assignments_text}}}}}"
     )
 
 
@@ -480,10 +488,10 @@ def _figures_entry(line: str, author: str, vocabulary: CampaignVocabulary) -> Im
 
 
 def _import_lonelog(
-    text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
+    source_text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
 ) -> Iterator[ImportedEntry]:
     story_lines: list[str] = []
-    for line in [*text.split("\n"), ""]:
+    for line in [*source_text.split("\n"), ""]:
         line_text = line.strip()
         entry = _lonelog_entry(line_text, imported_text, vocabulary)
         if entry is None:
@@ -536,15 +544,17 @@ def _lonelog_entry(
 
 
 def _import_table(
-    text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
+    source_text: str, imported_text: ImportedText, vocabulary: CampaignVocabulary
 ) -> Iterator[ImportedEntry]:
     """One entry for each row: a column for the verb, one for its value, one for each option."""
     try:
-        dialect: type[csv.Dialect] | str = csv.Sniffer().sniff(text[:5000], delimiters=",;\t")
+        dialect: type[csv.Dialect] | str = csv.Sniffer().sniff(
+            source_text[:5000], delimiters=",;\t"
+        )
     except csv.Error:
         dialect = "excel"
     csv.field_size_limit(1_000_000)
-    table_rows = csv.DictReader(io.StringIO(text), dialect=dialect)
+    table_rows = csv.DictReader(io.StringIO(source_text), dialect=dialect)
     try:
         yield from (_row_entry(row, vocabulary) for row in table_rows)
     except csv.Error:
@@ -552,35 +562,37 @@ def _import_table(
 
 
 def _row_entry(row: Mapping[str | None, object], vocabulary: CampaignVocabulary) -> ImportedEntry:
-    cells = {
+    cell_by_column = {
         str(key or "more").strip().casefold(): cell_text
-        for key, value in row.items()
+        for key, main_cell in row.items()
         if (
-            cell_text := ", ".join(value if isinstance(value, list) else [str(value or "")]).strip()
+            cell_text := ", ".join(
+                main_cell if isinstance(main_cell, list) else [str(main_cell or "")]
+            ).strip()
         )
     }
-    verb, value = cells.pop("verb", ""), cells.pop("value", "")
+    verb, main_cell = cell_by_column.pop("verb", ""), cell_by_column.pop("value", "")
     row_text = ", ".join(
-        f"{key}: {cell}" for key, cell in {verb or "entry": value, **cells}.items()
+        f"{key}: {cell}" for key, cell in {verb or "entry": main_cell, **cell_by_column}.items()
     )
-    author = cells.get("by", "")
-    unknown_columns = [key for key in cells if not re.fullmatch("[a-z][a-z ]{0,30}", key)]
+    author = cell_by_column.get("by", "")
+    unknown_columns = [key for key in cell_by_column if not re.fullmatch("[a-z][a-z ]{0,30}", key)]
     if unknown_columns:
         return ImportedEntry(row_text, author, question="this row has a column that is no option")
     if verb not in vocabulary.verbs:
-        row_text = row_text if cells.keys() - {"by"} else value or row_text
+        row_text = row_text if cell_by_column.keys() - {"by"} else main_cell or row_text
         return ImportedEntry(
             row_text, author, question=f"no verb '{verb}' here" if verb else "no verb"
         )
-    options = {key: _cell_as_yaml(cell) for key, cell in cells.items()}
+    options = {key: _cell_as_yaml(cell) for key, cell in cell_by_column.items()}
     return ImportedEntry(
-        row_text, author, verb=verb, value=_cell_as_yaml(value) or "~", options=options
+        row_text, author, verb=verb, value=_cell_as_yaml(main_cell) or "~", options=options
     )
 
 
-def _as_yaml(text: str) -> str:
+def _as_yaml(plain_text: str) -> str:
     """A text as YAML on one line, quoted only if needed."""
-    return text if re.fullmatch(r"[^\W\d][\w ]*", text) else quote_text(text)
+    return plain_text if re.fullmatch(r"[^\W\d][\w ]*", plain_text) else quote_text(plain_text)
 
 
 def _cell_as_yaml(cell: str) -> str:

@@ -28,23 +28,23 @@ def recorded_type(field_type: FieldType[Any]) -> FieldType[Any]:
 def declared_type_under(
     mapping_type: FieldType[Any] | None,
     key: str,
-    simplify: Callable[[FieldType[Any]], FieldType[Any]],
+    unwrap_type: Callable[[FieldType[Any]], FieldType[Any]],
 ) -> FieldType[Any] | None:
     """The field type declared for a key inside a mapping of a field type.
 
     Args:
         mapping_type: The field type of the mapping.
         key: The key inside it.
-        simplify: How to look at the alternatives of that type: :func:`roleless` or :func:`recorded_type`.
+        unwrap_type: How to look at the alternatives of that type: :func:`roleless` or :func:`recorded_type`.
     """
     type_under_key: FieldType[Any] | None = None
-    for alternative in map(
-        simplify, alternatives(mapping_type) if mapping_type is not None else ()
+    for alternative_type in map(
+        unwrap_type, alternatives(mapping_type) if mapping_type is not None else ()
     ):
-        if isinstance(alternative, MapOf):
-            type_under_key = type_under_key or alternative.value
-        elif isinstance(alternative, PartOf) and key in alternative.part.fields:
-            type_under_key = type_under_key or alternative.part.fields[key].kind
+        if isinstance(alternative_type, MapOf):
+            type_under_key = type_under_key or alternative_type.value
+        elif isinstance(alternative_type, PartOf) and key in alternative_type.part.fields:
+            type_under_key = type_under_key or alternative_type.part.fields[key].kind
     return type_under_key
 
 
@@ -78,9 +78,9 @@ def listed_part_fields(
     """The fields of the mappings that a field type lists, and the exclusive ones; nothing if it
     lists none."""
     if list_type is not None and getattr(roleless(list_type), "item", None) is not None:
-        for alternative in map(roleless, alternatives(list_type)):
-            if isinstance(alternative, PartOf):
-                return alternative.part.fields, alternative.part.exclusive_keys
+        for alternative_type in map(roleless, alternatives(list_type)):
+            if isinstance(alternative_type, PartOf):
+                return alternative_type.part.fields, alternative_type.part.exclusive_keys
     return {}, ()
 
 
@@ -93,8 +93,8 @@ def only_list_type(field_type: FieldType[Any] | None) -> FieldType[Any] | None:
     """The only alternative of a field type that is a list; the field type itself if there is no such one."""
     alternative_types = getattr(roleless(field_type), "kinds", ()) if field_type is not None else ()
     list_types = [
-        alternative
-        for alternative in alternative_types
-        if "array" in json_types_of(roleless(alternative).schema())
+        alternative_type
+        for alternative_type in alternative_types
+        if "array" in json_types_of(roleless(alternative_type).schema())
     ]
     return list_types[0] if len(list_types) == 1 else field_type

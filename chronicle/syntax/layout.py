@@ -45,15 +45,15 @@ class _Section(NamedTuple):
     section_kind: str
 
 
-def format_layout(text: str, path: str, verbs: Collection[str] = ()) -> str:
+def format_layout(session_text: str, path: str, verbs: Collection[str] = ()) -> str:
     """The text of a session (or of settings) in the standard layout. ``verbs`` are those of its game.
 
     Raises:
         EditRefused: if it has problems, or would read differently.
     """
-    tree = tree_of(text, path)
-    first_line_break = _LINE_BREAK.search(text)
-    lines = _LINE_BREAK.split(text)
+    tree = tree_of(session_text, path)
+    first_line_break = _LINE_BREAK.search(session_text)
+    lines = _LINE_BREAK.split(session_text)
     sections = list(_split_sections(tree, len(lines)))
     if any(
         section.last_line >= next_section.first_line for section, next_section in pairwise(sections)
@@ -74,7 +74,9 @@ def format_layout(text: str, path: str, verbs: Collection[str] = ()) -> str:
     while formatted_lines and not formatted_lines[-1]:
         formatted_lines.pop()
     new_text = (first_line_break.group() if first_line_break else "\n").join([*formatted_lines, ""])
-    if tree_of(new_text, path) != tree or comments_in(new_text, path) != comments_in(text, path):
+    if tree_of(new_text, path) != tree or comments_in(new_text, path) != comments_in(
+        session_text, path
+    ):
         raise EditRefused(f"{path} was left alone: laid out anew, it would read differently")
     return new_text
 
@@ -276,7 +278,9 @@ def _style_text(scalar: Any, available_width: int) -> Any:
     if isinstance(scalar, FoldedScalarString):
         paragraphs = _LINE_BREAK.split(str(scalar).removesuffix("\n"))
         fold_positions = [0, *getattr(scalar, "fold_pos", ()), len(scalar)]
-        longest_line_width = max(end - start for start, end in pairwise(fold_positions))
+        longest_line_width = max(
+            line_end - line_start for line_start, line_end in pairwise(fold_positions)
+        )
         return (
             scalar
             if len(paragraphs) > 1 or longest_line_width <= MAX_LINE_WIDTH

@@ -66,17 +66,17 @@ def comment_start_in(text: str) -> int:
 def quote_end(text: str, quote_start: int) -> int:
     """The index after the quote that closes the quote at ``quote_start``; -1 if it is not closed."""
     quote_sign = text[quote_start]
-    index = quote_start + 1
-    while index < len(text):
-        if text[index] == "\\" and quote_sign == '"':
-            index += 2
+    character_index = quote_start + 1
+    while character_index < len(text):
+        if text[character_index] == "\\" and quote_sign == '"':
+            character_index += 2
             continue
-        if text[index] == quote_sign:
-            if quote_sign == "'" and text[index + 1 : index + 2] == "'":
-                index += 2
+        if text[character_index] == quote_sign:
+            if quote_sign == "'" and text[character_index + 1 : character_index + 2] == "'":
+                character_index += 2
                 continue
-            return index + 1
-        index += 1
+            return character_index + 1
+        character_index += 1
     return -1
 
 

@@ -224,9 +224,9 @@ def _slots_of_key(
     ]
     # A mapping of several possible kinds goes on as the kind with which it began.
     began_as_part = any(
-        name in alternative_type.part.fields
+        listed_key in alternative_type.part.fields
         for alternative_type in part_types
-        for name in listed_keys
+        for listed_key in listed_keys
     )
     for alternative_type in alternative_types:
         if (

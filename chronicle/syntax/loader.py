@@ -21,7 +21,7 @@ from yaml.tokens import FlowEntryToken, FlowSequenceEndToken, ScalarToken, Value
 if TYPE_CHECKING:
     from yaml.error import Mark
 
-_BLANKS: Final = re.compile("[ \t]*")
+_BLANK_PATTERN: Final = re.compile("[ \t]*")
 _DOCUMENT_MARK: Final = re.compile(r"(?:---|\.\.\.)(?=[ \t\r\n\0])")
 # No possessive quantifiers: Python 3.11.2 goes wrong with those around groups. Nothing that can fail follows here.
 _PLAIN_PIECE: Final = r"(?:[^ \t\r\n\0:]+|:(?![ \t\r\n\0]))+"
@@ -101,7 +101,7 @@ class PureParser(Reader, Scanner, Parser):
 
     def _scan_gap_between_words(self, indent: int, start_mark: Mark) -> str:
         """The text for the blanks and line ends between two words."""
-        blanks = self._match(_BLANKS)
+        blanks = self._match(_BLANK_PATTERN)
         break_count = 0
         while self.scan_line_break():
             break_count += 1
@@ -126,7 +126,7 @@ class PureParser(Reader, Scanner, Parser):
         if len(indicators.strip("123456789")) > 1:
             problem_text = "did not find expected comment or line break"
             raise self._scanner_error("while scanning a block scalar", start_mark, problem_text)
-        self._match(_BLANKS)
+        self._match(_BLANK_PATTERN)
         digits = indicators.strip("+-")
         keeps_line_breaks = True if "+" in indicators else False if "-" in indicators else None
         return keeps_line_breaks, int(digits) if digits else None

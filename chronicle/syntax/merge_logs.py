@@ -55,12 +55,12 @@ def merge_logs(comparison: Comparison, first_text: str, second_text: str) -> str
         elif pair.second is not None:
             entry_node = second_nodes_by_line[pair.second.line]
             expected_entry_nodes.append(entry_node)
-            added_rows = _reindent(
+            added_rows = _reindent_entry(
                 second_rows, entry_node, last_scalar_line(entry_node, entry_node.line), dash_column
             )
             if pair.second.unreadable_reason:
-                comment = f"# from {pair.second.place}, where it cannot be read: {pair.second.unreadable_reason}"
-                added_rows.insert(0, f"{' ' * dash_column}{comment}")
+                origin_comment = f"# from {pair.second.place}, where it cannot be read: {pair.second.unreadable_reason}"
+                added_rows.insert(0, f"{' ' * dash_column}{origin_comment}")
             rows_to_add_below.setdefault(last_line or first_entry_node.line - 1, []).extend(
                 added_rows
             )
@@ -88,18 +88,20 @@ def _remark_rows(pair: Pair, entry: Entry, log_rows: Sequence[str], entry_node: 
     remark_head = f"# {entry.place} says" + (
         f" (and cannot be read: {entry.unreadable_reason})" if entry.unreadable_reason else ""
     )
-    entry_rows = _reindent(log_rows, entry_node, last_scalar_line(entry_node, entry_node.line), 0)
+    entry_rows = _reindent_entry(
+        log_rows, entry_node, last_scalar_line(entry_node, entry_node.line), 0
+    )
     return [f"{remark_head}:", *(f"#   {row}".rstrip() for row in entry_rows)]
 
 
-def _entry_node_by_line(text: str, log: Log) -> dict[int, Value]:
+def _entry_node_by_line(log_text: str, log: Log) -> dict[int, Value]:
     """The entries of a log by the line they are compared under. For an unreadable entry that is the line of the
     problem, possibly further down.
 
     Raises:
         EditRefused: if the entries cannot be told apart.
     """
-    entry_nodes = log_entry_nodes(text, log.path)
+    entry_nodes = log_entry_nodes(log_text, log.path)
     start_lines = [entry_node.line for entry_node in entry_nodes]
     node_by_line: dict[int, Value] = {}
     for entry in log.entries:
@@ -119,16 +121,16 @@ def _entry_node_by_line(text: str, log: Log) -> dict[int, Value]:
     return node_by_line
 
 
-def log_entry_nodes(text: str, path: str) -> list[Value]:
+def log_entry_nodes(log_text: str, path: str) -> list[Value]:
     """The entries of a log as nodes, in the order of the file."""
-    tree = read_text(text, path).tree
+    tree = read_text(log_text, path).tree
     log_node = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
     return list(log_node) if isinstance(log_node, SequenceNode) else []
 
 
-def _dash_column(rows: Sequence[str], entry_node: Value) -> int:
+def _dash_column(log_rows: Sequence[str], entry_node: Value) -> int:
     """The indentation of the dash of an entry."""
-    dash_row = rows[entry_node.line - 1]
+    dash_row = log_rows[entry_node.line - 1]
     if not dash_row.lstrip(" ").startswith("- "):
         raise EditRefused(
             f"line {entry_node.line}: each entry has to start with a dash on its own line"
@@ -136,7 +138,7 @@ def _dash_column(rows: Sequence[str], entry_node: Value) -> int:
     return len(dash_row) - len(dash_row.lstrip(" "))
 
 
-def _reindent(
+def _reindent_entry(
     log_rows: Sequence[str], entry_node: Value, last_line: int, new_indent: int
 ) -> list[str]:
     """The lines of an entry, indented like another log."""

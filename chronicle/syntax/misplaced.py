@@ -77,7 +77,7 @@ def logs_among_pages(docs_folder: Path) -> list[Path]:
 
     A site builder would publish these files as they are, with every secret.
     """
-    logs: list[Path] = []
+    log_files: list[Path] = []
     seen_folders: set[str] = set()
     for folder_path, subfolders, file_names in os.walk(docs_folder, followlinks=True):
         folder = Path(folder_path)
@@ -92,35 +92,35 @@ def logs_among_pages(docs_folder: Path) -> list[Path]:
             and _SETTINGS_NAME in file_names
             and _has_line_of_each_pattern(folder / _SETTINGS_NAME, _GAME_LINE)
         ):
-            logs.append(folder)
+            log_files.append(folder)
             subfolders.clear()
             continue
         yaml_files = (
             folder / file_name for file_name in sorted(file_names) if file_name.endswith(".yaml")
         )
-        logs += [
+        log_files += [
             file for file in yaml_files if _has_line_of_each_pattern(file, _SESSION_LINE, _LOG_LINE)
         ]
-    return logs
+    return log_files
 
 
-def misplaced_in_project(project: Path) -> list[Diagnostic]:
+def misplaced_in_project(project_folder: Path) -> list[Diagnostic]:
     """The problems of logs outside of campaigns: in the root of a project, in ``sessions/`` among the campaigns, or
     in ``docs/`` among the pages."""
-    if not project.is_dir() or (project / _SETTINGS_NAME).exists():
+    if not project_folder.is_dir() or (project_folder / _SETTINGS_NAME).exists():
         return []
-    campaigns_folder = campaigns_folder_of(project) or project / "sessions"
+    campaigns_folder = campaigns_folder_of(project_folder) or project_folder / "sessions"
     problems = [
         _misplaced_problem(
             file, "session", "in no campaign", SESSION_PLACE_HELP, DiagnosticKind.UNREADABLE
         )
-        for folder in (project, project / "sessions")
+        for folder in (project_folder, project_folder / "sessions")
         if folder.is_dir() and not (folder / _SETTINGS_NAME).exists()
         for file in sorted(folder.glob("*.yaml"))
         if looks_like_a_session(file)
     ]
     among_pages = "among the pages of the site"
-    for log_path in logs_among_pages(project / "docs"):
+    for log_path in logs_among_pages(project_folder / "docs"):
         if log_path.resolve().is_relative_to(campaigns_folder.resolve()):
             continue
         if log_path.is_dir():
@@ -138,7 +138,7 @@ def misplaced_in_project(project: Path) -> list[Diagnostic]:
 
 
 def _misplaced_problem(
-    file: Path, file_noun: str, where: str, help_text: str, diagnostic_kind: DiagnosticKind
+    file: Path, file_noun: str, location_words: str, help_text: str, diagnostic_kind: DiagnosticKind
 ) -> Diagnostic:
-    message = f"this {file_noun} lies {where}, and is not read"
+    message = f"this {file_noun} lies {location_words}, and is not read"
     return problem("T43", message, whole_file(str(file)), help_text, kind=diagnostic_kind)

@@ -29,8 +29,8 @@ def example_rows(action_class: type[Action]) -> list[str]:
         *takewhile(lambda row: row.startswith(" "), specimen_rows[1:]),
     ]
     return [
-        f"{' ' * len(introduction) if index else introduction}{row}"
-        for index, row in enumerate(entry_rows)
+        f"{' ' * len(introduction) if row_index else introduction}{row}"
+        for row_index, row in enumerate(entry_rows)
     ]
 
 

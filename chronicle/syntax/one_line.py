@@ -54,22 +54,25 @@ class LineError(Refused):
 
 
 def _outside_quotes(
-    text: str, start: int = 0, *, half_typed: bool = True
+    typed_text: str, search_start: int = 0, *, half_typed: bool = True
 ) -> Iterator[tuple[int, str, list[str]]]:
     """Yield each character outside quotes: its position, itself, and the brackets that would close those
     open behind it, the innermost last. ``half_typed``: a quotation can still lack its end."""
     closing_brackets: list[str] = []
     # A single quote without a second one is an apostrophe: 'tis.
-    last_quote_positions = {"'": text.rfind("'"), '"': len(text) if half_typed else text.rfind('"')}
-    quote = ""
-    for position in range(start, len(text)):
-        character = text[position]
-        if quote:
-            quote = "" if character == quote else quote
+    last_quote_positions = {
+        "'": typed_text.rfind("'"),
+        '"': len(typed_text) if half_typed else typed_text.rfind('"'),
+    }
+    open_quote = ""
+    for position in range(search_start, len(typed_text)):
+        character = typed_text[position]
+        if open_quote:
+            open_quote = "" if character == open_quote else open_quote
             continue
-        starts_word = position == start or text[position - 1] in " ,:[{("
+        starts_word = position == search_start or typed_text[position - 1] in " ,:[{("
         if starts_word and position < last_quote_positions.get(character, 0):
-            quote = character
+            open_quote = character
             continue
         if character in "[{":
             closing_brackets.append("}" if character == "{" else "]")
@@ -78,18 +81,20 @@ def _outside_quotes(
         yield position, character, closing_brackets
 
 
-def close_brackets(text: str) -> str:
+def close_brackets(typed_text: str) -> str:
     """The text with the brackets closed that are open at its end."""
     closing_brackets: list[str] = []
-    for _, _, brackets in _outside_quotes(text, half_typed=False):
+    for _, _, brackets in _outside_quotes(typed_text, half_typed=False):
         closing_brackets = brackets
-    return text + "".join(reversed(closing_brackets))
+    return typed_text + "".join(reversed(closing_brackets))
 
 
-def has_open_bracket(text: str) -> bool:
+def has_open_bracket(typed_text: str) -> bool:
     """Whether a text starts with a bracket that is still open at its end."""
-    text = text.lstrip()
-    return text[:1] in ("{", "[") and all(brackets for _, _, brackets in _outside_quotes(text))
+    typed_text = typed_text.lstrip()
+    return typed_text[:1] in ("{", "[") and all(
+        brackets for _, _, brackets in _outside_quotes(typed_text)
+    )
 
 
 class TextSegment(NamedTuple):
@@ -99,27 +104,32 @@ class TextSegment(NamedTuple):
     text: str
 
 
-def split_segments(text: str, separator: str = ",") -> list[TextSegment]:
+def split_segments(typed_text: str, separator: str = ",") -> list[TextSegment]:
     """Split a text at commas, or at another sign between spaces, outside quotes and brackets."""
-    separator_positions = [-1, *_separators(text, 0, separator), len(text)]
+    separator_positions = [-1, *_separators(typed_text, 0, separator), len(typed_text)]
     return [
-        TextSegment(position + 1, text[position + 1 : next_position])
+        TextSegment(position + 1, typed_text[position + 1 : next_position])
         for position, next_position in pairwise(separator_positions)
     ]
 
 
-def _separators(text: str, start: int, separator: str) -> Iterator[int]:
+def _separators(typed_text: str, search_start: int, separator: str) -> Iterator[int]:
     spaced_separators = (f" {separator} ", f" {separator}")
-    for position, character, closing_brackets in _outside_quotes(text, start):
-        is_separator = separator == "," or text[position - 1 : position + 2] in spaced_separators
+    for separator_position, character, closing_brackets in _outside_quotes(
+        typed_text, search_start
+    ):
+        is_separator = (
+            separator == ","
+            or typed_text[separator_position - 1 : separator_position + 2] in spaced_separators
+        )
         if character == separator and not closing_brackets and is_separator:
-            yield position
+            yield separator_position
 
 
-def match_name(text: str) -> re.Match[str] | None:
+def match_name(typed_text: str) -> re.Match[str] | None:
     """Match the name and the colon that a pair begins with, as in ``Patience: tarred twice``."""
     return re.match(
-        r"\s*(\"[^\"]*\"|'[^']*'|[^:,\[\]{}\s]+(?:\s++[^:,\[\]{}\s]+)*)\s*:(?=\s|$)\s*", text
+        r"\s*(\"[^\"]*\"|'[^']*'|[^:,\[\]{}\s]+(?:\s++[^:,\[\]{}\s]+)*)\s*:(?=\s|$)\s*", typed_text
     )
 
 
@@ -164,28 +174,28 @@ def find_verb(text: str, verbs: Verbs) -> str:
     return longest_verb
 
 
-def split_line(text: str, verbs: Verbs) -> Line | None:
+def split_line(line_text: str, verbs: Verbs) -> Line | None:
     """Split a line into verb and keys; None if it starts with no verb."""
-    verb_name = find_verb(text, verbs)
+    verb_name = find_verb(line_text, verbs)
     if not verb_name:
         return None
     action_class = verbs[verb_name]
-    position = len(text) - len(text.lstrip("- ")) + len(verb_name)
+    position = len(line_text) - len(line_text.lstrip("- ")) + len(verb_name)
     # In a file a colon follows the verb; on the line it may.
-    colon_match = re.compile(r"\s*:?\s*").match(text, position)
+    colon_match = re.compile(r"\s*:?\s*").match(line_text, position)
     position = colon_match.end() if colon_match else position
     key_starts = [(verb_name, position, position)]
     for cut_position in _separators(
-        text, position, SLASH if holds_entries(action_class.main) else ","
+        line_text, position, SLASH if holds_entries(action_class.main) else ","
     ):
         key_match = re.compile(r"\s*([^\W\d]\w*(?: ++\w+)*)\s*:(?=\s|$)\s*").match(
-            text, cut_position + 1
+            line_text, cut_position + 1
         )
         if key_match is not None and key_match[1] in action_class.fields:
             key_starts.append((key_match[1], cut_position, key_match.end()))
-    key_ends = [cut_position for _, cut_position, _ in key_starts[1:]] + [len(text)]
+    key_ends = [cut_position for _, cut_position, _ in key_starts[1:]] + [len(line_text)]
     typed_fields = [
-        TypedField(key_name, text[start:end], start)
+        TypedField(key_name, line_text[start:end], start)
         for (key_name, _, start), end in zip(key_starts, key_ends, strict=True)
     ]
     return Line(action_class, tuple(typed_fields))
@@ -202,20 +212,20 @@ class LinePart(NamedTuple):
     start: int
 
 
-def split_entries(text: str, verbs: Verbs) -> list[LinePart]:
+def split_entries(line_text: str, verbs: Verbs) -> list[LinePart]:
     """Split the unfinished value of an outcome into its entries."""
     entries: list[LinePart] = []
     teller = ""
-    for start, segment in split_segments(text, SLASH):
+    for segment_start, segment in split_segments(line_text, SLASH):
         name_match = None if find_verb(segment, verbs) else match_name(segment)
         if name_match is not None:
-            teller, segment, start = (
+            teller, segment, segment_start = (
                 _matched_name(name_match),
                 segment[name_match.end() :],
-                start + name_match.end(),
+                segment_start + name_match.end(),
             )
         indent = len(segment) - len(segment.lstrip())
-        entries.append(LinePart(teller, segment.strip(), start + indent))
+        entries.append(LinePart(teller, segment.strip(), segment_start + indent))
     return entries
 
 
@@ -227,38 +237,40 @@ class Item(NamedTuple):
     keys: tuple[str, ...] = ()
 
 
-def split_items(field_type: FieldType[Any] | None, text: str) -> list[Item]:
+def split_items(field_type: FieldType[Any] | None, typed_text: str) -> list[Item]:
     """Split a list of names and mappings without braces into its items.
 
     ``Tom, character: ferryman, traits: old, deaf, prop: boat`` are three. A mapping ends where a name
     follows that its last key cannot take, a key that it has already, or a second key that says what it
     is. Nothing if the kind lists no mappings.
     """
-    fields, exclusive_keys = listed_part_fields(field_type)
+    field_by_key, exclusive_keys = listed_part_fields(field_type)
     items: list[Item] = []
-    for start, segment in split_segments(text) if fields else ():
+    for segment_start, segment in split_segments(typed_text) if field_by_key else ():
         name_match = match_name(segment)
         key = _matched_name(name_match) if name_match is not None else ""
         last_item = items[-1] if items else Item(0, "")
         if not last_item.keys:
-            continues = False
-        elif key in fields:
+            continues_last_item = False
+        elif key in field_by_key:
             is_repeated = key in last_item.keys
             is_excluded = key in exclusive_keys and any(
-                name in exclusive_keys for name in last_item.keys
+                key_in_item in exclusive_keys for key_in_item in last_item.keys
             )
-            continues = not (is_repeated or is_excluded)
+            continues_last_item = not (is_repeated or is_excluded)
         else:
-            continues = bool(
+            continues_last_item = bool(
                 name_match
                 or not segment.strip()
-                or may_go_on_after_comma(fields[last_item.keys[-1]])
+                or may_go_on_after_comma(field_by_key[last_item.keys[-1]])
             )
-        if continues:
-            keys = (*last_item.keys, key) if key in fields else last_item.keys
-            items[-1] = Item(last_item.start, text[last_item.start : start + len(segment)], keys)
+        if continues_last_item:
+            keys = (*last_item.keys, key) if key in field_by_key else last_item.keys
+            items[-1] = Item(
+                last_item.start, typed_text[last_item.start : segment_start + len(segment)], keys
+            )
         else:
-            items.append(Item(start, segment, (key,) if key in fields else ()))
+            items.append(Item(segment_start, segment, (key,) if key in field_by_key else ()))
     return items
 
 
@@ -273,19 +285,25 @@ class _Pair(NamedTuple):
     """The value up to its first comma."""
 
 
-def split_pairs(field_type: FieldType[Any] | None, text: str) -> list[_Pair]:
+def split_pairs(field_type: FieldType[Any] | None, typed_text: str) -> list[_Pair]:
     """Split ``Iben: o+-, Tomas: o-`` into pairs. A segment without a name belongs to the pair before it, and
     so does a key of the mapping that this pair has begun: ``use: Mina`` in ``Ruiz: gamble: 2, use: Mina``."""
     pairs: list[_Pair] = []
-    for start, segment in split_segments(text):
+    for segment_start, segment in split_segments(typed_text):
         name_match = match_name(segment)
-        segment_end = start + len(segment)
+        segment_end = segment_start + len(segment)
         if pairs and (name_match is None or _continues_pair(field_type, pairs[-1], name_match)):
-            pairs[-1] = pairs[-1]._replace(value=text[pairs[-1].value_start : segment_end])
+            pairs[-1] = pairs[-1]._replace(value=typed_text[pairs[-1].value_start : segment_end])
         elif name_match is not None:
             value = segment[name_match.end() :]
             pairs.append(
-                _Pair(_matched_name(name_match), start, start + name_match.end(), value, value)
+                _Pair(
+                    _matched_name(name_match),
+                    segment_start,
+                    segment_start + name_match.end(),
+                    value,
+                    value,
+                )
             )
     return pairs
 
@@ -312,20 +330,20 @@ def _continues_pair(
 # -- from the line to the entry --------------------------------------------------------------------
 
 
-def read_line(text: str, verbs: Verbs) -> dict[str, Data]:
+def read_line(line_text: str, verbs: Verbs) -> dict[str, Data]:
     """Read the entry that a line stands for.
 
     Raises:
         LineError: if it stands for none.
     """
-    line = split_line(text, verbs)
-    if line is None:
+    split_entry = split_line(line_text, verbs)
+    if split_entry is None:
         raise LineError("tap an action below, or start with its name, as in  tell It rains")
     entry: dict[str, Data] = {}
-    for typed_field in line.parts:
-        field = line.field(typed_field.key)
-        field_type = roleless(field.kind) if field is not None else TEXT
-        if holds_entries(field) and typed_field.text.lstrip()[:1] not in ("{", "["):
+    for typed_field in split_entry.parts:
+        declared_field = split_entry.field(typed_field.key)
+        field_type = roleless(declared_field.kind) if declared_field is not None else TEXT
+        if holds_entries(declared_field) and typed_field.text.lstrip()[:1] not in ("{", "["):
             entry[typed_field.key] = _read_entries(typed_field.text, verbs)
         else:
             entry[typed_field.key] = _read_value(
@@ -334,9 +352,9 @@ def read_line(text: str, verbs: Verbs) -> dict[str, Data]:
     return entry
 
 
-def _read_entries(text: str, verbs: Verbs) -> dict[str, list[dict[str, Data]]]:
+def _read_entries(nested_text: str, verbs: Verbs) -> dict[str, list[dict[str, Data]]]:
     entries_by_teller: dict[str, list[dict[str, Data]]] = {}
-    for entry in split_entries(text, verbs):
+    for entry in split_entries(nested_text, verbs):
         if entry.text and not entry.teller:
             raise LineError("say who tells, and then what, as in  outcome Ana: event It rains")
         if entry.text:
@@ -364,14 +382,14 @@ def _read_value(
     items = split_items(field_type, typed_text)
     item_schema = schema.get("items", {})
     if any(item.keys for item in items):
-        values = [
+        item_values = [
             _read_pairs(item.text, field_type, schema, key_name)
             if item.keys
             else _read_value(item.text.strip(), None, item_schema, key_name)
             for item in items
             if item.text.strip()
         ]
-        return values if len(values) > 1 else values[0]
+        return item_values if len(item_values) > 1 else item_values[0]
     if "object" in json_types and match_name(typed_text) is not None:
         return _read_pairs(typed_text, field_type, schema, key_name)
     if "array" in json_types and not holds_sentences(field_type):
@@ -384,43 +402,43 @@ def _read_value(
 
 
 def _read_pairs(
-    text: str, field_type: FieldType[Any] | None, schema: Mapping[str, Any], key: str
+    typed_text: str, field_type: FieldType[Any] | None, schema: Mapping[str, Any], key: str
 ) -> dict[str, Data]:
-    values: dict[str, Data] = {}
-    for pair in split_pairs(field_type, text):
-        if pair.key in values:
+    value_by_key: dict[str, Data] = {}
+    for pair in split_pairs(field_type, typed_text):
+        if pair.key in value_by_key:
             raise LineError(f"'{pair.key}' stands in '{key}' twice")
         value = pair.value.strip().rstrip(", ")
         unquoted_value = _without_quotes(value)
         inner_schema = schema_under(schema, pair.key)
-        values[pair.key] = (
+        value_by_key[pair.key] = (
             _read_value(value, recorded_type_under(field_type, pair.key), inner_schema, pair.key)
             if unquoted_value is None
             else unquoted_value
         )
-    return values
+    return value_by_key
 
 
-def schema_under(schema: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def schema_under(schema: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     """The schema of the value that a name has in a mapping with a schema; empty if there is none."""
     schema_for_any_name = schema.get("additionalProperties", {})
     inner_schema: Mapping[str, Any] = schema.get("properties", {}).get(
-        name, schema_for_any_name if isinstance(schema_for_any_name, dict) else {}
+        key, schema_for_any_name if isinstance(schema_for_any_name, dict) else {}
     )
     return inner_schema
 
 
-def _without_quotes(text: str) -> str | None:
+def _without_quotes(typed_text: str) -> str | None:
     """The text between quotes; None if it is not quoted as a whole."""
-    if len(text) < 2 or text[0] not in "'\"" or text[-1] != text[0]:
+    if len(typed_text) < 2 or typed_text[0] not in "'\"" or typed_text[-1] != typed_text[0]:
         return None
-    tree = read_text(text, "").tree
+    tree = read_text(typed_text, "").tree
     return str(tree) if isinstance(tree, ScalarNode) and tree.style else None
 
 
-def _read_yaml(text: str, key: str) -> Data:
+def _read_yaml(typed_text: str, key: str) -> Data:
     # A bracket that is still open is closed where the line ends.
-    parsed = read_text(f"- {close_brackets(text)}", "")
+    parsed = read_text(f"- {close_brackets(typed_text)}", "")
     problem = next((problem for problem in parsed.problems if problem.severity > 2), None)
     if problem is not None or not isinstance(parsed.tree, SequenceNode) or len(parsed.tree) != 1:
         raise LineError(f"'{key}': {problem.message if problem else 'there is no value'}")
@@ -476,17 +494,17 @@ def _trim_text(entry: Data) -> Data:
     return {**entry, "text": str(entry["text"]).strip()}
 
 
-def _write_entries(value: Mapping[str, Data], verbs: Verbs) -> str:
-    slash = f" {SLASH} "
-    return slash.join(
-        f"{teller}: {slash.join(write_line(entry, verbs, is_nested=True) for entry in entries)}"
-        for teller, entries in value.items()
+def _write_entries(entries_by_teller: Mapping[str, Data], verbs: Verbs) -> str:
+    separator = f" {SLASH} "
+    return separator.join(
+        f"{teller}: {separator.join(write_line(entry, verbs, is_nested=True) for entry in entries)}"
+        for teller, entries in entries_by_teller.items()
     )
 
 
-def _write_value(value: Data, field: Field | None, *, is_option: bool = False) -> str:
+def _write_value(value: Data, declared_field: Field | None, *, is_option: bool = False) -> str:
     """Write a value, with brackets and quotes only where it would not be read back without them."""
-    field_type = roleless(field.kind) if field is not None else TEXT
+    field_type = roleless(declared_field.kind) if declared_field is not None else TEXT
     short_text = _without_brackets(value, is_option=is_option)
     try:
         reads_the_same = _read_value(short_text, field_type, field_type.schema(), "") == value

@@ -74,11 +74,11 @@ def _read_pages(
         if content is None:
             continue
         read_page = partial(_read_page, files, files.display_path(file), content, head_class)
-        page = files.cache.cached_result(
+        head_and_body = files.cache.cached_result(
             "page", file, content, head_class, files.problems, read_page
         )
-        if page is not None:
-            yield file, *page
+        if head_and_body is not None:
+            yield file, *head_and_body
 
 
 def _read_page(
@@ -88,7 +88,7 @@ def _read_page(
         files.problems.tell("T47", "this text is larger than 1 MB", whole_file(path))
         return None
     try:
-        text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        page_text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         files.problems.tell(
@@ -98,19 +98,19 @@ def _read_page(
             "save the file as UTF-8",
         )
         return None
-    head_node, body = _split_front_matter(files, text, path)
+    head_node, body = _split_front_matter(files, page_text, path)
     page_head = decode_part(head_class, head_node, path, files.problems)
     return page_head if page_head is not None else head_class(), body
 
 
-def _split_front_matter(files: CampaignFiles, text: str, path: str) -> tuple[MappingNode, str]:
+def _split_front_matter(files: CampaignFiles, page_text: str, path: str) -> tuple[MappingNode, str]:
     """The YAML between two lines ``---`` at the top, and the text after it."""
     empty_head = MappingNode()
     empty_head.line = empty_head.column = empty_head.end_line = empty_head.end_column = 1
-    start_match = re.match(r"---[ \t]*\n", text)
+    start_match = re.match(r"---[ \t]*\n", page_text)
     if start_match is None:
-        return empty_head, text
-    end_match = re.compile(r"^---[ \t]*$\n?", re.MULTILINE).search(text, start_match.end())
+        return empty_head, page_text
+    end_match = re.compile(r"^---[ \t]*$\n?", re.MULTILINE).search(page_text, start_match.end())
     if end_match is None:
         files.problems.tell(
             "T45",
@@ -118,19 +118,19 @@ def _split_front_matter(files: CampaignFiles, text: str, path: str) -> tuple[Map
             Place(path, 1, 1, 1, 4),
             "write  ---  below the last line of the head",
         )
-        return empty_head, text
+        return empty_head, page_text
     # A blank first line keeps the numbers of the lines.
-    parsed = read_text("\n" + text[start_match.end() : end_match.start()], path)
+    parsed = read_text("\n" + page_text[start_match.end() : end_match.start()], path)
     files.problems.extend(problem for problem in parsed.problems if problem.code != "T3")
     if isinstance(parsed.tree, MappingNode):
-        return parsed.tree, text[end_match.end() :].lstrip("\n")
+        return parsed.tree, page_text[end_match.end() :].lstrip("\n")
     if parsed.tree is not None:
         files.problems.tell(
             "T45",
             "the head of a text is made of 'key: value' lines",
             place_of(parsed.tree, path),
         )
-    return empty_head, text[end_match.end() :].lstrip("\n")
+    return empty_head, page_text[end_match.end() :].lstrip("\n")
 
 
 def read_journal(files: CampaignFiles, sessions: Sequence[Session]) -> list[JournalEntry]:

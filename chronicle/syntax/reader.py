@@ -110,10 +110,10 @@ def read_bytes(file_bytes: bytes, path: str, cache: EntryCache | None = None) ->
     return parsed._replace(problems=problems + parsed.problems)
 
 
-def read_text(text: str, path: str, cache: EntryCache | None = None) -> Parsed:
+def read_text(yaml_text: str, path: str, cache: EntryCache | None = None) -> Parsed:
     """Read a text that has already been decoded, as :func:`read_bytes` does."""
     problems = Problems()
-    cleaned_text = clean_text(text, path, problems)
+    cleaned_text = clean_text(yaml_text, path, problems)
     originals: dict[str, str] = {}
     for character in _FALSE_LINE_BREAKS:
         if character in cleaned_text:
@@ -126,7 +126,7 @@ def read_text(text: str, path: str, cache: EntryCache | None = None) -> Parsed:
     file_reader = _FileReader(cleaned_text, path, problems, originals, None if originals else cache)
     tree = file_reader.read()
     problems.sort(key=lambda problem: (problem.place.line, problem.place.column))
-    return Parsed(tree, problems, text)
+    return Parsed(tree, problems, yaml_text)
 
 
 class _FileReader:
@@ -134,18 +134,18 @@ class _FileReader:
 
     def __init__(
         self,
-        text: str,
+        yaml_text: str,
         path: str,
         problems: Problems,
         originals: dict[str, str],
         cache: EntryCache | None,
     ) -> None:
-        self.text = text
+        self.text = yaml_text
         self.path = path
         self.problems = problems
         self.originals = originals
         self.cache = cache
-        self.lines = yaml_traps.LINE_BREAK.split(text)
+        self.lines = yaml_traps.LINE_BREAK.split(yaml_text)
         """The text's lines, split where YAML 1.2 splits them."""
         self.anchors: dict[str, _Anchor] = {}
         self.aliased_count = 0
@@ -395,16 +395,16 @@ class _FileReader:
     def _set_end(container: SequenceNode | MappingNode, flow: bool, mark: Any, shift: int) -> None:
         """Set the end of a container: for a block, the end of its last value."""
         if not flow and container:
-            last: Value
+            last_node: Value
             if isinstance(container, MappingNode):
-                last_key, last = next(reversed(container.items()))
-                if not last and isinstance(last, ScalarNode) and not last.style:
-                    last = last_key
+                last_key, last_node = next(reversed(container.items()))
+                if not last_node and isinstance(last_node, ScalarNode) and not last_node.style:
+                    last_node = last_key
             else:
-                last = container[-1]
+                last_node = container[-1]
             # An alias ends at its anchor, possibly far above.
-            if (last.end_line, last.end_column) > (container.line, container.column):
-                container.end_line, container.end_column = last.end_line, last.end_column
+            if (last_node.end_line, last_node.end_column) > (container.line, container.column):
+                container.end_line, container.end_column = last_node.end_line, last_node.end_column
                 return
         container.end_line = mark.line + shift
         container.end_column = mark.column + 1
@@ -436,10 +436,10 @@ class _FileReader:
         return node
 
     def _restore_originals(self, scalar: ScalarNode) -> ScalarNode:
-        text = str(scalar)
+        restored_text = str(scalar)
         for substitute, character in self.originals.items():
-            text = text.replace(substitute, character)
-        return scalar.like(text)
+            restored_text = restored_text.replace(substitute, character)
+        return scalar.like(restored_text)
 
     def _report_escape(self, scalar: ScalarNode) -> None:
         self.problems.tell(
@@ -480,16 +480,16 @@ class _FileReader:
     def _resolve_alias(self, event: Any, shift: int) -> Value:
         mark = event.start_mark
         line, column = mark.line + shift, mark.column + 1
-        name = event.anchor
+        alias_name = event.anchor
         self.has_anchors = True
-        place = Place(self.path, line, column, line, column + len(name) + 1)
-        placeholder = ScalarNode(f"*{name}", line, column, line, place.end_column)
-        anchor = self.anchors.get(name)
+        place = Place(self.path, line, column, line, column + len(alias_name) + 1)
+        placeholder = ScalarNode(f"*{alias_name}", line, column, line, place.end_column)
+        anchor = self.anchors.get(alias_name)
         if anchor is None:
             value_text = yaml_traps.without_comment(self.lines[line - 1][column - 1 :])
             self.problems.tell(
                 "T8",
-                f"'*{name}' repeats a value named &{name}, and there is none above",
+                f"'*{alias_name}' repeats a value named &{alias_name}, and there is none above",
                 place,
                 fixes=yaml_traps.quote_fix(place, value_text),
             )
@@ -498,7 +498,7 @@ class _FileReader:
         if anchor.node is None:
             self.problems.tell(
                 "T8",
-                f"'*{name}' lies inside the very value it repeats",
+                f"'*{alias_name}' lies inside the very value it repeats",
                 place,
                 "write the value out",
             )
@@ -622,27 +622,28 @@ class _FileReader:
 
     def _correct_dash(self, entry: MappingNode) -> MappingNode:
         """Correct an entry without its dash, or without the space after the dash."""
-        first = next(iter(entry))
-        verb = first.lstrip(f"-{LONG_DASHES}").strip()
+        first_key = next(iter(entry))
+        verb = first_key.lstrip(f"-{LONG_DASHES}").strip()
         self.problems.append(
             problem(
                 "T17",
                 "a space is missing after the dash",
-                place_of(first, self.path),
+                place_of(first_key, self.path),
                 fixes=[
                     make_fix(
                         ReplaceText(
-                            f"- {verb}:", yaml_traps.with_colon(place_of(first, self.path))
+                            f"- {verb}:", yaml_traps.with_colon(place_of(first_key, self.path))
                         ),
                         safe=True,
                     )
                 ],
             )
-            if first.startswith("-")
-            else yaml_traps.missing_dash_problem(self.path, first)
+            if first_key.startswith("-")
+            else yaml_traps.missing_dash_problem(self.path, first_key)
         )
         corrected = MappingNode(
-            (first.like(verb) if key is first else key, inner) for key, inner in entry.items()
+            (first_key.like(verb) if key is first_key else key, inner)
+            for key, inner in entry.items()
         )
         corrected.line, corrected.column = entry.line, entry.column
         corrected.end_line, corrected.end_column = entry.end_line, entry.end_column
@@ -659,7 +660,7 @@ class _FileReader:
         for _ in range(40):
             anchors = dict(self.anchors)
             count_before, silent_problem_count = len(self.problems), self.silent_problem_count
-            error: YAMLError | None = None
+            yaml_error: YAMLError | None = None
             try:
                 tree = self._read_part([*lines, *tail], fragment.line, depth=fragment.is_entry)
                 if fragment.is_entry or not isinstance(tree, ScalarNode):
@@ -667,10 +668,10 @@ class _FileReader:
             except _QuoteRunsOut:
                 pass
             except YAMLError as failed:
-                error = failed.with_traceback(None)
+                yaml_error = failed.with_traceback(None)
             del self.problems[count_before:]
             self.silent_problem_count, self.anchors = silent_problem_count, anchors
-            diagnostic, corrected = explain_error(lines, fragment.line, self.path, error)
+            diagnostic, corrected = explain_error(lines, fragment.line, self.path, yaml_error)
             # A place that needs the same correction twice cannot be corrected; it was reported already.
             was_reported = any(
                 problem.code == diagnostic.code and problem.place == diagnostic.place
@@ -690,10 +691,10 @@ class _FileReader:
         if len(old_lines) != len(new_lines):
             return ()
         edits = [
-            ReplaceText(new_line, Place(self.path, number, 1, number, len(old_line) + 1))
-            for number, (old_line, new_line) in enumerate(
+            ReplaceText(new_line, Place(self.path, line_number, 1, line_number, len(old_line) + 1))
+            for line_number, (old_line, new_line) in enumerate(
                 zip(old_lines, new_lines, strict=True), line
             )
-            if old_line != new_line and self.lines[number - 1] == old_line
+            if old_line != new_line and self.lines[line_number - 1] == old_line
         ]
         return (Fix(tuple(edits), is_told=True),) if edits else ()

@@ -39,21 +39,26 @@ class EntryCache:
         """Begin another reading of the file."""
         self._last_entries, self._current_entries = self._current_entries, {}
 
-    def find(self, text: str, line_number: int) -> Value | None:
+    def find(self, entry_text: str, line_number: int) -> Value | None:
         """Get the entry with this text, as it reads if it begins in this line; None if there is none."""
         for entries_by_line_by_text in (self._current_entries, self._last_entries):
-            if text in entries_by_line_by_text and line_number in entries_by_line_by_text[text]:
-                return self.store(text, line_number, entries_by_line_by_text[text][line_number])
-        for entries_by_line_by_text in (self._current_entries, self._last_entries):
-            for old_line_number, entry in entries_by_line_by_text.get(text, {}).items():
+            if (
+                entry_text in entries_by_line_by_text
+                and line_number in entries_by_line_by_text[entry_text]
+            ):
                 return self.store(
-                    text, line_number, shift_lines(entry, line_number - old_line_number)
+                    entry_text, line_number, entries_by_line_by_text[entry_text][line_number]
+                )
+        for entries_by_line_by_text in (self._current_entries, self._last_entries):
+            for old_line_number, entry in entries_by_line_by_text.get(entry_text, {}).items():
+                return self.store(
+                    entry_text, line_number, shift_lines(entry, line_number - old_line_number)
                 )
         return None
 
-    def store(self, text: str, line_number: int, entry: Value) -> Value:
+    def store(self, entry_text: str, line_number: int, entry: Value) -> Value:
         """Remember an entry, with its text and the line in which the text begins."""
-        self._current_entries.setdefault(text, {})[line_number] = entry
+        self._current_entries.setdefault(entry_text, {})[line_number] = entry
         return entry
 
     def copy(self) -> EntryCache:
@@ -70,12 +75,15 @@ class ReadingCache:
     deleted."""
 
     def __init__(
-        self, content_by_file: Mapping[Path, bytes | None] | None = None, *, remember: bool = False
+        self,
+        content_by_file: Mapping[Path, bytes | None] | None = None,
+        *,
+        remember_results: bool = False,
     ) -> None:
         self.contents: dict[Path, bytes | None] = {
             file.resolve(): content for file, content in (content_by_file or {}).items()
         }
-        self.remember = remember
+        self.remember = remember_results
         """Whether the disk is read only once, until :meth:`forget`."""
         self._real_paths: dict[Path, Path] = {}
         self._data_by_file: dict[Path, bytes] = {}
@@ -85,7 +93,7 @@ class ReadingCache:
 
     def with_contents(self, content_by_file: Mapping[Path, bytes | None]) -> ReadingCache:
         """A copy with other texts, for a reading that does not affect this cache."""
-        new_cache = ReadingCache(remember=True)
+        new_cache = ReadingCache(remember_results=True)
         new_cache.contents = {**self.contents, **content_by_file}
         new_cache._real_paths, new_cache._data_by_file, new_cache._listing_by_folder = (
             self._real_paths,
@@ -105,9 +113,9 @@ class ReadingCache:
     def known_content(self, file: Path) -> bytes | None:
         """The content of a file, if it is known without reading."""
         if self.contents:
-            replacement = self.contents.get(self.real_path(file))
-            if replacement is not None:
-                return replacement
+            given_content = self.contents.get(self.real_path(file))
+            if given_content is not None:
+                return given_content
         return self._data_by_file.get(file)
 
     def store_content(self, file: Path, content: bytes) -> None:

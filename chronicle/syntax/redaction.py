@@ -93,14 +93,14 @@ class SecretDetector:
             self._misspelt_by_key[key] = not is_known and _resembles(folded_key, self.hiding_verbs)
         return self._misspelt_by_key[key]
 
-    def looks_hidden(self, text: str, *, thorough: bool = False) -> bool:
-        """Whether a line of a text looks like an entry that hides something. With ``thorough``, it also
+    def looks_hidden(self, text: str, *, is_thorough: bool = False) -> bool:
+        """Whether a line of a text looks like an entry that hides something. With ``is_thorough``, it also
         searches inside lines and for other spellings; that is for texts that were put together by guessing."""
         if ":" not in text and "：" not in text:
             return False
         if any(match[1] in self.hiding_verbs for match in _KEY_AT_LINE_START.finditer(text)):
             return True
-        return thorough and any(
+        return is_thorough and any(
             match[1].islower() and self.hides(possible_key)
             for match in _KEY_BEFORE_COLON.finditer(text)
             for possible_key in (match[1], match[1].rpartition(" ")[2])
@@ -152,13 +152,13 @@ def campaign_as_of(campaign: Campaign, last_session_number: int, game: Game[Any]
     """The campaign without sessions after ``last_session_number``: their transcripts, journal entries, notes, pictures
     and problems are removed."""
 
-    def existed_then(page: JournalEntry | KeeperNote | Artwork) -> bool:
+    def existed_by_then(page: JournalEntry | KeeperNote | Artwork) -> bool:
         return page.session is None or page.session <= last_session_number
 
     sessions = [session for session in campaign.sessions if session.number <= last_session_number]
-    journal = [entry for entry in campaign.journal if existed_then(entry)]
-    notes = [note for note in campaign.notes if existed_then(note)]
-    art = [artwork for artwork in campaign.art if existed_then(artwork)]
+    journal = [entry for entry in campaign.journal if existed_by_then(entry)]
+    notes = [note for note in campaign.notes if existed_by_then(note)]
+    art = [artwork for artwork in campaign.art if existed_by_then(artwork)]
     remaining_paths = {item.path for items in (sessions, journal, notes, art) for item in items}
     later_dates = [
         str(later_session.header.date or "")
@@ -185,9 +185,9 @@ def campaign_as_of(campaign: Campaign, last_session_number: int, game: Game[Any]
     return campaign_then
 
 
-def _is_day(text: str) -> bool:
+def _is_day(date_text: str) -> bool:
     """Whether a text is a date in the sortable form."""
-    return re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is not None
+    return re.fullmatch(r"\d{4}-\d{2}-\d{2}", date_text) is not None
 
 
 def _without_later_names(campaign: Campaign, detector: SecretDetector) -> Settings:
@@ -213,15 +213,15 @@ def _without_later_names(campaign: Campaign, detector: SecretDetector) -> Settin
     settings.renamed = remaining
     settings_node = settings.source
     if isinstance(settings_node, MappingNode):
-        renames = settings_node.get(ScalarNode("renamed"))
+        renamings_node = settings_node.get(ScalarNode("renamed"))
         renamed_key = settings_node.key("renamed")
-        if isinstance(renames, MappingNode) and renamed_key is not None:
+        if isinstance(renamings_node, MappingNode) and renamed_key is not None:
             settings.source = settings_node.without([renamed_key])
             if remaining:
-                pairs = renames.without(
-                    [former_name for former_name in renames if former_name not in remaining]
+                remaining_pairs = renamings_node.without(
+                    [former_name for former_name in renamings_node if former_name not in remaining]
                 )
-                settings.source[renamed_key] = pairs
+                settings.source[renamed_key] = remaining_pairs
     return settings
 
 
@@ -236,7 +236,7 @@ def needs_redaction(
         return True
     detector = SecretDetector(game)
     known_harmless = {} if harmless_before is None else harmless_before
-    harmless: dict[int, MappingNode] = {}
+    harmless_source_by_id: dict[int, MappingNode] = {}
     for session in campaign.sessions:
         if detector.may_contain_secret(session.header.source):
             return True
@@ -244,10 +244,10 @@ def needs_redaction(
             source = action.source
             if known_harmless.get(id(source)) is not source and detector.may_contain_secret(source):
                 return True
-            harmless[id(source)] = source
+            harmless_source_by_id[id(source)] = source
     if harmless_before is not None:
         harmless_before.clear()
-        harmless_before.update(harmless)
+        harmless_before.update(harmless_source_by_id)
     return False
 
 
@@ -385,7 +385,7 @@ class _Redactor:
             publishing_notes=self._publishing_notes(),
             rewordings=[
                 *self.rewordings.notes(
-                    {shown: str(seat.name) for seat, shown in campaign.public_names}
+                    {public_name: str(seat.name) for seat, public_name in campaign.public_names}
                 )
             ],
             real_paths={
@@ -418,13 +418,13 @@ class _Redactor:
 
     def _publishing_notes(self) -> list[str]:
         """Remarks for the keeper: what is left out or made anew."""
-        remarks = [
+        left_out_remarks = [
             f"{place}: this entry is left out: it may hold a secret by mistake"
             for place in self.left_out
         ]
         if self.new_openings:
-            remarks.append("seals whose openings name a player are made anew for readers")
-        return remarks
+            left_out_remarks.append("seals whose openings name a player are made anew for readers")
+        return left_out_remarks
 
     def _public_path(self, path: str) -> str:
         return self.pseudonyms.replace_in_text(path)
@@ -522,7 +522,7 @@ class _Redactor:
             if (
                 is_secret_word
                 or id(value) in self.misspelt_ids
-                or self.detector.looks_hidden(value, thorough=is_guess)
+                or self.detector.looks_hidden(value, is_thorough=is_guess)
             ):
                 raise _PossibleSecret
             replacement = self.new_id_by_word.get(id(value)) or self.new_openings.get(value)
@@ -611,13 +611,13 @@ class _Redactor:
             None,
         )
         if existing_problem is not None:
-            report = self.public_problems[id(existing_problem)]
-            report.message = SECRET_MESSAGE
+            redacted_problem = self.public_problems[id(existing_problem)]
+            redacted_problem.message = SECRET_MESSAGE
         else:
             step_problems = self.step_by_position[_action_position(action)].diagnostics
             kind = step_problems[0].kind if step_problems else DiagnosticKind.UNKNOWN
             place = action.place()._replace(path=self._public_path(action.path))
-            report = Diagnostic(
+            redacted_problem = Diagnostic(
                 step_problems[0].code if step_problems else "T24",
                 kind,
                 severity_of(kind, self.campaign.strictness),
@@ -625,9 +625,9 @@ class _Redactor:
                 place,
                 step_problems[0].game if step_problems else "",
             )
-            self.public_problems[id(report)] = report
-        self.left_out.append(report.place)
-        report.dropped_words = report.dropped_words or (str(action.verb),)
+            self.public_problems[id(redacted_problem)] = redacted_problem
+        self.left_out.append(redacted_problem.place)
+        redacted_problem.dropped_words = redacted_problem.dropped_words or (str(action.verb),)
 
 
 def _only_names(value: Value) -> Value:
@@ -635,8 +635,8 @@ def _only_names(value: Value) -> Value:
     if isinstance(value, SequenceNode):
         return set_place(SequenceNode(map(_only_names, value)), value)
     if isinstance(value, MappingNode):
-        name = value.get(ScalarNode("name"))
-        return name if name is not None else value
+        name_node = value.get(ScalarNode("name"))
+        return name_node if name_node is not None else value
     return value
 
 
@@ -652,13 +652,13 @@ def pseudonyms_of(
     reserved_words = reserved_words_of(game)
     for seat, pseudonym in campaign.public_names:
         real_name = str(seat.name)
-        spellings = [
+        name_spellings = [
             real_name,
             *map(str, seat.also_known_as),
             *names_by_id.get(real_name, ()),
             *recording_names.words_meaning(real_name),
         ]
-        spellings += [
+        name_spellings += [
             former_name
             for former_name, current_name in campaign.renamings
             if fold(recording_names.current_name(current_name)) == fold(real_name)
@@ -670,17 +670,17 @@ def pseudonyms_of(
             for name in other_names
             for word in _WORD_PATTERN.findall(name)
         }
-        spellings += [
+        name_spellings += [
             word
-            for name in spellings
+            for name in name_spellings
             for word in _WORD_PATTERN.findall(name)
             if word[:1].isupper() and len(word) > 1 and fold(word) not in other_words
         ]
         for word in recording_names.missed_words:
-            if recording_names.missed_words[word].line and _resembles(word, spellings):
+            if recording_names.missed_words[word].line and _resembles(word, name_spellings):
                 # Readers see a misspelt name as a misspelt pseudonym.
                 pseudonym_by_name.setdefault(word, f"{pseudonym}?")
-        for name in spellings:
+        for name in name_spellings:
             if name == real_name or name not in reserved_words:
                 pseudonym_by_name.setdefault(name, pseudonym)
     return Pseudonyms(pseudonym_by_name, reserved_words, str(campaign.settings.language))

@@ -115,14 +115,14 @@ def _escape_text(text: str) -> str:
     return _BRACKETED_YAML.sub(lambda yaml_match: f"`{yaml_match.group()}`", text_on_one_line)
 
 
-def _table_cell(text: str) -> str:
-    return _escape_text(text).replace("|", "\\|")
+def _table_cell(cell_text: str) -> str:
+    return _escape_text(cell_text).replace("|", "\\|")
 
 
-def _code_span(text: str) -> str:
-    fence = "``" if "`" in text else "`"
-    padding = " " if "`" in text else ""
-    return f"{fence}{padding}{text.replace('|', chr(92) + '|')}{padding}{fence}"
+def _code_span(code_text: str) -> str:
+    fence = "``" if "`" in code_text else "`"
+    space_inside_fence = " " if "`" in code_text else ""
+    return f"{fence}{space_inside_fence}{code_text.replace('|', chr(92) + '|')}{space_inside_fence}{fence}"
 
 
 def _fields_table(
@@ -156,8 +156,8 @@ log:
 """
 
 
-def _fenced_code(text: str, language: str = "yaml") -> list[str]:
-    return [f"```{language}", *text.rstrip("\n").split("\n"), "```", ""]
+def _fenced_code(code_text: str, language: str = "yaml") -> list[str]:
+    return [f"```{language}", *code_text.rstrip("\n").split("\n"), "```", ""]
 
 
 def shared_reference() -> str:
@@ -356,15 +356,13 @@ def _example_of_figures(measures: Mapping[str, Measure]) -> list[str]:
         (name for name, measure in measures.items() if measure.kinds and name != "present"),
         "present",
     )
-    game_figure_name = next(
-        (name for name, game_figure_name in measures.items() if not game_figure_name.kinds), ""
-    )
-    assignments = [
+    game_figure_name = next((name for name, measure in measures.items() if not measure.kinds), "")
+    assignment_texts = [
         f"{owned_figure_name}: {{Ana: 2, Bo: 0}}",
         *([f"{game_figure_name}: 3"] if game_figure_name else []),
     ]
     return _fenced_code(
-        "- assert: {" + ", ".join(assignments) + "}\n"
+        "- assert: {" + ", ".join(assignment_texts) + "}\n"
         f"- correct: last\n  to: {{{owned_figure_name}: {{Ana: 1}}}}\n  note: we forgot one"
     )
 

@@ -28,28 +28,30 @@ class NumberedLine(NamedTuple):
     number: int
 
 
-def remove_remarks(text: str, path: str) -> str:
+def remove_remarks(log_text: str, path: str) -> str:
     """Remove the remarks. Comments that start with ``#`` stay."""
-    tree = tree_of(text, path)
-    lines = _lines_without_remarks(text, tree)
+    tree = tree_of(log_text, path)
+    lines = _lines_without_remarks(log_text, tree)
     return confirm_edit(tree, "".join(line.text + line.line_end for line in lines), path)
 
 
-def write_remarks(text: str, path: str, remarks: Mapping[tuple[str, int], str]) -> str:
+def write_remarks(
+    log_text: str, path: str, remark_by_position: Mapping[tuple[str, int], str]
+) -> str:
     """Write remarks in place of all older ones.
 
     Args:
-        text: The text of the file.
+        log_text: The text of the file.
         path: Its name.
-        remarks: The words for each name and line. They go to the end of the line, or above it if they
+        remark_by_position: The words for each name and line. They go to the end of the line, or above it if they
             would make it too wide.
     """
-    tree = tree_of(text, path)
+    tree = tree_of(log_text, path)
     lines_in_texts = find_text_lines(tree)
-    newline = newline_of(text)
+    line_break = newline_of(log_text)
     annotated_lines: list[str] = []
-    for line, line_end, line_number in _lines_without_remarks(text, tree):
-        remark = " ".join(remarks.get((path, line_number), "").split())
+    for line, line_end, line_number in _lines_without_remarks(log_text, tree):
+        remark = " ".join(remark_by_position.get((path, line_number), "").split())
         if not remark or line_number in lines_in_texts.block_lines or not line.strip():
             annotated_lines.append(line + line_end)
             continue
@@ -61,20 +63,21 @@ def write_remarks(text: str, path: str, remarks: Mapping[tuple[str, int], str]) 
         ):
             annotated_lines.append(line_with_remark + line_end)
             continue
-        indent = " " * (len(line) - len(line.lstrip(" ")))
-        remark_width = max(MAX_LINE_WIDTH - len(indent) - 3, 30)
+        indentation = " " * (len(line) - len(line.lstrip(" ")))
+        remark_width = max(MAX_LINE_WIDTH - len(indentation) - 3, 30)
         annotated_lines += [
-            f"{indent}#> {row}{line_end or newline}" for row in textwrap.wrap(remark, remark_width)
+            f"{indentation}#> {row}{line_end or line_break}"
+            for row in textwrap.wrap(remark, remark_width)
         ]
         annotated_lines.append(line + line_end)
     return confirm_edit(tree, "".join(annotated_lines), path)
 
 
-def _lines_without_remarks(text: str, tree: MappingNode) -> list[NumberedLine]:
+def _lines_without_remarks(log_text: str, tree: MappingNode) -> list[NumberedLine]:
     """The lines of a text without its remarks."""
     lines_in_texts = find_text_lines(tree)
     lines: list[NumberedLine] = []
-    for line_number, (line, line_end) in enumerate(split_rows(text), 1):
+    for line_number, (line, line_end) in enumerate(split_rows(log_text), 1):
         if line_number not in lines_in_texts.block_lines:
             if line.lstrip(" ").startswith("#>"):
                 continue

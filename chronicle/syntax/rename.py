@@ -117,9 +117,9 @@ def plan_renaming(
         if bearer_of_new_name is subject:
             raise NotRenamed(f"'{old_name}' and '{new_name}' are the same already")
         if (bearer_of_new_name.kind == PLAYER) != (subject.kind == PLAYER):
-            kinds = with_article(subject.kind), with_article(bearer_of_new_name.kind)
+            kind_phrases = with_article(subject.kind), with_article(bearer_of_new_name.kind)
             raise NotRenamed(
-                f"{subject.name} is {kinds[0]}, {bearer_of_new_name.name} {kinds[1]}; they cannot be one"
+                f"{subject.name} is {kind_phrases[0]}, {bearer_of_new_name.name} {kind_phrases[1]}; they cannot be one"
             )
     elif bearer_of_new_name is not None and bearer_of_new_name is not subject:
         raise NotRenamed(
@@ -222,16 +222,16 @@ def _read_source(file: Path, path: str) -> Source:
 
 def _change_file(
     file: Path,
-    source: Source,
+    old_source: Source,
     path: str,
     find_replacements: Callable[[Value], Mapping[tuple[int, int], str]],
 ) -> Iterator[Change]:
     is_page = file.suffix.casefold() == ".md"
-    head_match = _PAGE_HEAD.match(source.text) if is_page else None
+    head_match = _PAGE_HEAD.match(old_source.text) if is_page else None
     if is_page and head_match is None:
         return
     # A blank first line keeps the numbers of the lines.
-    yaml_text = "\n" + head_match[1] if head_match is not None else source.text
+    yaml_text = "\n" + head_match[1] if head_match is not None else old_source.text
     tree = read_text(yaml_text, path).tree
     replacements = find_replacements(tree) if tree is not None else {}
     if not replacements:
@@ -239,9 +239,11 @@ def _change_file(
     new_text = replace_words(yaml_text, path, replacements)
     if head_match is not None:
         new_text = (
-            source.text[: head_match.start(1)] + new_text[1:] + source.text[head_match.end(1) :]
+            old_source.text[: head_match.start(1)]
+            + new_text[1:]
+            + old_source.text[head_match.end(1) :]
         )
-    yield Change(file, source, new_text, len(replacements))
+    yield Change(file, old_source, new_text, len(replacements))
 
 
 def _scalars_in_stories(value: Value) -> Iterator[ScalarNode]:
@@ -318,14 +320,14 @@ def _add_replacements_in_heads(
     entry_index = EntryIndex(record)
     for session in record.campaign.sessions:
         session_replacements = replacements_by_path.setdefault(session.path, {})
-        for _, person, text in keepers_texts_in(session.header):
+        for _, person_name, text in keepers_texts_in(session.header):
             new_name = (
-                renaming.replacement_for(person)
-                if person and names.find(str(person)) is renaming.subject
+                renaming.replacement_for(person_name)
+                if person_name and names.find(str(person_name)) is renaming.subject
                 else None
             )
-            if new_name is not None and new_name != person:
-                session_replacements[person.line, person.column] = new_name
+            if new_name is not None and new_name != person_name:
+                session_replacements[person_name.line, person_name.column] = new_name
             new_text = str(text)
             for reference in reversed(find_references(text)):
                 step = entry_index.find(reference.id)
@@ -343,16 +345,16 @@ def _add_replacements_in_heads(
                 session_replacements[text.line, text.column] = new_text
 
 
-def _replace_name(phrase: str, name: str, renaming: Renaming) -> str:
+def _replace_name(text_with_name: str, name: str, renaming: Renaming) -> str:
     """Replace a name in a text: the whole text, or a part (``Ruth & Basil``, ``sure-footed x2``)."""
     new_name = renaming.replacement_for(name)
     if new_name is None:
-        return phrase
-    name_match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", phrase)
+        return text_with_name
+    name_match = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text_with_name)
     return (
-        phrase[: name_match.start()] + new_name + phrase[name_match.end() :]
+        text_with_name[: name_match.start()] + new_name + text_with_name[name_match.end() :]
         if name_match is not None
-        else phrase
+        else text_with_name
     )
 
 

@@ -172,14 +172,14 @@ def _figure_line(figure: StatedFigure) -> str:
 def _report_lines(
     diagnostic: Diagnostic, lines_of: LinesOf, use_colour: bool, is_condensed: bool
 ) -> list[str]:
-    def paint(text: str, escape_code: str) -> str:
+    def with_colour(text: str, escape_code: str) -> str:
         return f"\x1b[{escape_code}m{text}\x1b[0m" if use_colour and text else text
 
     severity_name = str(diagnostic.severity)
     colour_code = dict(_COLOUR_CODES)[severity_name]
     report_lines = [
-        paint(f"{severity_name}[{diagnostic.code}]", f"1;{colour_code}")
-        + paint(f": {_safe_text(diagnostic.message)}", "1")
+        with_colour(f"{severity_name}[{diagnostic.code}]", f"1;{colour_code}")
+        + with_colour(f": {_safe_text(diagnostic.message)}", "1")
     ]
     gutter_width = len(
         str(
@@ -192,36 +192,38 @@ def _report_lines(
             )
         )
     )
-    padding = " " * gutter_width
-    empty_gutter = paint(f"{padding} |", "34")
+    gutter_padding = " " * gutter_width
+    empty_gutter = with_colour(f"{gutter_padding} |", "34")
     place = _exact_place(diagnostic.place, lines_of)
-    report_lines.append(f"{padding}{paint('-->', '34')} {_safe_text(str(place))}")
+    report_lines.append(f"{gutter_padding}{with_colour('-->', '34')} {_safe_text(str(place))}")
     excerpt = _excerpt(place, lines_of)
     if excerpt is not None:
-        source_text, offset, underline_width = excerpt
+        source_text, underline_offset, underline_width = excerpt
         label = f" {_safe_text(diagnostic.place_label)}" if diagnostic.place_label else ""
         report_lines += [
             empty_gutter,
-            f"{paint(f'{diagnostic.place.line:>{gutter_width}} |', '34')} {source_text}",
-            f"{empty_gutter} {' ' * offset}{paint('^' * underline_width + label, colour_code)}",
+            f"{with_colour(f'{diagnostic.place.line:>{gutter_width}} |', '34')} {source_text}",
+            f"{empty_gutter} {' ' * underline_offset}{with_colour('^' * underline_width + label, colour_code)}",
         ]
     for fact in diagnostic.facts:
         if fact.place is None:
-            report_lines.append(f"{padding} = {_safe_text(fact.text)}")
+            report_lines.append(f"{gutter_padding} = {_safe_text(fact.text)}")
             continue
-        report_lines.append(f"{padding} = {_safe_text(fact.text)} ({_safe_text(str(fact.place))})")
+        report_lines.append(
+            f"{gutter_padding} = {_safe_text(fact.text)} ({_safe_text(str(fact.place))})"
+        )
         excerpt = _excerpt(fact.place, lines_of)
         if excerpt is not None:
             report_lines.append(
-                f"{paint(f'{fact.place.line:>{gutter_width}} |', '34')} {excerpt[0]}"
+                f"{with_colour(f'{fact.place.line:>{gutter_width}} |', '34')} {excerpt[0]}"
             )
     if diagnostic.excuse:
-        report_lines.append(f"{padding} = excused: {_safe_text(diagnostic.excuse)}")
+        report_lines.append(f"{gutter_padding} = excused: {_safe_text(diagnostic.excuse)}")
     explain_command = f"chronicle explain {diagnostic.code}"
     help_texts = [*(_safe_text(text) for text in diagnostic.help), explain_command]
     report_lines.append(empty_gutter)
     report_lines += [
-        f"{paint('help:', '1') if index == 0 else '     '} {text}"
+        f"{with_colour('help:', '1') if index == 0 else '     '} {text}"
         for index, text in enumerate(help_texts)
     ]
     if not is_condensed:
@@ -281,10 +283,12 @@ def _excerpt(place: Place, lines_of: LinesOf) -> tuple[str, int, int] | None:
             start_index - cut_character_count,
             min(end_index - cut_character_count, 140),
         )
-    offset = terminal_width(_safe_text(line[:start_index])) + (1 if cut_character_count else 0)
+    underline_offset = terminal_width(_safe_text(line[:start_index])) + (
+        1 if cut_character_count else 0
+    )
     return (
         ("…" if cut_character_count else "") + _safe_text(line),
-        offset,
+        underline_offset,
         max(terminal_width(_safe_text(line[start_index:end_index])), 1),
     )
 
@@ -349,21 +353,24 @@ def _sarif_location(place: Place) -> dict[str, Any]:
     return {"physicalLocation": physical_location}
 
 
-def as_sarif(diagnostics: Iterable[Diagnostic], *, version: str = "") -> str:
+def as_sarif(diagnostics: Iterable[Diagnostic], *, chronicle_version: str = "") -> str:
     """Diagnostics as SARIF 2.1.0."""
     import json
 
     shown_diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.severity]
     level_by_severity = dict(_SARIF_LEVELS)
-    codes = sorted({diagnostic.full_code for diagnostic in shown_diagnostics})
-    tool_driver: dict[str, Any] = {"name": "chronicle", "rules": [{"id": code} for code in codes]}
-    if version:
-        tool_driver["version"] = version
+    diagnostic_codes = sorted({diagnostic.full_code for diagnostic in shown_diagnostics})
+    tool_driver: dict[str, Any] = {
+        "name": "chronicle",
+        "rules": [{"id": code} for code in diagnostic_codes],
+    }
+    if chronicle_version:
+        tool_driver["version"] = chronicle_version
     sarif_results = []
     for diagnostic in shown_diagnostics:
         sarif_result: dict[str, Any] = {
             "ruleId": diagnostic.full_code,
-            "ruleIndex": codes.index(diagnostic.full_code),
+            "ruleIndex": diagnostic_codes.index(diagnostic.full_code),
             "level": level_by_severity[diagnostic.severity],
             "message": {"text": "\n".join([diagnostic.message, *diagnostic.help])},
             "locations": [_sarif_location(diagnostic.place)],

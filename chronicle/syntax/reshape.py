@@ -66,7 +66,9 @@ class _RawEmitter(RoundTripEmitter):
 def find_indents(log: SequenceNode) -> Indents:
     """How a file indents, seen at its list of entries."""
     dash_indent = log.column - 1
-    first_mapping = next((item for item in log if isinstance(item, MappingNode)), None)
+    first_mapping = next(
+        (inner_value for inner_value in log if isinstance(inner_value, MappingNode)), None
+    )
     dash_width = (
         first_mapping.column - log.column
         if first_mapping is not None and first_mapping.line == log.line
@@ -135,5 +137,7 @@ def ruamel_data(value: Value) -> Any:
             return DoubleQuotedScalarString(str(value))
         return str(value) or None
     if isinstance(value, SequenceNode):
-        return CommentedSeq([ruamel_data(item) for item in value])
-    return CommentedMap([(str(key), ruamel_data(item)) for key, item in value.items()])
+        return CommentedSeq([ruamel_data(inner_value) for inner_value in value])
+    return CommentedMap(
+        [(str(key), ruamel_data(inner_value)) for key, inner_value in value.items()]
+    )

@@ -34,8 +34,11 @@ class Rewordings:
         remaining_characters = [*text]
         for name in found_names:
             remaining_characters[name.start : name.end] = " " * (name.end - name.start)
-        items = "".join(remaining_characters).split(",")
-        if not found_names or all(self._is_name(item.strip()) for item in items):
+        texts_between_commas = "".join(remaining_characters).split(",")
+        if not found_names or all(
+            self._is_name(text_between_commas.strip())
+            for text_between_commas in texts_between_commas
+        ):
             return
         for name in found_names:
             place = path
@@ -45,9 +48,11 @@ class Rewordings:
                 place = f"{path}:{text.line + line_offset}"
             self._places.setdefault(name.public_name.removesuffix("?"), {})[place] = None
 
-    def _is_name(self, item: str) -> bool:
+    def _is_name(self, text_between_commas: str) -> bool:
         """Whether nothing is left of an item of a list without private names, or another name."""
-        return not _LETTER.search(item) or bool(self._names.ids_named_exactly(item))
+        return not _LETTER.search(text_between_commas) or bool(
+            self._names.ids_named_exactly(text_between_commas)
+        )
 
     def notes(self, players: Mapping[str, str]) -> Iterator[str]:
         """A sentence for each player whose name is in a text, and for each id of a hidden entry.
@@ -56,15 +61,15 @@ class Rewordings:
             players: the players by their public names.
         """
         for public_name, place_set in self._places.items():
-            places = [*place_set]
-            named_places = places[:MAX_PLACES_LISTED]
-            if len(places) > MAX_PLACES_LISTED:
-                named_places.append(f"{len(places) - MAX_PLACES_LISTED} more")
-            texts = "a text" if len(places) == 1 else plural(len(places), "text")
+            place_list = [*place_set]
+            named_places = place_list[:MAX_PLACES_LISTED]
+            if len(place_list) > MAX_PLACES_LISTED:
+                named_places.append(f"{len(place_list) - MAX_PLACES_LISTED} more")
+            text_count_words = "a text" if len(place_list) == 1 else plural(len(place_list), "text")
             player = players.get(public_name)
-            whose = f"{player}'s name" if player else "The id of a hidden entry"
-            sentence = "the sentence still makes" if len(places) == 1 else "these still make"
+            subject_words = f"{player}'s name" if player else "The id of a hidden entry"
+            sentence = "the sentence still makes" if len(place_list) == 1 else "these still make"
             yield (
-                f"{whose} is in {texts} ({listed(named_places)}). Readers see '{public_name}' there: "
-                f"read whether {sentence} sense."
+                f"{subject_words} is in {text_count_words} ({listed(named_places)}). "
+                f"Readers see '{public_name}' there: read whether {sentence} sense."
             )

@@ -80,7 +80,7 @@ def with_list_rules(schema: Schema, law: Law | None) -> Schema:
 
 def _entry_schema(game: Game[Any]) -> Schema:
     action_classes = tuple(game.by_verb.values())
-    properties: dict[str, Schema] = {}
+    schema_by_property: dict[str, Schema] = {}
     verbs_by_meaning_by_name: dict[str, dict[str, list[str]]] = {}
     for action_class in action_classes:
         description = " ".join((action_class.__doc__ or "").split())
@@ -92,14 +92,18 @@ def _entry_schema(game: Game[Any]) -> Schema:
             if not action_class.main.required:
                 value_schema = merge_schemas(value_schema, {"type": "null"})
         _add_property(
-            properties, verbs_by_meaning_by_name, action_class.verb, value_schema, description
+            schema_by_property,
+            verbs_by_meaning_by_name,
+            action_class.verb,
+            value_schema,
+            description,
         )
     for action_class in action_classes:
         for field in action_class.fields.values():
             verb_name = "" if field.name in Action.fields else action_class.verb
             field_type = stated_figures_type(field.kind, game.by_measure, game.things)
             _add_property(
-                properties,
+                schema_by_property,
                 verbs_by_meaning_by_name,
                 field.name,
                 with_list_rules(field_type.schema(), game.law),
@@ -108,7 +112,7 @@ def _entry_schema(game: Game[Any]) -> Schema:
             )
     described_properties: dict[str, Any] = {
         name: {**schema, "description": _description_of(verbs_by_meaning_by_name[name])}
-        for name, schema in properties.items()
+        for name, schema in schema_by_property.items()
     }
     return {
         "type": "object",
@@ -129,16 +133,16 @@ def _description_of(verbs_by_meaning: dict[str, list[str]]) -> str:
 
 
 def _add_property(
-    properties: dict[str, Schema],
+    schema_by_property: dict[str, Schema],
     verbs_by_meaning_by_name: dict[str, dict[str, list[str]]],
-    name: str,
+    property_name: str,
     schema: Schema,
     meaning: str,
     verb: str = "",
 ) -> None:
-    existing_schema = properties.setdefault(name, schema)
+    existing_schema = schema_by_property.setdefault(property_name, schema)
     if existing_schema != schema:
-        properties[name] = merge_schemas(existing_schema, schema)
-    verbs = verbs_by_meaning_by_name.setdefault(name, {}).setdefault(meaning, [])
+        schema_by_property[property_name] = merge_schemas(existing_schema, schema)
+    verbs = verbs_by_meaning_by_name.setdefault(property_name, {}).setdefault(meaning, [])
     if verb:
         verbs.append(verb)

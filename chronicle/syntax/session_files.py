@@ -70,15 +70,15 @@ def read_sessions(files: CampaignFiles, decoder: Decoder) -> list[Session]:
     sessions.sort(key=lambda session: session.number)
     _report_misplaced_files(files)
     _check_order(files, sessions)
-    for earlier, later in pairwise(sessions):
-        if earlier.number == later.number:
-            place = _place_of_key(later, "session")
+    for earlier_session, later_session in pairwise(sessions):
+        if earlier_session.number == later_session.number:
+            place = _place_of_key(later_session, "session")
             files.problems.tell(
                 "T42",
-                f"there are two sessions {later.number}: {earlier.path} and {later.path}",
+                f"there are two sessions {later_session.number}: {earlier_session.path} and {later_session.path}",
                 place,
                 "give each session a number of its own",
-                facts=(Fact("the other one", _place_of_key(earlier, "session")),),
+                facts=(Fact("the other one", _place_of_key(earlier_session, "session")),),
             )
     return sessions
 
@@ -98,17 +98,17 @@ def report_site_settings(files: CampaignFiles, file: Path) -> None:
 
 def read_session(files: CampaignFiles, file: Path, decoder: Decoder) -> Session | None:
     """Read a session file; None if it holds no session."""
-    data = files.bytes_of(file, MOST_BYTES)
-    if data is None:
+    content = files.bytes_of(file, MOST_BYTES)
+    if content is None:
         return None
-    read_changed = partial(_read_changed_session, files, file, data, decoder)
+    read_changed = partial(_read_changed_session, files, file, content, decoder)
     return files.cache.cached_result(
-        "session", file, data, files.game, files.problems, read_changed
+        "session", file, content, files.game, files.problems, read_changed
     )
 
 
 def _read_changed_session(
-    files: CampaignFiles, file: Path, data: bytes, decoder: Decoder
+    files: CampaignFiles, file: Path, content: bytes, decoder: Decoder
 ) -> Session | None:
     """Read a session file again. The entries before the first changed one stay the same objects, so that
     snapshots that refer to them stay valid."""
@@ -117,17 +117,17 @@ def _read_changed_session(
         files.cache.last_problems("session", file),
     )
     count_before = len(files.problems)
-    session = _parse_session(files, file, data, decoder)
+    session = _parse_session(files, file, content, decoder)
     if isinstance(earlier_session, Session) and session is not None:
         _keep_same_entries(earlier_session, session)
         known_problems = {
             (diagnostic.place, diagnostic.content): diagnostic
             for diagnostic in earlier_problems
-            if _is_lost(diagnostic)
+            if _reports_dropped_entry(diagnostic)
         }
         files.problems[count_before:] = [
             known_problems.get((diagnostic.place, diagnostic.content), diagnostic)
-            if _is_lost(diagnostic)
+            if _reports_dropped_entry(diagnostic)
             else diagnostic
             for diagnostic in files.problems[count_before:]
         ]
@@ -135,10 +135,10 @@ def _read_changed_session(
 
 
 def _parse_session(
-    files: CampaignFiles, file: Path, data: bytes, decoder: Decoder
+    files: CampaignFiles, file: Path, content: bytes, decoder: Decoder
 ) -> Session | None:
     path = files.display_path(file)
-    parsed = files.parse(file, data)
+    parsed = files.parse(file, content)
     tree = parsed.tree
     if tree is None:
         return None
@@ -200,12 +200,12 @@ def _report_invalid_date(files: CampaignFiles, header: Header, path: str) -> Non
 
 def _suggest_date_format(files: CampaignFiles, header: Header, path: str) -> None:
     """Suggest how to write a day with its parts in another order, or with dashes for hyphens."""
-    text = str(header.date).strip()
-    day_match = re.fullmatch(r"(\d{1,4})([./\u2013\u2014-])\s*(\d{1,2})\2\s*(\d{1,4})", text)
+    date_text = str(header.date).strip()
+    day_match = re.fullmatch(r"(\d{1,4})([./\u2013\u2014-])\s*(\d{1,2})\2\s*(\d{1,4})", date_text)
     if day_match is None:
         return
-    numbers = [int(day_match[group_number]) for group_number in (1, 3, 4)]
-    first_number, middle_number, last_number = numbers
+    date_numbers = [int(day_match[group_number]) for group_number in (1, 3, 4)]
+    first_number, middle_number, last_number = date_numbers
     suggested_day = (
         f"{first_number:04}-{middle_number:02}-{last_number:02}"
         if first_number > 31
@@ -215,7 +215,7 @@ def _suggest_date_format(files: CampaignFiles, header: Header, path: str) -> Non
     has_ambiguous_slashes = day_match[2] == "/" and max(first_number, middle_number) < 13
     files.problems.tell(
         "T20",
-        f"a day is written as year-month-day, not as {text}",
+        f"a day is written as year-month-day, not as {date_text}",
         place_of(header.value_of("date"), path),
         fixes=replace_with(
             [
@@ -233,40 +233,47 @@ def _suggest_date_format(files: CampaignFiles, header: Header, path: str) -> Non
 
 def _check_order(files: CampaignFiles, sessions: list[Session]) -> None:
     """Report the first session whose day or file name contradicts the order of the numbers."""
-    for index, (earlier, later) in enumerate(pairwise(sessions)):
-        days = [_iso_day_or_empty(str(session.header.date or "")) for session in (earlier, later)]
+    for index, (earlier_session, later_session) in enumerate(pairwise(sessions)):
+        days = [
+            _iso_day_or_empty(str(session.header.date or ""))
+            for session in (earlier_session, later_session)
+        ]
         number_matches = [
-            re.fullmatch(r"\D*(\d+)\D*", Path(session.path).stem) for session in (earlier, later)
+            re.fullmatch(r"\D*(\d+)\D*", Path(session.path).stem)
+            for session in (earlier_session, later_session)
         ]
         is_backwards = bool(days[0] and days[1]) and days[1] < days[0]
         is_swapped = all(number_matches) and int(number_matches[1][1]) < int(number_matches[0][1])  # type: ignore[index]
-        if earlier.number == later.number or not (is_backwards or is_swapped):
+        if earlier_session.number == later_session.number or not (is_backwards or is_swapped):
             continue
-        earlier_file, later_file = Path(earlier.path).name, Path(later.path).name
+        earlier_file, later_file = Path(earlier_session.path).name, Path(later_session.path).name
         message = (
-            f"session {later.number} was played on {days[1]}, before session {earlier.number} "
+            f"session {later_session.number} was played on {days[1]}, before session {earlier_session.number} "
             f"on {days[0]}"
             if is_backwards
-            else f"{earlier_file} is session {earlier.number} and {later_file} is session {later.number}"
+            else f"{earlier_file} is session {earlier_session.number} "
+            f"and {later_file} is session {later_session.number}"
         )
         days_below = (
             _iso_day_or_empty(str(session.header.date or "")) for session in sessions[index + 2 :]
         )
-        suggestions = (
+        suggested_days = (
             _possible_days(days[1], days[0], next(filter(None, days_below), ""))
             if is_backwards
             else []
         )
-        question = f"; did you mean {' or '.join(map(repr, suggestions))}?" if suggestions else ""
+        question = (
+            f"; did you mean {' or '.join(map(repr, suggested_days))}?" if suggested_days else ""
+        )
         files.problems.tell(
             "T42",
             f"{message}; the number inside counts{question}",
-            _place_of_key(later, "date" if is_backwards else "session"),
+            _place_of_key(later_session, "date" if is_backwards else "session"),
             "put the numbers behind 'session:' in the order of play",
-            fixes=replace_with(suggestions, is_told=True),
+            fixes=replace_with(suggested_days, is_told=True),
             facts=tuple(
                 Fact(f"session {session.number}", _place_of_key(session, "session"))
-                for session in (earlier, later)
+                for session in (earlier_session, later_session)
             ),
             kind=DiagnosticKind.SUSPICIOUS,
         )
@@ -312,7 +319,7 @@ def _keep_same_entries(earlier_session: Session, session: Session) -> None:
         session.actions[index] = old_action
 
 
-def _is_lost(diagnostic: Diagnostic) -> bool:
+def _reports_dropped_entry(diagnostic: Diagnostic) -> bool:
     """Whether a diagnostic is about an entry that was left out, and depends on no other."""
     return bool(diagnostic.dropped_words) and diagnostic.cause is None and not diagnostic.dependents
 
@@ -359,11 +366,11 @@ def _possible_days(day: str, day_above: str, day_below: str) -> list[str]:
     return list(dict.fromkeys(possible_days))
 
 
-def _is_day(text: str) -> bool:
+def _is_day(day_text: str) -> bool:
     from datetime import date
 
     try:
-        date.fromisoformat(text)
+        date.fromisoformat(day_text)
     except ValueError:
         return False
     return True

@@ -79,18 +79,18 @@ def decode_for_edit(file_bytes: bytes, path: str) -> Source:
     return Source(text, byte_order_mark, _ENCODING_BY_MARK.get(byte_order_mark, "utf-8"))
 
 
-def tree_of(text: str, path: str, cache: EntryCache | None = None) -> MappingNode:
+def tree_of(file_text: str, path: str, cache: EntryCache | None = None) -> MappingNode:
     """Read a session or the settings as a tree that the caller can change.
 
     Args:
-        text: The text of the file.
+        file_text: The text of the file.
         path: Its name, for messages.
         cache: Remembers the entries of the file; without it, those of the last text of this name are remembered.
 
     Raises:
         EditRefused: if it cannot be read without an error.
     """
-    parsed = read_text(text, path, cache or _last_entry_cache_of(path))
+    parsed = read_text(file_text, path, cache or _last_entry_cache_of(path))
     error_problems = [problem for problem in parsed.problems if problem.severity > 2]
     if error_problems:
         raise EditRefused(f"{error_problems[0].place}: {error_problems[0].message}; fix that first")
@@ -156,48 +156,50 @@ class Splice(NamedTuple):
     new_text: str
 
 
-def apply_splices(text: str, splices: list[Splice]) -> str:
+def apply_splices(file_text: str, splices: list[Splice]) -> str:
     """The text with some stretches replaced."""
     for splice in sorted(splices, reverse=True):
-        text = text[: splice.start] + splice.new_text + text[splice.end :]
-    return text
+        file_text = file_text[: splice.start] + splice.new_text + file_text[splice.end :]
+    return file_text
 
 
-def newline_of(text: str) -> str:
+def newline_of(file_text: str) -> str:
     """How the lines of a text end."""
-    line_break_match = LINE_BREAK.search(text)
+    line_break_match = LINE_BREAK.search(file_text)
     return line_break_match.group() if line_break_match else "\n"
 
 
-def end_last_line(text: str) -> str:
+def end_last_line(file_text: str) -> str:
     """The text with a line break at its end."""
-    return text if text.endswith(("\n", "\r")) else text + newline_of(text)
+    return file_text if file_text.endswith(("\n", "\r")) else file_text + newline_of(file_text)
 
 
-def line_starts_of(text: str) -> list[int]:
+def line_starts_of(file_text: str) -> list[int]:
     """Where every line of a text starts."""
-    return [0, *(line_break_match.end() for line_break_match in LINE_BREAK.finditer(text))]
+    return [0, *(line_break_match.end() for line_break_match in LINE_BREAK.finditer(file_text))]
 
 
-def value_start_in(text: str, value: Value) -> int:
+def value_start_in(file_text: str, value: Value) -> int:
     """Where a value starts in its text."""
-    return line_starts_of(text)[value.line - 1] + value.column - 1
+    return line_starts_of(file_text)[value.line - 1] + value.column - 1
 
 
-def split_rows(text: str) -> Iterator[tuple[str, str]]:
+def split_rows(file_text: str) -> Iterator[tuple[str, str]]:
     """The lines of a text, each with its line break."""
     line_start = 0
-    for line_break_match in LINE_BREAK.finditer(text):
-        yield text[line_start : line_break_match.start()], line_break_match.group()
+    for line_break_match in LINE_BREAK.finditer(file_text):
+        yield file_text[line_start : line_break_match.start()], line_break_match.group()
         line_start = line_break_match.end()
-    yield text[line_start:], ""
+    yield file_text[line_start:], ""
 
 
-def replace_rows(text: str, first_row_index: int, end_row_index: int, rows: list[str]) -> str:
+def replace_rows(
+    file_text: str, first_row_index: int, end_row_index: int, new_rows: list[str]
+) -> str:
     """Replace lines ``first_row_index`` up to ``end_row_index`` (from 0, exclusive); the others keep their breaks."""
-    newline = newline_of(text)
-    lines_with_ends = [line + line_end for line, line_end in split_rows(text)]
-    lines_with_ends[first_row_index:end_row_index] = [row + newline for row in rows]
+    newline = newline_of(file_text)
+    lines_with_ends = [line + line_end for line, line_end in split_rows(file_text)]
+    lines_with_ends[first_row_index:end_row_index] = [row + newline for row in new_rows]
     return "".join(lines_with_ends)
 
 
@@ -226,7 +228,7 @@ class MoreThanOneLine(EditRefused):
 
 
 def option_splice(
-    text: str, line_starts: list[int], path: str, entry: MappingNode, key_name: str, value: str
+    file_text: str, line_starts: list[int], path: str, entry: MappingNode, key_name: str, value: str
 ) -> Splice:
     """The splice that gives a mapping the pair ``name: value``. ``line_starts``: of the lines of the text.
 
@@ -245,7 +247,8 @@ def option_splice(
             raise MoreThanOneLine(f"{path}:{key_node.line}: '{key_name}' holds more than one line")
         if is_empty(old_value):
             position_after_colon = (
-                text.index(":", line_starts[key_node.end_line - 1] + key_node.end_column - 1) + 1
+                file_text.index(":", line_starts[key_node.end_line - 1] + key_node.end_column - 1)
+                + 1
             )
             return Splice(position_after_colon, position_after_colon, " " + yaml_value)
         start_position = line_starts[old_value.line - 1]
@@ -255,34 +258,41 @@ def option_splice(
             yaml_value,
         )
     start_position = line_starts[entry.line - 1] + entry.column - 1
-    if text[start_position : start_position + 1] == "{":
+    if file_text[start_position : start_position + 1] == "{":
         end_position = line_starts[entry.end_line - 1] + entry.end_column - 2
-        text_before_brace = text[:end_position].rstrip()
-        if "#" in text[text.rfind("\n", 0, len(text_before_brace)) + 1 : len(text_before_brace)]:
+        text_before_brace = file_text[:end_position].rstrip()
+        if (
+            "#"
+            in file_text[
+                file_text.rfind("\n", 0, len(text_before_brace)) + 1 : len(text_before_brace)
+            ]
+        ):
             # Nothing can go behind a comment at the end of the braces.
             return Splice(start_position + 1, start_position + 1, f"{key_name}: {yaml_value}, ")
-        comma = "" if text_before_brace.endswith(("{", ",")) else ","
-        return Splice(len(text_before_brace), end_position, f"{comma} {key_name}: {yaml_value}")
+        separator = "" if text_before_brace.endswith(("{", ",")) else ","
+        return Splice(len(text_before_brace), end_position, f"{separator} {key_name}: {yaml_value}")
     # Below the first key, or below its value if that has several lines.
     first_key, first_value = next(iter(entry.items()))
     last_line = last_line_of_value(first_value, first_key.line)
-    if not any(_keeps_empty_lines(text, line_starts, scalar) for scalar in scalars(first_value)):
+    if not any(
+        _keeps_empty_lines(file_text, line_starts, scalar) for scalar in scalars(first_value)
+    ):
         # Empty lines after a text stay between this entry and the next.
-        line_ends = [*line_starts[1:], len(text)]
+        line_ends = [*line_starts[1:], len(file_text)]
         while (
             last_line > first_key.line
-            and not text[line_starts[last_line - 1] : line_ends[last_line - 1]].strip()
+            and not file_text[line_starts[last_line - 1] : line_ends[last_line - 1]].strip()
         ):
             last_line -= 1
-    new_line = f"{' ' * (entry.column - 1)}{key_name}: {yaml_value}{newline_of(text)}"
-    end_position = line_starts[last_line] if last_line < len(line_starts) else len(text)
+    new_line = f"{' ' * (entry.column - 1)}{key_name}: {yaml_value}{newline_of(file_text)}"
+    end_position = line_starts[last_line] if last_line < len(line_starts) else len(file_text)
     return Splice(end_position, end_position, new_line)
 
 
-def _keeps_empty_lines(text: str, line_starts: list[int], scalar: ScalarNode) -> bool:
+def _keeps_empty_lines(file_text: str, line_starts: list[int], scalar: ScalarNode) -> bool:
     """Whether the empty lines below a text belong to it (``|+``)."""
     scalar_start = line_starts[scalar.line - 1] + scalar.column - 1
-    return scalar.style in ("|", ">") and "+" in text[scalar_start : scalar_start + 3]
+    return scalar.style in ("|", ">") and "+" in file_text[scalar_start : scalar_start + 3]
 
 
 # -- comments --------------------------------------------------------------------------------------
@@ -322,12 +332,12 @@ def find_text_lines(tree: Value) -> TextLines:
     return TextLines(block_lines, quoted_columns, continued_lines)
 
 
-def comments_in(text: str, path: str) -> list[str]:
+def comments_in(file_text: str, path: str) -> list[str]:
     """The comments of a text, in order."""
-    tree = read_text(text, path).tree
+    tree = read_text(file_text, path).tree
     lines_in_texts = find_text_lines(tree) if tree is not None else TextLines(set(), {}, set())
     comments: list[str] = []
-    for line_number, line in enumerate(LINE_BREAK.split(text), 1):
+    for line_number, line in enumerate(LINE_BREAK.split(file_text), 1):
         if line_number in lines_in_texts.block_lines:
             continue
         for hash_match in re.finditer(r"(?:^|[ \t])#", line):

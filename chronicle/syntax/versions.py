@@ -38,7 +38,7 @@ class Rewriting(NamedTuple):
 
 
 def migrate_text(
-    text: str,
+    log_text: str,
     path: str,
     game: Game[Any],
     old_version: int,
@@ -49,12 +49,12 @@ def migrate_text(
     Raises:
         EditRefused: if it cannot be read, or something would be lost.
     """
-    new_text = text
+    new_text = log_text
     for rewriting in REWRITINGS if rewritings is None else rewritings:
         if rewriting.version > old_version:
             new_text = rewriting.rewrite(new_text, path, game)
     remaining_comments = comments_in(new_text, path)
-    for comment in comments_in(text, path):
+    for comment in comments_in(log_text, path):
         # A comment after text that became a comment is part of that comment now.
         matching_comment = next(
             (candidate for candidate in remaining_comments if comment.strip() in candidate), None
@@ -65,11 +65,11 @@ def migrate_text(
     return new_text
 
 
-def set_format_version(text: str, path: str, version: int = LOG_FORMAT_VERSION) -> str:
+def set_format_version(log_text: str, path: str, version: int = LOG_FORMAT_VERSION) -> str:
     """Add the version of the format to settings, or update it."""
-    tree = tree_of(text, path)
+    tree = tree_of(log_text, path)
     format_key = tree.key("format")
-    line_starts = line_starts_of(text)
+    line_starts = line_starts_of(log_text)
     if format_key is not None:
         old_version = tree[format_key]
         if (
@@ -86,28 +86,28 @@ def set_format_version(text: str, path: str, version: int = LOG_FORMAT_VERSION) 
         )
     else:
         first_key = next(iter(tree))
-        if text[line_starts[tree.line - 1] + tree.column - 1] == "{":
+        if log_text[line_starts[tree.line - 1] + tree.column - 1] == "{":
             insert_position = line_starts[tree.line - 1] + tree.column
             splice = Splice(insert_position, insert_position, f"format: {version}, ")
         else:
             insert_position = line_starts[first_key.line - 1] + first_key.column - 1
             splice = Splice(
-                insert_position, insert_position, f"format: {version}{newline_of(text)}"
+                insert_position, insert_position, f"format: {version}{newline_of(log_text)}"
             )
 
     tree[ScalarNode("format")] = ScalarNode(str(version))
-    return confirm_edit(tree, apply_splices(text, [splice]), path)
+    return confirm_edit(tree, apply_splices(log_text, [splice]), path)
 
 
 # -- what changed ----------------------------------------------------------------------------------
 
 
-def _comment_out_unpriced_coins(text: str, path: str, game: Game[Any]) -> str:
+def _comment_out_unpriced_coins(log_text: str, path: str, game: Game[Any]) -> str:
     """Turn ``coins:`` beside something without a price into a comment."""
-    tree = tree_of(text, path)
-    line_starts = line_starts_of(text)
+    tree = tree_of(log_text, path)
+    line_starts = line_starts_of(log_text)
     splices: list[Splice] = []
-    removals: list[tuple[MappingNode, ScalarNode]] = []
+    coins_to_remove: list[tuple[MappingNode, ScalarNode]] = []
     for entry in entries_in(tree):
         action_class = next((game.by_verb[key] for key in entry if key in game.by_verb), None)
         coins_key = entry.key("coins")
@@ -123,16 +123,18 @@ def _comment_out_unpriced_coins(text: str, path: str, game: Game[Any]) -> str:
             raise EditRefused(
                 f"{path}:{coins_key.line}: 'coins' holds more than a number; take it out"
             )
-        removals.append((entry, coins_key))
-        splices += _splices_to_comment_out(text, line_starts, entry, coins_key, value)
+        coins_to_remove.append((entry, coins_key))
+        splices += _splices_to_comment_out(log_text, line_starts, entry, coins_key, value)
 
-    for entry, coins_key in removals:
+    for entry, coins_key in coins_to_remove:
         del entry[coins_key]
-    return confirm_edit(tree, apply_splices(text, splices), path) if removals else text
+    return (
+        confirm_edit(tree, apply_splices(log_text, splices), path) if coins_to_remove else log_text
+    )
 
 
 def _splices_to_comment_out(
-    text: str,
+    log_text: str,
     line_starts: list[int],
     entry: MappingNode,
     option_key: ScalarNode,
@@ -142,18 +144,20 @@ def _splices_to_comment_out(
     option_start = line_starts[option_key.line - 1] + option_key.column - 1
     option_end = line_starts[option_value.end_line - 1] + option_value.end_column - 1
     entry_start = line_starts[entry.line - 1] + entry.column - 1
-    if text[entry_start : entry_start + 1] != "{":
+    if log_text[entry_start : entry_start + 1] != "{":
         yield Splice(option_start, option_start, "# ")
         return
-    option_text, entry_line_start = text[option_start:option_end], line_starts[entry.line - 1]
-    text_before = text[entry_start:option_start].rstrip()
+    option_text, entry_line_start = log_text[option_start:option_end], line_starts[entry.line - 1]
+    text_before = log_text[entry_start:option_start].rstrip()
     if text_before.endswith(","):
         yield Splice(entry_start + len(text_before) - 1, option_end, "")
     else:
-        text_after = text[option_end:]
+        text_after = log_text[option_end:]
         yield Splice(option_start, option_end + len(text_after) - len(text_after.lstrip(", ")), "")
-    indent = text[entry_line_start:].removesuffix(text[entry_line_start:].lstrip(" "))
-    yield Splice(entry_line_start, entry_line_start, f"{indent}# {option_text}{newline_of(text)}")
+    indent = log_text[entry_line_start:].removesuffix(log_text[entry_line_start:].lstrip(" "))
+    yield Splice(
+        entry_line_start, entry_line_start, f"{indent}# {option_text}{newline_of(log_text)}"
+    )
 
 
 REWRITINGS: Final = (

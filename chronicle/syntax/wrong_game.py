@@ -68,7 +68,7 @@ def _keys_of_entries(files: CampaignFiles) -> Iterator[set[str]]:
         if content is None:
             continue
         tree = read_bytes(content, files.display_path(file), files.cache.entry_cache(file)).tree
-        log = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
-        for entry in log if isinstance(log, SequenceNode) else ():
+        log_node = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
+        for entry in log_node if isinstance(log_node, SequenceNode) else ():
             if isinstance(entry, MappingNode):
                 yield {*entry}

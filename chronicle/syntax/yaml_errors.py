@@ -69,13 +69,13 @@ _EXPLANATION_BY_MESSAGE: Final = {
 
 
 def explain_error(
-    lines: list[str], first_line_number: int, path: str, error: YAMLError | None
+    lines: list[str], first_line_number: int, path: str, yaml_error: YAMLError | None
 ) -> tuple[Diagnostic, list[str] | None]:
     """Explain why a piece cannot be read, and return it with that spot corrected (None: it cannot be
     corrected).
 
     ``first_line_number`` is the number of the piece's first line in the file."""
-    error_mark = getattr(error, "problem_mark", None)
+    error_mark = getattr(yaml_error, "problem_mark", None)
     parser_stop_index = error_mark.line if error_mark is not None else len(lines) - 1
     line_index = 0
     while line_index < len(lines):
@@ -110,7 +110,7 @@ def explain_error(
     column = (
         error_mark.column + 1 if error_mark is not None and error_mark.line == error_index else 1
     )
-    if error is None and not any(quote_sign in "".join(lines) for quote_sign in "'\""):
+    if yaml_error is None and not any(quote_sign in "".join(lines) for quote_sign in "'\""):
         line_text = lines[0].strip()
         line_indent = indent_of(lines[0])
         return (
@@ -122,7 +122,7 @@ def explain_error(
             ),
             None,
         )
-    message = _explain_message(error)
+    message = _explain_message(yaml_error)
     dash_columns = sorted(
         {indent_of(line) for line in lines[:error_index] if line.lstrip()[:2] == "- "}
     )
@@ -164,17 +164,17 @@ def explain_error(
     )
 
 
-def _explain_message(error: YAMLError | None) -> str:
-    if error is None:
+def _explain_message(yaml_error: YAMLError | None) -> str:
+    if yaml_error is None:
         return "a quote is not closed"
-    problem_text = str(getattr(error, "problem", ""))
-    error_texts = (problem_text, f"{getattr(error, 'context', '')}: {problem_text}")
-    explanations = (
+    problem_text = str(getattr(yaml_error, "problem", ""))
+    error_texts = (problem_text, f"{getattr(yaml_error, 'context', '')}: {problem_text}")
+    matching_explanations = (
         explanation
         for message_start, explanation in _EXPLANATION_BY_MESSAGE.items()
         if any(error_text.startswith(message_start) for error_text in error_texts)
     )
-    return next(explanations, "this cannot be read as YAML")
+    return next(matching_explanations, "this cannot be read as YAML")
 
 
 def _check_block_text(
@@ -265,13 +265,15 @@ def _check_value(
             lines, line_index, column, key_line.indent, first_line_number, path
         )
     comment_start = comment_start_in(value)
-    text = value[:comment_start].rstrip()
+    text_to_quote = value[:comment_start].rstrip()
     comment_text = value[comment_start:]
     corrected_lines = replace_line(
-        lines, line_index, line[:column] + quote_text(text) + comment_text
+        lines, line_index, line[:column] + quote_text(text_to_quote) + comment_text
     )
     sign_place = place_at(path, first_line_number, line_index, column, column + 1)
-    help_text = f"put the text in quotes:  {text_before_value(key_line.key)}{quote_text(text)}"
+    help_text = (
+        f"put the text in quotes:  {text_before_value(key_line.key)}{quote_text(text_to_quote)}"
+    )
     if first_character in "@`%":
         return line_index + 1, (
             problem(
@@ -281,8 +283,8 @@ def _check_value(
         )
     if (
         first_character in "*&!"
-        and not re.fullmatch(r"[*&][\w-]+", text)
-        and not re.match(r"[&!][\w-]+ +\S", text)
+        and not re.fullmatch(r"[*&][\w-]+", text_to_quote)
+        and not re.match(r"[&!][\w-]+ +\S", text_to_quote)
     ):
         meaning = {"*": "an alias", "&": "an anchor", "!": "a tag"}[first_character]
         return line_index + 1, (
@@ -307,45 +309,47 @@ def _check_value(
             ),
             corrected_lines,
         )
-    if (text in ("-", "?") or text.startswith(("- ", "? "))) and key_line.key:
+    if (text_to_quote in ("-", "?") or text_to_quote.startswith(("- ", "? "))) and key_line.key:
         sign_name = "dash" if first_character == "-" else "question mark"
         return line_index + 1, (
             problem(
                 "T16",
                 f"a bare {sign_name} means something else in YAML",
                 sign_place,
-                help_text.replace("the text", "it" if len(text) == 1 else "the text"),
+                help_text.replace("the text", "it" if len(text_to_quote) == 1 else "the text"),
             ),
             corrected_lines,
         )
-    if text and first_character in ",]}":
+    if text_to_quote and first_character in ",]}":
         return line_index + 1, (
             problem(
                 "T15", f"a text cannot start with {first_character} in YAML", sign_place, help_text
             ),
             corrected_lines,
         )
-    colon_match = re.search(r":(?=\s|$)", text)
+    colon_match = re.search(r":(?=\s|$)", text_to_quote)
     if colon_match is not None and key_line.key:
         colon_column = column + colon_match.start()
         extra_help = ""
-        braces = f"{text_before_value(key_line.key)}{{{text}}}"
-        if key_line.key not in _TEXT_KEYS and re.match(_DICE_AFTER_COLON, text):
+        value_in_braces = f"{text_before_value(key_line.key)}{{{text_to_quote}}}"
+        if key_line.key not in _TEXT_KEYS and re.match(_DICE_AFTER_COLON, text_to_quote):
             extra_help = help_text.replace("put the text", "or, if it is a text,")
-            help_text = f"put it in braces:  {braces}"
+            help_text = f"put it in braces:  {value_in_braces}"
             corrected_lines = replace_line(
-                lines, line_index, f"{line[:column]}{{{text}}}{comment_text}"
+                lines, line_index, f"{line[:column]}{{{text_to_quote}}}{comment_text}"
             )
         elif key_line.key == "say":
-            extra_help = f"or as a block:  say: |  and below it, indented:  {text}"
+            extra_help = f"or as a block:  say: |  and below it, indented:  {text_to_quote}"
         elif key_line.key not in _TEXT_KEYS and re.fullmatch(
-            CAPITALISED_WORDS, text[: colon_match.start()]
+            CAPITALISED_WORDS, text_to_quote[: colon_match.start()]
         ):
-            extra_help = f"if it is somebody and what belongs to them, in braces:  {braces}"
+            extra_help = (
+                f"if it is somebody and what belongs to them, in braces:  {value_in_braces}"
+            )
         return line_index + 1, (
             problem(
                 "T11",
-                colon_in_sentence(text[: colon_match.start()]),
+                colon_in_sentence(text_to_quote[: colon_match.start()]),
                 place_at(path, first_line_number, line_index, colon_column, colon_column + 1),
                 help_text,
                 extra_help,
@@ -398,19 +402,21 @@ def _check_quote(
         next_index += 1
         quote_end_index = quote_end(joined_lines, quote_start)
     comment_start = comment_start_in(line[quote_start:])
-    text = line[quote_start : quote_start + comment_start].rstrip()
+    text_to_quote = line[quote_start : quote_start + comment_start].rstrip()
     # Somebody quoted the whole text, and it contains an apostrophe: 'It's open'
     is_whole_quoted = (
-        quote_sign == "'" and text[-1:] == "'" and re.search(r"\w'\w", text) is not None
+        quote_sign == "'"
+        and text_to_quote[-1:] == "'"
+        and re.search(r"\w'\w", text_to_quote) is not None
     )
-    quoted_text = quote_text(text[1:-1] if is_whole_quoted else text)
+    quoted_text = quote_text(text_to_quote[1:-1] if is_whole_quoted else text_to_quote)
     corrected_lines = replace_line(
         lines, line_index, line[:quote_start] + quoted_text + line[quote_start + comment_start :]
     )
     if quote_end_index < 0:
         sign_name = "an apostrophe" if quote_sign == "'" else "a quotation mark"
         help_texts = [
-            f"if it belongs to the text:  {text_before_value(key_line.key)}{quote_text(text)}"
+            f"if it belongs to the text:  {text_before_value(key_line.key)}{quote_text(text_to_quote)}"
         ]
         if quote_sign == '"':
             help_texts.append('if you wanted to quote the whole text, put a " at its end')
@@ -469,7 +475,13 @@ def _check_quote(
             problem(
                 "T14",
                 "the quotation ends here, and the text goes on",
-                place_at(path, first_line_number, line_index, rest_start, quote_start + len(text)),
+                place_at(
+                    path,
+                    first_line_number,
+                    line_index,
+                    rest_start,
+                    quote_start + len(text_to_quote),
+                ),
                 f"quote the whole text:  {text_before_value(key_line.key)}{quoted_text}",
             ),
             corrected_lines,

@@ -24,8 +24,8 @@ def plain_data(value: Value) -> Data:
     if isinstance(value, ScalarNode):
         return str(value)
     if isinstance(value, SequenceNode):
-        return [plain_data(item) for item in value]
-    return {str(key): plain_data(item) for key, item in value.items()}
+        return [plain_data(inner_value) for inner_value in value]
+    return {str(key): plain_data(inner_value) for key, inner_value in value.items()}
 
 
 def write_scalar(value: Data, *, in_flow: bool) -> str:
@@ -65,8 +65,8 @@ def write_entry(entry: Mapping[str, Data]) -> str:
 def _pair_rows(key: str, value: Data) -> Iterator[str]:
     key_text = write_scalar(key, in_flow=False)
     if isinstance(value, str) and "\n" in value:
-        indicator = "|2-" if value[:1].isspace() else "|"
-        yield f"{key_text}: {indicator}"
+        block_indicator = "|2-" if value[:1].isspace() else "|"
+        yield f"{key_text}: {block_indicator}"
         yield from (f"  {row}" if row.strip() else "" for row in value.strip("\n").split("\n"))
     elif isinstance(value, (list, tuple)) and has_mappings(value):
         yield f"{key_text}:"
@@ -89,19 +89,19 @@ def _pair_rows(key: str, value: Data) -> Iterator[str]:
         )
 
 
-def has_mappings(items: Iterable[Data]) -> bool:
+def has_mappings(values: Iterable[Data]) -> bool:
     """Whether a list holds a mapping."""
-    return any(isinstance(item, Mapping) for item in items)
+    return any(isinstance(inner_value, Mapping) for inner_value in values)
 
 
-def _list_rows(items: Iterable[Data]) -> Iterator[str]:
-    for item in items:
-        if isinstance(item, Mapping):
-            first_row, *inner_rows = write_entry(item).split("\n")
+def _list_rows(values: Iterable[Data]) -> Iterator[str]:
+    for inner_value in values:
+        if isinstance(inner_value, Mapping):
+            first_row, *inner_rows = write_entry(inner_value).split("\n")
             yield f"- {first_row}"
             yield from (f"  {row}" if row else row for row in inner_rows)
         else:
-            yield f"- {_value_in_row(item)}"
+            yield f"- {_value_in_row(inner_value)}"
 
 
 def _value_in_row(value: Data) -> str:

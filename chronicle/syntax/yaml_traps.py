@@ -264,20 +264,22 @@ def _comma_problems(
 ) -> Iterator[Diagnostic]:
     reported_mapping_ids: set[int] = set()
     keys_and_positions_by_mapping_id: dict[int, tuple[list[ScalarNode], dict[int, int]]] = {}
-    for mapping, key in empty_keys:
+    for mapping_with_empty_key, key in empty_keys:
         text_after = lines[key.end_line - 1][key.end_column - 1 :] if key.end_line else ""
         if text_after.lstrip().startswith(":"):
             continue
-        if id(mapping) not in keys_and_positions_by_mapping_id:
-            mapping_keys = list(mapping)
-            keys_and_positions_by_mapping_id[id(mapping)] = (
+        if id(mapping_with_empty_key) not in keys_and_positions_by_mapping_id:
+            mapping_keys = list(mapping_with_empty_key)
+            keys_and_positions_by_mapping_id[id(mapping_with_empty_key)] = (
                 mapping_keys,
                 {
                     id(other_key): key_position
                     for key_position, other_key in enumerate(mapping_keys)
                 },
             )
-        mapping_keys, position_by_key_id = keys_and_positions_by_mapping_id[id(mapping)]
+        mapping_keys, position_by_key_id = keys_and_positions_by_mapping_id[
+            id(mapping_with_empty_key)
+        ]
         key_position = position_by_key_id.get(id(key), 0)
         glued_match = re.match(r"([^:]+):(\S.*)$", key) if not key.style else None
         if glued_match is not None and "//" not in key:
@@ -293,27 +295,27 @@ def _comma_problems(
                 other_key for other_key in mapping_keys if not _has_colon(other_key, lines)
             ]
             if len(mapping_keys) > 1 and len(keys_without_colon) == len(mapping_keys):
-                reported_mapping_ids.add(id(mapping))
+                reported_mapping_ids.add(id(mapping_with_empty_key))
                 yield problem(
                     "T13",
                     "braces hold pairs; here are names alone",
-                    place_of(mapping, path),
+                    place_of(mapping_with_empty_key, path),
                     "a list has brackets",
                     fixes=[make_fix(ReplaceText(f"[{', '.join(mapping_keys)}]"))],
                 )
             continue
-        if id(mapping) in reported_mapping_ids:
+        if id(mapping_with_empty_key) in reported_mapping_ids:
             continue
         previous_key = mapping_keys[key_position - 1]
-        value = mapping[previous_key]
+        value = mapping_with_empty_key[previous_key]
         # A sentence that is cut by several commas is one mistake.
         keys_of_sentence = [key]
         for next_key in mapping_keys[key_position + 1 :]:
-            if mapping[next_key] == "" and not _has_colon(next_key, lines):
+            if mapping_with_empty_key[next_key] == "" and not _has_colon(next_key, lines):
                 keys_of_sentence.append(next_key)
             else:
                 break
-        reported_mapping_ids.add(id(mapping))
+        reported_mapping_ids.add(id(mapping_with_empty_key))
         if isinstance(value, ScalarNode) and value:
             sentence = ", ".join([value, *keys_of_sentence])
             last_key = keys_of_sentence[-1]
@@ -321,9 +323,9 @@ def _comma_problems(
                 path, value.line, value.column, last_key.end_line, last_key.end_column
             )
             # From here on the text is whole, so that the comma causes no further problems.
-            mapping[previous_key] = value.like(sentence)
+            mapping_with_empty_key[previous_key] = value.like(sentence)
             for sentence_key in keys_of_sentence:
-                del mapping[sentence_key]
+                del mapping_with_empty_key[sentence_key]
             yield problem(
                 "T13",
                 f"the comma ends the text: '{_shorten(key)}' is read as a key of its own",

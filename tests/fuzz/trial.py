@@ -90,7 +90,7 @@ class Trial:
         folder = self.folder(files)
         cache = self.laid.setdefault(folder, ReadingCache())
         cache.contents = {folder / name: data for name, data in files.items()}
-        return read_campaign(folder, Games(), root=self.home, cache=cache)
+        return read_campaign(folder, Games(), project_folder=self.home, cache=cache)
 
     def read(self, files: dict[str, bytes], *, closely: bool) -> bool:
         """Read and replay; False if no game could be made out.

@@ -33,7 +33,7 @@ def make(folder: Path, **files: str | bytes) -> Path:
 
 
 def read(folder: Path) -> Campaign:
-    return read_campaign(folder, {"positive": rulebook("positive")}, root=folder)
+    return read_campaign(folder, {"positive": rulebook("positive")}, project_folder=folder)
 
 
 def codes(campaign: Campaign) -> list[str]:

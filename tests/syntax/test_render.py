@@ -231,7 +231,7 @@ def test_sarif_has_its_shape() -> None:
         finding(whole_file("sessions/the lamps/ä%.yaml"), severity=Severity.NOTE),
         finding(at(1, 1, 2), severity=Severity.OFF),
     ]
-    log = json.loads(as_sarif(diagnostics, version="1.2"))
+    log = json.loads(as_sarif(diagnostics, chronicle_version="1.2"))
     _sarif_shape(log)
     results = log["runs"][0]["results"]
     assert [result["level"] for result in results] == ["error", "note"]
