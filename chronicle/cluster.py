@@ -184,7 +184,7 @@ def _chronicle_version() -> str:
 def run_on_workers(
     client: Any,
     tasks: Iterable[tuple[Callable[[Path], T], Parcel]],
-    patience: float,
+    time_limit: float,
     make_lost_result: Callable[[Parcel, str], T],
 ) -> Iterator[T]:
     """Yield the results of tasks in order. Only a few tasks run at a time, so that memory does not grow with
@@ -193,7 +193,7 @@ def run_on_workers(
     Args:
         client: the cluster.
         tasks: the task for a worker, and its campaign.
-        patience: the most seconds of processor time for each campaign.
+        time_limit: the most seconds of processor time for each campaign.
         make_lost_result: gives the result for a campaign that took too long, lost several workers, or failed.
     """
     from distributed import KilledWorker
@@ -208,7 +208,7 @@ def run_on_workers(
                 and (next_task := next(tasks_left, None)) is not None
             ):
                 task, parcel = next_task
-                limited_task = partial(run_within, task, patience)
+                limited_task = partial(run_within, task, time_limit)
                 future = (
                     None
                     if parcel.refusal

@@ -87,7 +87,7 @@ def check(
     quiet_level: int,
     is_fixing: bool,
     jobs: int | None,
-    patience: float | None,
+    time_limit: float | None,
     shard: tuple[int, int] | None,
     scheduler: str | None,
     source_url: str | None,
@@ -118,7 +118,7 @@ def check(
 
         fix(campaigns_at(path, for_editing=True), problem_filter)
     if not is_watching:
-        job_options = JobOptions(jobs, patience, scheduler)
+        job_options = JobOptions(jobs, time_limit, scheduler)
         return check_once(
             path,
             output_format,
@@ -153,14 +153,21 @@ def _listed_ids(option_values: tuple[str, ...]) -> tuple[str, ...]:
     from chronicle.core.rules import comparable_id
     from chronicle.games import rulebooks
 
-    ids = tuple(id.strip() for value in option_values for id in value.split(",") if id.strip())
-    if not ids:
+    rule_ids = tuple(
+        rule_id.strip()
+        for option_value in option_values
+        for rule_id in option_value.split(",")
+        if rule_id.strip()
+    )
+    if not rule_ids:
         return ()
     registries = [form_registry(), *(rules.registry() for rules in rulebooks())]
     known_ids = {rule.id for registry in registries for rule in registry.rules}
     known_ids |= {ruling.id for registry in registries for ruling in registry.rulings}
-    for id in ids:
-        comparable_prefix = comparable_id(id.rpartition(":")[2])
+    for rule_id in rule_ids:
+        comparable_prefix = comparable_id(rule_id.rpartition(":")[2])
         if not any(comparable_id(known_id).startswith(comparable_prefix) for known_id in known_ids):
-            raise Cannot(f"nothing is found under '{id}'{did_you_mean(id, sorted(known_ids))}")
-    return ids
+            raise Cannot(
+                f"nothing is found under '{rule_id}'{did_you_mean(rule_id, sorted(known_ids))}"
+            )
+    return rule_ids

@@ -42,18 +42,18 @@ ALL_PROBLEMS = ProblemFilter()
 """Everything, in full."""
 
 
-def _matches_any(problem: Diagnostic, ids: tuple[str, ...]) -> bool:
+def _matches_any(problem: Diagnostic, rule_ids: tuple[str, ...]) -> bool:
     from chronicle.core.rules import comparable_id
 
     game, code = problem.game, problem.code.casefold()
-    for id in ids:
-        id_game, colon, prefix_of_code = id.strip().casefold().rpartition(":")
-        if colon and id_game != game:
+    for rule_id in rule_ids:
+        game_of_id, colon, code_prefix = rule_id.strip().casefold().rpartition(":")
+        if colon and game_of_id != game:
             continue
         # U3 means all of chapter 3, and not U31; T means all matters of form.
-        if comparable_id(prefix_of_code) == comparable_id(code) or (
-            code.startswith(prefix_of_code)
-            and not (prefix_of_code[-1:] + code[len(prefix_of_code) :][:1]).isdigit()
+        if comparable_id(code_prefix) == comparable_id(code) or (
+            code.startswith(code_prefix)
+            and not (code_prefix[-1:] + code[len(code_prefix) :][:1]).isdigit()
         ):
             return True
     return False

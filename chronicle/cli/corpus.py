@@ -57,7 +57,7 @@ def corpus(
     out_path: Path | None,
     through: int | None,
     jobs: int | None,
-    patience: float | None,
+    time_limit: float | None,
     shard: tuple[int, int] | None,
     scheduler: str | None,
     source_url: str | None,
@@ -85,7 +85,7 @@ def corpus(
     failures: list[Cannot] = []
 
     def counted_campaigns() -> Iterator[CampaignFigures]:
-        job_options = JobOptions(jobs, patience, scheduler)
+        job_options = JobOptions(jobs, time_limit, scheduler)
         results = run_anywhere(
             task, campaigns_to_read, job_options, "campaigns counted", _unfinished_campaign
         )

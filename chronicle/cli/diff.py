@@ -350,7 +350,7 @@ def _summary(comparison: Comparison) -> str:
 
     shared_count_text = plural(len(comparison.pairs_of_kinds("same", "words")), "entry", "entries")
     reworded_count = len(comparison.pairs_of_kinds("words"))
-    counts = [
+    counts_and_labels = [
         (
             len(comparison.head_differences) + len(comparison.pairs_of_kinds("conflict")),
             "conflict",
@@ -366,13 +366,13 @@ def _summary(comparison: Comparison) -> str:
         ),
     ]
     count_texts = [
-        f"{count} {singular if count == 1 else plural}"
-        for count, singular, plural in counts
-        if count
+        f"{pair_count} {singular if pair_count == 1 else plural}"
+        for pair_count, singular, plural in counts_and_labels
+        if pair_count
     ]
     rewording_text = f", {reworded_count} of them told in other words" if reworded_count else ""
-    differences = listed(count_texts) if count_texts else "nothing contradicts"
-    return f"{shared_count_text} in both{rewording_text}; {differences}"
+    differences_text = listed(count_texts) if count_texts else "nothing contradicts"
+    return f"{shared_count_text} in both{rewording_text}; {differences_text}"
 
 
 # -- for programs ----------------------------------------------------------------------------------

@@ -248,18 +248,20 @@ def _print_matches(query_text: str, games: list[str], path: Path) -> bool:
             (rules, search(rules, query_text, folders, any_word=any_word))
             for rules in rulebooks_searched
         ]
-        hits_of_games = [(rules, game_hits) for rules, game_hits in hits_of_games if game_hits]
+        hits_of_games = [
+            (rules, hits_of_game) for rules, hits_of_game in hits_of_games if hits_of_game
+        ]
         if hits_of_games:
             break
-    for index, (rules, game_hits) in enumerate(hits_of_games):
-        if index:
+    for game_index, (rules, hits_of_game) in enumerate(hits_of_games):
+        if game_index:
             click.echo()
-        print_hits(rules, query_text, game_hits, is_known=bool(named_items or keys))
+        print_hits(rules, query_text, hits_of_game, is_known=bool(named_items or keys))
     if named_items:
         ink = Ink()
         click.echo(("\n" if hits_of_games or has_key else "") + ink("In your campaigns:", "bold"))
-    for kind, name, command in named_items:
-        click.echo(f"  {kind} {ink(safe(name), 'cyan')}   {command}")
+    for item_kind, item_name, command in named_items:
+        click.echo(f"  {item_kind} {ink(safe(item_name), 'cyan')}   {command}")
     if keys and (hits_of_games or named_items or has_key):
         click.echo()
     print_keys(keys)

@@ -81,7 +81,7 @@ def export(
     out_folder: Path | None,
     through: int | None,
     jobs: int | None,
-    patience: float | None,
+    time_limit: float | None,
     shard: tuple[int, int] | None,
     scheduler: str | None,
     source_url: str | None,
@@ -114,7 +114,7 @@ def export(
         and (is_remote or len(campaigns_at(path)) > 1)
     ):
         campaigns_to_read = campaign_source(path, source_url)
-        job_options = JobOptions(jobs, patience, scheduler)
+        job_options = JobOptions(jobs, time_limit, scheduler)
         return _export_each(campaigns_to_read, out_folder, through, job_options, shard, target_url)
     campaign = campaign_at(path)
     if output_format == "sqlite" and out is None and sys.stdout.isatty():

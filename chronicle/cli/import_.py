@@ -123,8 +123,8 @@ def _write_new_files(contents_by_file: Mapping[Path, bytes]) -> None:
 
     for file in contents_by_file:
         if os.path.lexists(file):
-            help = "--session N or --out FILE names another one"
-            raise Cannot(f"'{file}' is there already", help)
+            hint = "--session N or --out FILE names another one"
+            raise Cannot(f"'{file}' is there already", hint)
         if not file.parent.is_dir():
             raise Cannot(f"cannot write '{file}': there is no folder '{file.parent}'")
     try:
@@ -174,10 +174,10 @@ def _log_with_valid_guesses(
         )
         failed_entries = [
             entry
-            for entry, start, end in zip(
+            for entry, start_line, end_line in zip(
                 imported_text.entries, start_lines, [*start_lines[1:], 10**9], strict=True
             )
-            if entry.is_guess and any(start <= line < end for line in problem_lines)
+            if entry.is_guess and any(start_line <= line < end_line for line in problem_lines)
         ]
         if not failed_entries:
             return log_text

@@ -38,17 +38,17 @@ class Shard(click.ParamType):  # type: ignore[type-arg]
         """The share and how many there are, both counted from 1."""
         if isinstance(value, tuple):
             return value
-        share, _, share_count = str(value).partition("/")
+        share_number, _, share_count = str(value).partition("/")
         if not (
-            share.isascii()
-            and share.isdecimal()
+            share_number.isascii()
+            and share_number.isdecimal()
             and share_count.isascii()
             and share_count.isdecimal()
         ):
             self.fail(f"'{value}' is no share; write it as in  --shard 3/16", param, ctx)
-        if not 1 <= int(share) <= int(share_count):
-            self.fail(f"there is no share {share} of {share_count}", param, ctx)
-        return int(share), int(share_count)
+        if not 1 <= int(share_number) <= int(share_count):
+            self.fail(f"there is no share {share_number} of {share_count}", param, ctx)
+        return int(share_number), int(share_count)
 
 
 class ManyOption(click.Option):
@@ -82,6 +82,7 @@ JOBS_OPTION = click.option(
 )
 PATIENCE_OPTION = click.option(
     "--patience",
+    "time_limit",
     cls=ManyOption,
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
@@ -193,7 +194,7 @@ class JobOptions(NamedTuple):
 
     jobs: int | None = None
     """The number of campaigns worked on at the same time. Default: the number of cores."""
-    patience: float | None = None
+    time_limit: float | None = None
     """The most seconds of processor time for each campaign. Default: ``DEFAULT_TIME_LIMIT``."""
     scheduler: str | None = None
     """The address of the cluster that does the work; None to work on this computer."""
@@ -233,7 +234,7 @@ def run_each(
     """As :func:`run_tasks`, with a task for each campaign."""
     worker_count, max_seconds = (
         process_count(len(tasks), job_options.jobs),
-        job_options.patience or DEFAULT_TIME_LIMIT,
+        job_options.time_limit or DEFAULT_TIME_LIMIT,
     )
     calls = [partial(run_within, task, max_seconds, folder) for task, folder in tasks]
     results_in_order = (
@@ -284,7 +285,7 @@ def run_on_cluster(
             run_on_workers(
                 cluster_client,
                 tasks,
-                job_options.patience or DEFAULT_TIME_LIMIT,
+                job_options.time_limit or DEFAULT_TIME_LIMIT,
                 result_of_lost_parcel,
             ),
             task_count,
@@ -303,12 +304,12 @@ def _fetch_and_run(
         return Unfinished(str(error))
 
 
-def _with_progress(results: Iterable[T], count: int, done_words: str) -> Iterator[T]:
+def _with_progress(results: Iterable[T], task_count: int, done_words: str) -> Iterator[T]:
     progress = Progress()
     progress.begin()
     try:
         for result in results:
-            progress.count_item(done_words, count)
+            progress.count_item(done_words, task_count)
             yield result
     finally:
         progress.end()
@@ -322,13 +323,13 @@ class Unfinished(NamedTuple):
 
 def _results_in_turn(calls: Iterable[Callable[[], T]]) -> Iterator[T]:
     """Yield the result of each call, in order."""
-    with _interruptible(is_deferred=True) as raise_if_pressed:
+    with _interruptible(is_deferred=True) as raise_if_interrupted:
         for call in calls:
             result = call()
-            raise_if_pressed()
+            raise_if_interrupted()
             yield result
             # It was perhaps pressed meanwhile.
-            raise_if_pressed()
+            raise_if_interrupted()
 
 
 def _results_of_pool(
@@ -339,7 +340,7 @@ def _results_of_pool(
     from concurrent.futures.process import BrokenProcessPool
 
     waiting_calls = deque(calls)
-    with _interruptible() as raise_if_pressed:
+    with _interruptible() as raise_if_interrupted:
         while waiting_calls:
             with _pool(min(worker_count, len(waiting_calls))) as pool:
                 futures = deque(_submit(pool, call) for call in waiting_calls)
@@ -352,7 +353,7 @@ def _results_of_pool(
                             break
                         retry_count += 1
                         result = _run_alone(waiting_calls[0])
-                    raise_if_pressed()
+                    raise_if_interrupted()
                     waiting_calls.popleft()
                     yield result
 
@@ -408,24 +409,24 @@ def _interruptible(*, is_deferred: bool = False) -> Iterator[Callable[[], None]]
     Raises:
         KeyboardInterrupt: from the yielded function, after Ctrl-C.
     """
-    is_pressed = False
+    is_interrupted = False
 
-    def note_press(*_: object) -> None:
-        nonlocal is_pressed
-        is_first, is_pressed = not is_pressed, True
-        if not (is_deferred and is_first):
+    def note_interrupt(*_: object) -> None:
+        nonlocal is_interrupted
+        is_first_interrupt, is_interrupted = not is_interrupted, True
+        if not (is_deferred and is_first_interrupt):
             raise KeyboardInterrupt
 
-    def raise_if_pressed() -> None:
-        if is_pressed:
+    def raise_if_interrupted() -> None:
+        if is_interrupted:
             raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
-        yield raise_if_pressed
+        yield raise_if_interrupted
         return
-    old_handler = signal.signal(signal.SIGINT, note_press)
+    old_handler = signal.signal(signal.SIGINT, note_interrupt)
     try:
-        yield raise_if_pressed
+        yield raise_if_interrupted
     finally:
         signal.signal(signal.SIGINT, old_handler)
 

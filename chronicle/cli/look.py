@@ -130,33 +130,33 @@ def _what_if(
         raise Cannot(
             "no session is logged yet", "write the first file, with  session: 1  and  log:"
         )
-    trial = workspace.what_if(Path(path).resolve(), line, entry_text)
-    if trial is None:
+    trial_result = workspace.what_if(Path(path).resolve(), line, entry_text)
+    if trial_result is None:
         raise Cannot("nothing is played there, so nothing can be tried")
-    has_error = any(problem["severity"] == "error" for problem in trial["findings"])
+    has_error = any(finding["severity"] == "error" for finding in trial_result["findings"])
     if output_format == "json":
-        _print_json(trial)
+        _print_json(trial_result)
         return int(has_error)
     ink = Ink()
     click.echo(ink(f"After entry {step_number}, this would happen; nothing is written:", "bold"))
-    for effect in trial["did"]:
+    for effect in trial_result["did"]:
         _print_wrapped(f"  {effect}")
-    for change in trial["changes"]:
+    for change in trial_result["changes"]:
         _print_wrapped(f"  {FigureChange.from_data(change)}".replace("→", "->"))
-    if not trial["did"]:
+    if not trial_result["did"]:
         click.echo("  nothing that counts")
-    for problem in trial["findings"]:
-        problem_label = ink(
-            f"{problem['severity']}[{problem['code'].rpartition(':')[2]}]",
-            "red" if problem["severity"] == "error" else "yellow",
+    for finding in trial_result["findings"]:
+        finding_label = ink(
+            f"{finding['severity']}[{finding['code'].rpartition(':')[2]}]",
+            "red" if finding["severity"] == "error" else "yellow",
         )
-        click.echo(f"{problem_label} {safe(problem['message'])}")
-        for help_line in problem.get("help") or ():
+        click.echo(f"{finding_label} {safe(finding['message'])}")
+        for help_line in finding.get("help") or ():
             click.echo(f"  help: {safe(help_line)}")
-    if not trial["findings"]:
+    if not trial_result["findings"]:
         click.echo(ink("No problems.", "green"))
     click.echo()
-    _print_wrapped(trial["situation"])
+    _print_wrapped(trial_result["situation"])
     return int(has_error)
 
 
@@ -167,9 +167,7 @@ def terminal() -> Terminal:
     return Terminal(line_width(), Ink())
 
 
-def print_situation(
-    context: Any, terminal_screen: Terminal, *, shows_all_moves: bool = False
-) -> None:
+def print_situation(context: Any, screen: Terminal, *, shows_all_moves: bool = False) -> None:
     """The situation, the open duties, the panel, and the possible moves."""
     from chronicle.core.state_data import uncertainty_note
 
@@ -178,13 +176,11 @@ def print_situation(
         _print_wrapped(situation)
     duty_tables = duties_table(context)
     uncertainty_blocks = uncertainty_note(context, {**context.rulebook.measures})
-    text = terminal_screen.draw(
-        [*duty_tables, *context.rulebook.panel(context), *uncertainty_blocks]
-    )
-    if text:
-        click.echo(f"\n{text}")
-    for text in moves_as_texts(context, terminal_screen, shows_all_moves=shows_all_moves):
-        click.echo("\n" + text)
+    state_text = screen.draw([*duty_tables, *context.rulebook.panel(context), *uncertainty_blocks])
+    if state_text:
+        click.echo(f"\n{state_text}")
+    for moves_text in moves_as_texts(context, screen, shows_all_moves=shows_all_moves):
+        click.echo("\n" + moves_text)
 
 
 def duties_table(context: Any) -> list[Block]:
@@ -267,8 +263,8 @@ def moves_as_texts(context: Any, screen: Terminal, *, shows_all_moves: bool = Fa
 
 
 def _actors_of_moves(moves: Sequence[Any]) -> str:
-    names = list(dict.fromkeys(move.by for move in moves if move.by))
-    return ", ".join(names) if len(names) < 4 else f"{len(names)} players"
+    player_names = list(dict.fromkeys(move.by for move in moves if move.by))
+    return ", ".join(player_names) if len(player_names) < 4 else f"{len(player_names)} players"
 
 
 def _hint_of_moves(moves: Sequence[Any]) -> str:
@@ -322,9 +318,9 @@ def show(name: tuple[str, ...], path: Path) -> int:
         _print_wrapped(f"formerly {', '.join(sheet.former_names)}")
     if sheet.tagline:
         _print_wrapped(sheet.tagline)
-    text = screen.draw([*sheet.aside, *sheet.blocks])
-    if text:
-        click.echo(f"\n{text}")
+    sheet_text = screen.draw([*sheet.aside, *sheet.blocks])
+    if sheet_text:
+        click.echo(f"\n{sheet_text}")
     return 0
 
 
@@ -344,9 +340,9 @@ def _player_facts(view: CampaignView, player_name: str) -> Block:
     ]
     for account, unit, amount in view.record.ledger.balances():
         if owner_of(account) == player_name:
-            label = view.accounts.get(kind_of(account), kind_of(account))
+            account_title = view.accounts.get(kind_of(account), kind_of(account))
             is_upper_limit = is_upper_bound(view.record, account, unit)
-            rows.append((label, at_most(amount_in_units(amount, unit), is_upper_limit)))
+            rows.append((account_title, at_most(amount_in_units(amount, unit), is_upper_limit)))
     steps_of_player = [step for step in view.record.visible_steps() if step.player == player_name]
     rows.append(("acted", plural(len(steps_of_player), "time")))
     return Facts(tuple(rows))
@@ -370,14 +366,16 @@ def _find_sheet(view: CampaignView, searched_name: str) -> Sheet | str:
             return lookup_result.name
     elif lookup_result.candidates:
         raise Cannot(lookup_result.message, *_states_of_namesakes(view, lookup_result.candidates))
-    folded = searched_name.casefold()
+    folded_name = searched_name.casefold()
     for sheet in view.sheets:
-        if folded in (name.casefold() for name in sheet.names):
+        if folded_name in (name.casefold() for name in sheet.names):
             return sheet
-    names = [sheet.name for sheet in view.sheets]
+    sheet_names = [sheet.name for sheet in view.sheets]
     raise Cannot(
-        f"no sheet for '{searched_name}'{did_you_mean(searched_name, names)}",
-        f"there are: {', '.join(names)}" if names else "this campaign has no sheets yet",
+        f"no sheet for '{searched_name}'{did_you_mean(searched_name, sheet_names)}",
+        f"there are: {', '.join(sheet_names)}"
+        if sheet_names
+        else "this campaign has no sheets yet",
     )
 
 
@@ -401,7 +399,7 @@ def _states_of_namesakes(view: CampaignView, components: Sequence[Named]) -> lis
 @click.option("--rule", metavar="ID", help="Only entries that this rule applies to.")
 @click.option("--scene", metavar="SCENE", help="Only in this scene: a number or a title.")
 @click.option("--session", type=click.IntRange(0), help="Only in this session.")
-@click.option("-e", "--regex", is_flag=True, help="TEXT is a regular expression.")
+@click.option("-e", "--regex", "is_regex", is_flag=True, help="TEXT is a regular expression.")
 def find(
     text: tuple[str, ...],
     path: Path,
@@ -410,7 +408,7 @@ def find(
     rule: str | None,
     scene: str | None,
     session: int | None,
-    regex: bool,
+    is_regex: bool,
 ) -> int:
     """Search for TEXT in stories, moves and names. Capitals do not matter.
 
@@ -433,7 +431,7 @@ def find(
         raise Cannot(
             "nothing to look for", "write some words, or --player, --verb, --rule, --scene"
         )
-    find_match = _make_finder(searched_text, regex)
+    find_match = _make_finder(searched_text, is_regex)
     ink = Ink()
     match_count = 0
     for named_item in (
@@ -490,11 +488,11 @@ def _make_finder(searched_text: str, is_regex: bool) -> Finder:
             f"'{searched_text}' is no regular expression: {error.msg}", *marker_lines
         ) from None
 
-    def search(line: str) -> tuple[int, int] | None:
-        match = pattern.search(line)
-        return match.span() if match is not None else None
+    def find_by_pattern(line: str) -> tuple[int, int] | None:
+        pattern_match = pattern.search(line)
+        return pattern_match.span() if pattern_match is not None else None
 
-    return search
+    return find_by_pattern
 
 
 def _no_player(record: Record, searched_name: str, message: str) -> Cannot:
@@ -507,20 +505,20 @@ def _no_player(record: Record, searched_name: str, message: str) -> Cannot:
     if not isinstance(lookup_result, Named):
         return Cannot(f"no player '{searched_name}'{message}")
     sheet = view_of(record).sheet(lookup_result.id)
-    players = [sheet.player] if sheet is not None and sheet.player else []
-    players = players or [*dict.fromkeys(
+    speaking_players = [sheet.player] if sheet is not None and sheet.player else []
+    speaking_players = speaking_players or [*dict.fromkeys(
         step.player for step in record.visible_steps() if step.player and step.speaker == lookup_result.name
     )]  # fmt: skip
-    if not players:
-        explanation = (
+    if not speaking_players:
+        reason_and_hint = (
             f"nobody speaks for {lookup_result.name};",
             f"find the name:  chronicle find {lookup_result.name}",
         )
-        return Cannot(f"'{searched_name}' is no player", " ".join(explanation))
+        return Cannot(f"'{searched_name}' is no player", " ".join(reason_and_hint))
     return Cannot(
         f"'{searched_name}' is no player",
-        f"{listed(players)} {'speaks' if len(players) == 1 else 'speak'} for {lookup_result.name}:"
-        f"  --player {players[0]}",
+        f"{listed(speaking_players)} {'speaks' if len(speaking_players) == 1 else 'speak'} for {lookup_result.name}:"
+        f"  --player {speaking_players[0]}",
     )
 
 
@@ -599,27 +597,33 @@ def _excerpt_around(text: str, find_match: Finder, max_width: int) -> str | None
         return None
     if display_width(line) <= max_width:
         return line
-    start = match_span[0]
-    while start and display_width(line[start - 1 : match_span[0]]) <= max_width // 3:
-        start -= 1
-    return shortened_to_width(("…" if start else "") + line[start:], max_width)
+    excerpt_start = match_span[0]
+    while (
+        excerpt_start and display_width(line[excerpt_start - 1 : match_span[0]]) <= max_width // 3
+    ):
+        excerpt_start -= 1
+    return shortened_to_width(("…" if excerpt_start else "") + line[excerpt_start:], max_width)
 
 
 def _folded_span(line: str, folded_text: str) -> tuple[int, int] | None:
     """Start and end of a folded text in a line, letter case aside."""
     folded_letters = [letter.casefold() for letter in line]
-    start = "".join(folded_letters).find(folded_text)
-    if start < 0:
+    folded_start = "".join(folded_letters).find(folded_text)
+    if folded_start < 0:
         return None
     # A folded letter can become two (ß, İ), so positions are counted before folding.
-    letter_indexes = [index for index, letters in enumerate(folded_letters) for _ in letters]
+    letter_indexes = [
+        index for index, folded_letter in enumerate(folded_letters) for _ in folded_letter
+    ]
     return (
-        (letter_indexes[start], letter_indexes[start + len(folded_text) - 1] + 1)
+        (letter_indexes[folded_start], letter_indexes[folded_start + len(folded_text) - 1] + 1)
         if folded_text
         else (0, 0)
     )
 
 
 def _with_match_marked(line: str, find_match: Finder, ink: Ink) -> str:
-    start, end = find_match(line) or (0, 0)
-    return line[:start] + ink(line[start:end], "yellow", "bold") + line[end:]
+    match_start, match_end = find_match(line) or (0, 0)
+    return (
+        line[:match_start] + ink(line[match_start:match_end], "yellow", "bold") + line[match_end:]
+    )

@@ -204,9 +204,9 @@ def _ask_words(question: str) -> list[str]:
     """A list of words with commas between them."""
     while True:
         answer: str = click.prompt(question, default="", show_default=False)
-        words = [part.strip() for part in answer.split(",") if part.strip()]
-        if words:
-            return words
+        answer_parts = [part.strip() for part in answer.split(",") if part.strip()]
+        if answer_parts:
+            return answer_parts
         click.echo(word("server.name_one"))
 
 
@@ -217,9 +217,9 @@ def _ask_choice(choices: list[str], *, is_several: bool, default: object) -> obj
         answer = click.prompt(
             "Your choice" + (" (or none)" if is_several else ""), default=default_text or "-"
         )
-        words = [word.strip().casefold() for word in answer.split(",") if word.strip(" -")]
-        if all(word in choices for word in words) and (is_several or len(words) < 2):
-            return words if is_several else "".join(words)
+        chosen_words = [word.strip().casefold() for word in answer.split(",") if word.strip(" -")]
+        if all(word in choices for word in chosen_words) and (is_several or len(chosen_words) < 2):
+            return chosen_words if is_several else "".join(chosen_words)
         click.echo(f"One of: {', '.join(choices)}")
 
 

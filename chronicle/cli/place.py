@@ -115,21 +115,21 @@ def write_new(out_file: Path, new_data: bytes, old_data: bytes | None) -> None:
         raise cannot_write(error) from None
 
 
-def require_outside(campaign_folder: Path, folder: Path, target: Path) -> None:
+def require_outside(campaign_folder: Path, folder: Path, target_path: Path) -> None:
     """Check that a command writes nothing among the files of a campaign.
 
     Raises:
-        Cannot: when ``folder``, which is or contains ``target``, is a campaign's or contains the campaign.
+        Cannot: when ``folder``, which is or contains ``target_path``, is a campaign's or contains the campaign.
     """
     from chronicle.core.files import digest, regular_file_content
     from chronicle.core.output import listed_files
     from chronicle.syntax.find import SETTINGS_FILE, find_project
 
-    real_target = Path(os.path.realpath(target))
-    target_folder = real_target if folder == target else real_target.parent
-    if folder == target and campaign_folder.resolve().is_relative_to(real_target):
+    real_target = Path(os.path.realpath(target_path))
+    target_folder = real_target if folder == target_path else real_target.parent
+    if folder == target_path and campaign_folder.resolve().is_relative_to(real_target):
         raise Cannot(
-            f"'{target}' holds the campaign itself; an export would write among its files",
+            f"'{target_path}' holds the campaign itself; an export would write among its files",
             "name a folder of its own:  chronicle export --all exports",
         )
     project = find_project(target_folder)
@@ -143,14 +143,16 @@ def require_outside(campaign_folder: Path, folder: Path, target: Path) -> None:
             suggested_folder = Path(
                 os.path.relpath(project_folder if project_folder is not None else parent.parent)
             )
-            suggested_name = f"export-{target.name}" if target.suffix == ".yaml" else target.name
+            suggested_name = (
+                f"export-{target_path.name}" if target_path.suffix == ".yaml" else target_path.name
+            )
             raise Cannot(
-                f"'{target}' lies in the campaign folder '{Path(os.path.relpath(parent))}'; an export "
+                f"'{target_path}' lies in the campaign folder '{Path(os.path.relpath(parent))}'; an export "
                 "could write over its files",
                 "name a place outside of it:  "
                 + (
                     f"--all {suggested_folder / 'exports'}"
-                    if folder == target
+                    if folder == target_path
                     else f"--out {suggested_folder / suggested_name}"
                 ),
             )

@@ -76,7 +76,7 @@ def seal(
         raise Cannot("which session file?", "chronicle seal sessions/ours/03.yaml --slot ana-bid")
     if not _is_existing_log(log):
         raise Cannot(f"there is no file '{log}'")
-    campaign, session, _ = _find_session(log, editing=opening_to_verify is None)
+    campaign, session, _ = _find_session(log, for_editing=opening_to_verify is None)
     if opening_to_verify is not None:
         return _verify_opening(campaign, opening_to_verify)
     from chronicle.core.file_names import portable_name
@@ -98,7 +98,7 @@ def seal(
     _require_valid_seal(campaign, session, log, entry_id, key_lines)
     secret = _ask_text("The secret (not shown)", is_hidden=True)
     # The file was perhaps saved while the secret was typed.
-    campaign, session, old_contents = _find_session(log, editing=True)
+    campaign, session, old_contents = _find_session(log, for_editing=True)
     _require_free_id(campaign, entry_id)
     _require_valid_seal(campaign, session, log, entry_id, key_lines)
     opening = make_opening(session.number, entry_id, player, secret_kind, secret)
@@ -201,13 +201,13 @@ def _ask_text(question: str, *, is_hidden: bool, choices: list[str] | None = Non
     return answer
 
 
-def _find_session(log_file: Path, *, editing: bool) -> tuple[Campaign, Session, FileContents]:
+def _find_session(log_file: Path, *, for_editing: bool) -> tuple[Campaign, Session, FileContents]:
     """The campaign and the session of a log, and the texts that they were read from.
 
     Raises:
         Cannot: when the log is no session of a campaign.
     """
-    folder = campaigns_at(log_file, for_editing=editing)[0]
+    folder = campaigns_at(log_file, for_editing=for_editing)[0]
     contents = read_contents(folder)
     campaign = load_playable(folder)
     for session in campaign.sessions:

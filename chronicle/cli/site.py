@@ -100,7 +100,7 @@ def build(
     engine: str,
     builds_each: bool,
     jobs: int | None,
-    patience: float | None,
+    time_limit: float | None,
     shard: tuple[int, int] | None,
     scheduler: str | None,
     target_url: str | None,
@@ -128,9 +128,9 @@ def build(
         _print_result(builder(project, out_folder, through, is_strict), start_time)
         return 0
     if builds_each:
-        job_options = JobOptions(jobs, patience, scheduler)
+        job_options = JobOptions(jobs, time_limit, scheduler)
         return _build_each(project, is_strict, out_folder, through, job_options, shard, target_url)
-    if any(option is not None for option in (jobs, patience, shard, scheduler, target_url)):
+    if any(option is not None for option in (jobs, time_limit, shard, scheduler, target_url)):
         raise Cannot(
             "--jobs, --patience, --shard, --scheduler and --to are for many campaigns",
             "chronicle build --each",
@@ -401,14 +401,16 @@ def _mkdocs(
         try:
             config = read_settings(config_file, **settings)
             _limit_sessions(config, through)
-            target = Path(os.path.relpath(config.site_dir)) if out_folder is None else out_folder
+            site_folder = (
+                Path(os.path.relpath(config.site_dir)) if out_folder is None else out_folder
+            )
             with place.explain_unfillable("built"):
                 if out_folder is None:
-                    refuse_harmful_output(target, config_file.parent, empties_folder=False)
-                with filling(target) as (staging_folder, _):
+                    refuse_harmful_output(site_folder, config_file.parent, empties_folder=False)
+                with filling(site_folder) as (staging_folder, _):
                     config["site_dir"] = str(staging_folder)
                     with started(config):
-                        yield config, target
+                        yield config, site_folder
         except GAVE_UP as error:
             raise Cannot(str(error) or "MkDocs gave up") from None
 
