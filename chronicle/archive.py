@@ -549,12 +549,12 @@ class CardReducer:
         """A card reduced to the data that the front page needs. Cards come in the order of the pages of the
         rules."""
         targets_by_rule: dict[str, tuple[RuleUse, ...]] = {}
-        for rule, targets in card.used.items():
+        for rule, targets in card.uses_by_rule.items():
             targets_by_rule[rule] = targets[
                 : max(0, ENTRIES_PER_CAMPAIGN - self._target_count_by_rule[card.game, rule])
             ]
             self._target_count_by_rule[card.game, rule] += len(targets_by_rule[rule])
-        card = replace(card, used=targets_by_rule)
+        card = replace(card, uses_by_rule=targets_by_rule)
         if self._first_card is None or rank_for_new_readers(
             card, self._first_campaign_folder
         ) > rank_for_new_readers(self._first_card, self._first_campaign_folder):

@@ -110,9 +110,9 @@ def variables_of(
         variables["chronicle_desk"] = "desk/index.html"
     if config.site_url:
         variables["chronicle_image"] = (
-            shared_pages.first_campaign.share if shared_pages.first_campaign else ""
+            shared_pages.first_campaign.share_picture_path if shared_pages.first_campaign else ""
         )
-        if only_one or any(card.evenings for card in shared_pages.cards):
+        if only_one or any(card.dated_sessions for card in shared_pages.cards):
             variables["chronicle_feed"] = FEED
     return variables
 

@@ -33,10 +33,10 @@ class ChangedCard(NamedTuple):
 class FigureOfPlayer(NamedTuple):
     """A figure of a player: its name, and its values before and now."""
 
-    figure: str
+    figure_name: str
     player: str
-    before: str
-    after: str
+    value_before: str
+    value_after: str
 
 
 class SnapshotPage(NamedTuple):
@@ -147,7 +147,9 @@ def snapshot_page_data(renderer: Renderer, page_of_cards: SnapshotPage) -> dict[
     )
     player_figures_by_figure: dict[str, list[FigureOfPlayer]] = {}
     for figure_of_player in page_of_cards.player_figures:
-        player_figures_by_figure.setdefault(figure_of_player.figure, []).append(figure_of_player)
+        player_figures_by_figure.setdefault(figure_of_player.figure_name, []).append(
+            figure_of_player
+        )
     return {
         "title": title if date_text else word("site.how_it_stood"),
         "stood": word("site.how_stood_on", date=day_and_month(page_of_cards.date))
@@ -160,7 +162,8 @@ def snapshot_page_data(renderer: Renderer, page_of_cards: SnapshotPage) -> dict[
                 "title": word("site.figures_of_page", figure=figure_name),
                 "rows": [
                     {
-                        **figure_of_player._asdict(),
+                        "before": figure_of_player.value_before,
+                        "after": figure_of_player.value_after,
                         "name": renderer.player(figure_of_player.player),
                         "colour": renderer.seat_of(figure_of_player.player),
                     }

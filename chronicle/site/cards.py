@@ -33,7 +33,7 @@ class RuleUse(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CampaignCard:
-    """A campaign as all others see it. ``cover`` is a path on the site, ``""`` is not possible."""
+    """A campaign as all others see it. ``cover_path`` is a path on the site, ``""`` is not possible."""
 
     folder: str
     title: str
@@ -41,11 +41,11 @@ class CampaignCard:
     """The name of its rulebook."""
     players: tuple[str, ...]
     summary: str
-    cover: str
-    alt: str
-    painted: bool
+    cover_path: str
+    cover_alt: str
+    has_own_cover: bool
     """Whether the cover is a picture of its own."""
-    over: bool
+    is_over: bool
     sessions: int
     chapters: int
     entries: int
@@ -56,13 +56,13 @@ class CampaignCard:
     """The days of play that the log tells, in order."""
     emblems: tuple[Markup, ...]
     quote: tuple[str, ...]
-    adopted: Mapping[str, PageTarget]
+    target_by_adopted_rule: Mapping[str, PageTarget]
     """The optional rules that were in force at any time, each with where it was adopted."""
-    used: Mapping[str, tuple[RuleUse, ...]]
+    uses_by_rule: Mapping[str, tuple[RuleUse, ...]]
     """For each rule, the first entries that used it."""
-    evenings: tuple[FeedSession, ...] = ()
+    dated_sessions: tuple[FeedSession, ...] = ()
     """Those whose day is known."""
-    share: str = ""
+    share_picture_path: str = ""
     """The picture that goes with links to it, a path on the site; empty: there is none."""
 
     def page_path(self, page_name: str) -> str:
@@ -83,16 +83,18 @@ class CampaignCard:
         field_values = {field.name: data[field.name] for field in fields(cls)}
         for field_name in ("players", "dates", "quote"):
             field_values[field_name] = tuple(field_values[field_name])
-        field_values["evenings"] = tuple(
-            FeedSession(*feed_session_values) for feed_session_values in field_values["evenings"]
+        field_values["dated_sessions"] = tuple(
+            FeedSession(*feed_session_values)
+            for feed_session_values in field_values["dated_sessions"]
         )
         field_values["emblems"] = tuple(map(Markup, field_values["emblems"]))
-        field_values["adopted"] = {
-            rule_id: tuple(target) for rule_id, target in field_values["adopted"].items()
+        field_values["target_by_adopted_rule"] = {
+            rule_id: tuple(target)
+            for rule_id, target in field_values["target_by_adopted_rule"].items()
         }
-        field_values["used"] = {
+        field_values["uses_by_rule"] = {
             rule_id: tuple(RuleUse(step, tuple(target), scene) for step, target, scene in rule_uses)
-            for rule_id, rule_uses in field_values["used"].items()
+            for rule_id, rule_uses in field_values["uses_by_rule"].items()
         }
         return cls(**field_values)
 
@@ -118,10 +120,10 @@ def card_of(campaign_site: CampaignSite) -> CampaignCard:
         game=record.rulebook.name,
         players=tuple(view.players()),
         summary=campaign_site.description,
-        cover=campaign_site.path_on_site(cover_file),
-        alt=alt,
-        painted=cover_file != COVER_FILE,
-        over=record.is_over,
+        cover_path=campaign_site.path_on_site(cover_file),
+        cover_alt=alt,
+        has_own_cover=cover_file != COVER_FILE,
+        is_over=record.is_over,
         sessions=len(view.sessions),
         chapters=len(campaign_site.chapters_by_session),
         entries=campaign_site.entry_count,
@@ -139,10 +141,10 @@ def card_of(campaign_site: CampaignSite) -> CampaignCard:
             for sheet in campaign_site.cast[:EMBLEMS_SHOWN]
         ),
         quote=campaign_site.opening_quote,
-        adopted=target_by_adopted_rule,
-        used=uses_by_rule,
-        evenings=dated_sessions(campaign_site),
-        share=campaign_site.share_picture,
+        target_by_adopted_rule=target_by_adopted_rule,
+        uses_by_rule=uses_by_rule,
+        dated_sessions=dated_sessions(campaign_site),
+        share_picture_path=campaign_site.share_picture,
     )
 
 
@@ -151,7 +153,7 @@ def rank_for_new_readers(
 ) -> tuple[bool, bool, bool, int]:
     """How well a campaign suits new readers: the chosen campaign (by its folder) first, then finished stories
     with a picture, then the longest."""
-    return (card.folder == first_folder, card.over, card.painted, card.words)
+    return (card.folder == first_folder, card.is_over, card.has_own_cover, card.words)
 
 
 def _scene_title(campaign_site: CampaignSite, step_number: int) -> str:

@@ -211,16 +211,16 @@ def draw_curve_strips(
             for y in guides[:1]
         ]
         for path_data in path_data_of_parts:
-            path_start, _, remainder = path_data.partition(" ")
+            path_start, _, path_rest = path_data.partition(" ")
             svg_parts.append(
-                f'<path class="area" d="{path_start} {zero_y}V{remainder}V{zero_y}Z"/>'
+                f'<path class="area" d="{path_start} {zero_y}V{path_rest}V{zero_y}Z"/>'
             )
             svg_parts.append(f'<path class="curve" d="{path_data}"/>')
         svg_parts.append(_unknown_parts(scale, curve_series))
-        highest = max(curve_series.known_points, key=lambda point: point[1])
-        lowest = min(curve_series.known_points, key=lambda point: point[1])
-        for (x, value), is_label_above in ((highest, True), (lowest, False))[
-            : 2 if highest[1] != lowest[1] else 1
+        highest_point = max(curve_series.known_points, key=lambda point: point[1])
+        lowest_point = min(curve_series.known_points, key=lambda point: point[1])
+        for (x, value), is_label_above in ((highest_point, True), (lowest_point, False))[
+            : 2 if highest_point[1] != lowest_point[1] else 1
         ]:
             label_x, y = scale.picture_x(x), scale.picture_y(value)
             svg_parts.append(
@@ -242,8 +242,8 @@ def draw_curve_strips(
             svg_parts += _strip_axis_words(scale, labels, strip_height - 6)
         description = word(
             "site.from_to_at_end",
-            low=_rounded(lowest[1]),
-            high=_rounded(highest[1]),
+            low=_rounded(lowest_point[1]),
+            high=_rounded(highest_point[1]),
             last=curve_series.last_value_text,
         )
         group_svg = f'<g class="{_player_class(curve_series.seat)}">{"".join(svg_parts)}</g>'
@@ -775,7 +775,7 @@ def _draw_marks(
     svg_parts = []
     left, _, right, _ = scale.box
     obstacles = [box for curve in curve_series for box in _curve_boxes(scale, curve.points)]
-    points: list[tuple[float, float]] = []
+    mark_points: list[tuple[float, float]] = []
     marked_series = [
         next((curve for curve in curve_series if curve.name == mark.series_name), curve_series[0])
         for mark in marks
@@ -785,9 +785,9 @@ def _draw_marks(
             (y for x, y in reversed(marked_curve.points) if x <= mark.x), marked_curve.points[0][1]
         )
         x, y = scale.picture_x(mark.x), scale.picture_y(value)
-        points.append((x, y))
+        mark_points.append((x, y))
         obstacles.append((x - MARK_RADIUS, y - MARK_RADIUS, x + MARK_RADIUS, y + MARK_RADIUS))
-    for mark, marked_curve, (x, y) in zip(marks, marked_series, points, strict=True):
+    for mark, marked_curve, (x, y) in zip(marks, marked_series, mark_points, strict=True):
         classes = f"mark mark--{mark.direction}" if mark.direction in ("up", "down") else "mark"
         mark_circle = f'<circle class="{classes}" cx="{_rounded(x)}" cy="{_rounded(y)}" r="4.5"/>'
         is_first = marked_curve is curve_series[0]
@@ -801,22 +801,22 @@ def _draw_marks(
         centre = min(max(x, left + half_width), right - half_width)
         position_above, position_below = (centre, y - 10), (centre, y + (20 if is_first else 16))
         usual_position = position_below if mark.direction == "down" else position_above
-        positions = (
+        text_positions = (
             [usual_position] if is_first else [usual_position, position_below, position_above]
         )
         if half_width < SHORT_HALF_WIDTH:
-            positions += [
+            text_positions += [
                 (x + side * distance, baseline)
                 for distance, side, baseline in _positions_around(half_width, y)
             ]
-        free_positions = (
+        free_text_positions = (
             candidate
-            for candidate in positions
+            for candidate in text_positions
             if _is_box_free(_text_box(*candidate, half_width), obstacles, scale.box)
         )
-        position = next(free_positions, usual_position if is_first else position_below)
-        obstacles.append(_text_box(*position, half_width))
-        svg_parts.append(_text_element(*position, mark_text, text_anchor="middle"))
+        text_position = next(free_text_positions, usual_position if is_first else position_below)
+        obstacles.append(_text_box(*text_position, half_width))
+        svg_parts.append(_text_element(*text_position, mark_text, text_anchor="middle"))
     return svg_parts
 
 
@@ -855,12 +855,15 @@ def _text_box(centre: float, baseline: float, half_width: float) -> _Box:
     return centre - half_width - 1, baseline - 11, centre + half_width + 1, baseline + 3
 
 
-def _is_box_free(box: _Box, obstacles: Iterable[_Box], picture: _Box) -> bool:
+def _is_box_free(box: _Box, obstacles: Iterable[_Box], picture_box: _Box) -> bool:
     """Whether nothing that is taken reaches into a box, and it does not leave the picture."""
     left, upper, right, lower = box
-    if left < picture[0] or right > picture[2] or upper < 0 or lower > picture[3]:
+    if left < picture_box[0] or right > picture_box[2] or upper < 0 or lower > picture_box[3]:
         return False
-    return not any(a < right and c > left and b < lower and d > upper for a, b, c, d in obstacles)
+    return not any(
+        other_left < right and other_right > left and other_upper < lower and other_lower > upper
+        for other_left, other_upper, other_right, other_lower in obstacles
+    )
 
 
 def _sector_path(

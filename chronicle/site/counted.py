@@ -93,9 +93,9 @@ def pairs_in_words(graph: Graph) -> list[PairInWords]:
 def sign_of_kind(kind_index: int) -> Markup:
     """The mark of a kind of line, by its place in the key, as a small picture."""
     shape, is_hollow = MARK_SHAPES[kind_index]
-    mark = f'<g class="{_mark_class(shape, is_hollow)}">{_draw_mark(shape, 0, 0, 7)}</g>'
+    mark_svg = f'<g class="{_mark_class(shape, is_hollow)}">{_draw_mark(shape, 0, 0, 7)}</g>'
     return Markup(
-        f'<svg class="ch-counted__sign" viewBox="-9 -9 18 18" aria-hidden="true">{mark}</svg>'
+        f'<svg class="ch-counted__sign" viewBox="-9 -9 18 18" aria-hidden="true">{mark_svg}</svg>'
     )
 
 
@@ -262,8 +262,8 @@ def _draw_lines(
             )
             x = first_centre[0] + unit_x * centre_of_mark + offset_x
             y = first_centre[1] + unit_y * centre_of_mark + offset_y
-            mark = _draw_mark(shape, x, y, drawing_size.mark_radius, (-normal_x, -normal_y))
-            drawn_marks += f'<g class="{_mark_class(shape, is_hollow)}">{mark}</g>'
+            mark_svg = _draw_mark(shape, x, y, drawing_size.mark_radius, (-normal_x, -normal_y))
+            drawn_marks += f'<g class="{_mark_class(shape, is_hollow)}">{mark_svg}</g>'
         if is_crowded:
             centre_of_mark = centre_distance + drawing_size.mark_radius * 3
             x = first_centre[0] + unit_x * centre_of_mark + offset_x
@@ -285,13 +285,14 @@ def _draw_mark(
     if shape == FOR_SHAPE:
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"/>'
     dx, dy = direction
-    tip = x + dx * radius * 1.2, y + dy * radius * 1.2
-    left = x - dy * radius - dx * radius * 0.7, y + dx * radius - dy * radius * 0.7
-    right = x + dy * radius - dx * radius * 0.7, y - dx * radius - dy * radius * 0.7
-    points = "L".join(
-        f"{x_of_point:.1f} {y_of_point:.1f}" for x_of_point, y_of_point in (tip, left, right)
+    tip_point = x + dx * radius * 1.2, y + dy * radius * 1.2
+    left_point = x - dy * radius - dx * radius * 0.7, y + dx * radius - dy * radius * 0.7
+    right_point = x + dy * radius - dx * radius * 0.7, y - dx * radius - dy * radius * 0.7
+    triangle_points = "L".join(
+        f"{x_of_point:.1f} {y_of_point:.1f}"
+        for x_of_point, y_of_point in (tip_point, left_point, right_point)
     )
-    return f'<path d="M{points}z"/>'
+    return f'<path d="M{triangle_points}z"/>'
 
 
 def _draw_node(

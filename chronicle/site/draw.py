@@ -274,18 +274,20 @@ class Renderer:
         """The emblem of a sheet by its id, if it has one."""
         return self._find_emblem(sheet_id)
 
-    def emblem(self, ref: Ref, css_class: str = "", *, fine: bool = False) -> Markup:
+    def emblem(self, ref: Ref, css_class: str = "", *, has_fine_lines: bool = False) -> Markup:
         """The emblem of the sheet that a reference means; empty if there is none."""
         emblem = self.emblem_of(ref.id) if ref.kind == "sheet" else None
         return (
-            draw_emblem(emblem, css_class, has_fine_lines=fine)
+            draw_emblem(emblem, css_class, has_fine_lines=has_fine_lines)
             if emblem is not None
             else Markup("")
         )
 
-    def draw_emblem(self, emblem: Emblem, css_class: str = "", *, fine: bool = False) -> Markup:
+    def draw_emblem(
+        self, emblem: Emblem, css_class: str = "", *, has_fine_lines: bool = False
+    ) -> Markup:
         """An emblem."""
-        return draw_emblem(emblem, css_class, has_fine_lines=fine)
+        return draw_emblem(emblem, css_class, has_fine_lines=has_fine_lines)
 
     def links_to_versions(
         self, latest_path: str, session_numbers: Iterable[int], shown_session: int
@@ -427,8 +429,10 @@ class Renderer:
         url = self.address(Ref("step", str(section.step), "")) if section.step else ""
         title = inline(section.title)
         if section.gist:
-            gist = without_links(self.text(section.gist.replace(" : ", "\u00a0:\u00a0")))
-            return self.macro("bits", "row", anchor, level, title, gist, body, url, section.step)
+            gist_html = without_links(self.text(section.gist.replace(" : ", "\u00a0:\u00a0")))
+            return self.macro(
+                "bits", "row", anchor, level, title, gist_html, body, url, section.step
+            )
         if url:
             title = Markup('<a href="{}">{}</a>').format(url, title)
         return Markup('<section class="ch-section" id="{}"><h{}>{}</h{}>{}</section>').format(

@@ -144,15 +144,15 @@ class EntryProblems(NamedTuple):
 class PurseChange(NamedTuple):
     """How a purse changed over a scene."""
 
-    name: str
+    owner_name: str
     player: str
-    start: int
-    before: int
+    start_amount: int
+    amount_before_income: int
     """The amount in it before everybody received something at the end."""
-    end: int
-    began: int | str
+    end_amount: int
+    start_in_words: int | str
     """Its amount at the start, in words, as it can be unknown."""
-    held: int | str
+    end_in_words: int | str
     """Its amount at the end, in words."""
     is_known: bool
     """Whether the amount at the end is known, or at least an upper bound of it."""
@@ -528,7 +528,9 @@ class _SessionRows:
                 for account in (f"{balance_history.usual_purse}:{owner}",)
             )
         panels = self._campaign_site.view.scene_panels.get(scene.number, ())
-        if all(purse.start == purse.before == purse.end for purse in purses):
+        if all(
+            purse.start_amount == purse.amount_before_income == purse.end_amount for purse in purses
+        ):
             purses = ()
         purse_name = self._campaign_site.view.accounts.get(
             balance_history.usual_purse, balance_history.usual_purse

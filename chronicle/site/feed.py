@@ -53,7 +53,7 @@ def archive_feed(
                 "site.feed_entry",
                 summary=card.summary,
                 sessions=word("site.sessions_count", count=card.sessions),
-                state=word("site.finished" if card.over else "site.going_on"),
+                state=word("site.finished" if card.is_over else "site.going_on"),
             ).strip(),
         )
         for day, card in dated_cards[:MAX_ENTRIES]

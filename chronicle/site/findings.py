@@ -113,7 +113,7 @@ class ProblemQuoter:
         line = self._shown_line(diagnostic)
         if line is None:
             return Markup("")
-        redact = self._pseudonyms.replace_in_text
+        hide_names = self._pseudonyms.replace_in_text
         marked_start = min(max(place.column - 1, 0), len(line))
         marked_end = place.end_column - 1 if place.end_line == place.line else len(line)
         marked_end = min(max(marked_end, marked_start), len(line))
@@ -125,9 +125,9 @@ class ProblemQuoter:
         # Without its number: that would tell how long hidden entries above it are.
         return Markup('<span class="ch-diag__no">│ </span>{}{}<u>{}</u>{}{}{}').format(
             "…" if shown_start else "",
-            redact(line[shown_start:marked_start]),
-            redact(line[marked_start : min(marked_end, shown_end)]) or " ",
-            redact(line[marked_end:shown_end]),
+            hide_names(line[shown_start:marked_start]),
+            hide_names(line[marked_start : min(marked_end, shown_end)]) or " ",
+            hide_names(line[marked_end:shown_end]),
             "…" if len(line) > shown_end else "",
             label_html if diagnostic.place_label else "",
         )

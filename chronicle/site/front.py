@@ -116,7 +116,7 @@ class ArchivePages:
         add_on_titles = {
             (card.game, rule_key): self._add_on_title(card.game, rule_key)
             for card in self.cards
-            for rule_key in card.adopted
+            for rule_key in card.target_by_adopted_rule
         }
         body = self.env.get_template("pages/archive.html").render(
             rows=[self._card_data(page_path, card) for card in cards_shown],
@@ -191,13 +191,15 @@ class ArchivePages:
             "url": self.page_urls.between(from_path, card.page_path("index")),
             "game": self.games_by_name[card.game].title,
             "players": [self._player_link(from_path, card, player) for player in card.players],
-            "over": card.over,
+            "over": card.is_over,
             "sessions": card.sessions,
             "minutes": card.minutes,
             "days": play_dates(card),
-            "add_ons": [self._add_on_title(card.game, rule_key) for rule_key in card.adopted],
+            "add_ons": [
+                self._add_on_title(card.game, rule_key) for rule_key in card.target_by_adopted_rule
+            ],
             "blurb": card.summary,
-            "cover": self.page_urls.between(from_path, card.cover),
+            "cover": self.page_urls.between(from_path, card.cover_path),
         }
 
     def _player_link(self, from_path: str, card: CampaignCard, player: str) -> tuple[str, str]:

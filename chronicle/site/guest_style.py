@@ -43,8 +43,8 @@ border-bottom: 1px solid var(--line); }}
 class CssRule(NamedTuple):
     """A rule of a stylesheet: its head before the braces, and its body."""
 
-    head: str
-    body: str
+    rule_head: str
+    rule_body: str
 
 
 def read_rules(css: str) -> Iterator[CssRule]:
@@ -72,7 +72,9 @@ def stylesheet_for_guests(css: str) -> str:
     Args:
         css: the stylesheet of Chronicle's own sites.
     """
-    return _BASE_RULES + "".join(f"{rule.head} {{ {rule.body} }}\n" for rule in _guest_rules(css))
+    return _BASE_RULES + "".join(
+        f"{rule.rule_head} {{ {rule.rule_body} }}\n" for rule in _guest_rules(css)
+    )
 
 
 def _guest_rules(css: str) -> Iterator[CssRule]:
@@ -83,7 +85,7 @@ def _guest_rules(css: str) -> Iterator[CssRule]:
             continue
         elif rule_head.startswith("@"):
             inner_css = "\n".join(
-                f"{rule.head} {{ {rule.body} }}" for rule in _guest_rules(rule_body)
+                f"{rule.rule_head} {{ {rule.rule_body} }}" for rule in _guest_rules(rule_body)
             )
             if inner_css:
                 yield CssRule(rule_head, inner_css)

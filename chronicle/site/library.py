@@ -112,7 +112,7 @@ class SharedPages:
     def feed(self, site_url: str, site_name: str) -> bytes | None:
         """The sessions of all campaigns as a feed; None if no day of any is known."""
         dated_sessions = [
-            (f"{card.title}: ", session) for card in self.cards for session in card.evenings
+            (f"{card.title}: ", session) for card in self.cards for session in card.dated_sessions
         ]
         return (
             sessions_feed(
@@ -232,13 +232,13 @@ class SharedPages:
             "game": self.games[card.game].title,
             "shelf": card.game,
             "blurb": first_sentences(card.summary, MAX_BLURB_LETTERS),
-            "cover": self.page_urls.between(from_path, card.cover),
-            "alt": card.alt,
-            "over": card.over,
+            "cover": self.page_urls.between(from_path, card.cover_path),
+            "alt": card.cover_alt,
+            "over": card.is_over,
             "sessions": card.sessions,
             "chapters": card.chapters,
             "minutes": card.minutes,
-            "small": not card.painted and card.minutes < SMALL_STORY_MINUTES,
+            "small": not card.has_own_cover and card.minutes < SMALL_STORY_MINUTES,
             "emblems": card.emblems,
             "quote": card.quote,
             "rank": rank_for_new_readers(card, self.first_folder),
@@ -515,7 +515,7 @@ class SharedPages:
         }
         for card in self.cards:
             if card.game == game_name:
-                for rule_key, target in card.adopted.items():
+                for rule_key, target in card.target_by_adopted_rule.items():
                     url = self.page_urls.between(from_path, *target)
                     links_by_rule_key.setdefault(rule_key, []).append((url, card.title))
         return {rule_key: tuple(links) for rule_key, links in links_by_rule_key.items()}
@@ -542,7 +542,7 @@ class SharedPages:
         for card in self.cards:
             if card.game != game_name:
                 continue
-            for rule_id, uses in card.used.items():
+            for rule_id, uses in card.uses_by_rule.items():
                 links = links_by_rule.setdefault(rule_id, [])
                 for step_number, target, scene in uses[: ENTRIES_PER_CAMPAIGN - len(links)]:
                     link_words = (
@@ -590,8 +590,8 @@ class SharedPages:
         html = compact_html(
             f'<div class="ch-body{"" if has_contents else " ch-body--text"}">{body}</div>'
         )
-        hidden = ["toc", "navigation"] if has_contents else ["toc"]
-        return SiteFile(page_path, title, html, meta={"title": title, "hide": hidden})
+        hidden_elements = ["toc", "navigation"] if has_contents else ["toc"]
+        return SiteFile(page_path, title, html, meta={"title": title, "hide": hidden_elements})
 
 
 def _card_script(game: Game[Any], page_urls: PageUrls, script_path: str, _: None) -> SiteFile:

@@ -39,7 +39,7 @@ CHIP_CLASSES: Final = {OutcomeKind.GAINED: "plain", OutcomeKind.LOST: "removed"}
 """Outcomes that are shown as a word beside the point before, with the look of that word."""
 CREATING_EVENTS: Final = ("creates", "made", "named")
 """Events that make somebody."""
-CITED_RANK: Final = 30
+CITED_IMPORTANCE: Final = 30
 """The rank of what the keepers' sentences about somebody rest on: it is never folded away."""
 GAP_VERBS: Final = ("gap", "snapshot")
 
@@ -62,7 +62,7 @@ class TurningPoint(NamedTuple):
 
     step_numbers: tuple[int, ...]
     parts: tuple[SentencePart, ...]
-    rank: int
+    importance: int
     """Where space is short, the highest stay."""
     chips: tuple[Chip, ...] = ()
     is_record_gap: bool = False
@@ -77,7 +77,7 @@ class SceneOfLife(NamedTuple):
     session_number: int
     telling_position: int
     """Its place in the order of telling."""
-    points: tuple[TurningPoint, ...]
+    turning_points: tuple[TurningPoint, ...]
     is_first_seen: bool
 
 
@@ -106,9 +106,12 @@ def life_of(
         ),
         portrait,
     )
-    cited_count = sum(turning_point.rank == CITED_RANK for turning_point in turning_points)
+    cited_count = sum(
+        turning_point.importance == CITED_IMPORTANCE for turning_point in turning_points
+    )
     ranked_points = sorted(
-        turning_points, key=lambda turning_point: (-turning_point.rank, turning_point.step_numbers)
+        turning_points,
+        key=lambda turning_point: (-turning_point.importance, turning_point.step_numbers),
     )
     shown_count = max(MAX_POINTS, cited_count)
     main_points = ranked_points[
@@ -132,21 +135,21 @@ def life_of(
     )
 
 
-def _once_beside(points: Iterable[TurningPoint], portrait: str) -> list[TurningPoint]:
+def _once_beside(turning_points: Iterable[TurningPoint], portrait: str) -> list[TurningPoint]:
     """Turning points, of which those that the portrait tells are one: it refers to the portrait."""
     shown_points: list[TurningPoint] = []
     portrait = " ".join(portrait.split())
     reference_to_portrait = (word("site.told_above"),)
-    for point in points:
-        point_text = "".join(str(part) for part in point.parts if not isinstance(part, Ref))
+    for turning_point in turning_points:
+        point_text = "".join(str(part) for part in turning_point.parts if not isinstance(part, Ref))
         if point_text not in portrait:
-            shown_points.append(point)
+            shown_points.append(turning_point)
         elif shown_points and shown_points[-1].parts == reference_to_portrait:
             shown_points[-1] = shown_points[-1]._replace(
-                step_numbers=(*shown_points[-1].step_numbers, *point.step_numbers)
+                step_numbers=(*shown_points[-1].step_numbers, *turning_point.step_numbers)
             )
         else:
-            shown_points.append(point._replace(parts=reference_to_portrait))
+            shown_points.append(turning_point._replace(parts=reference_to_portrait))
     return shown_points
 
 
@@ -179,29 +182,35 @@ def _turning_points(
         point_by_step.setdefault(outcome.step_number, _point_of_outcome(campaign_site, outcome))
     chip_outcome_by_step = {outcome.step_number: outcome for outcome in chip_outcomes}
     gap_points = list(_gap_points(campaign_site, sheet))
-    card_step_numbers = {point.step_numbers[-1] for point in gap_points if not point.is_record_gap}
+    card_step_numbers = {
+        turning_point.step_numbers[-1]
+        for turning_point in gap_points
+        if not turning_point.is_record_gap
+    }
     for step_number in cited_step_numbers:
         if step_number in card_step_numbers and step_number not in point_by_step:
             continue
         step, chip_outcome = record.step(step_number), chip_outcome_by_step.get(step_number)
-        point = point_by_step.get(step_number)
+        turning_point = point_by_step.get(step_number)
         if (
-            point is None
+            turning_point is None
             and chip_outcome is not None
             and not tells_story(campaign_site.teller, step)
         ):
-            point = _point_of_outcome(campaign_site, chip_outcome)
+            turning_point = _point_of_outcome(campaign_site, chip_outcome)
             chip_outcomes.remove(chip_outcome)
         if (
-            point is None
+            turning_point is None
             and not tells_story(campaign_site.teller, step)
             and _creates_subject(step, sheet)
         ):
-            point = TurningPoint(
+            turning_point = TurningPoint(
                 (step_number,), (_first_seen_sentence(campaign_site, sheet, step_number),), 1
             )
-        point = point or _point_told_by_entry(campaign_site, step, person_names, sheet.tagline)
-        point_by_step[step_number] = point._replace(rank=CITED_RANK)
+        turning_point = turning_point or _point_told_by_entry(
+            campaign_site, step, person_names, sheet.tagline
+        )
+        point_by_step[step_number] = turning_point._replace(importance=CITED_IMPORTANCE)
     for outcome in chip_outcomes:
         earlier_step_numbers = [
             step_number
@@ -210,25 +219,30 @@ def _turning_points(
             and record.step(step_number).scene == outcome.scene
         ]
         if not earlier_step_numbers:
-            point = _point_of_outcome(campaign_site, outcome)
+            turning_point = _point_of_outcome(campaign_site, outcome)
             step = record.step(outcome.step_number)
             if tells_story(campaign_site.teller, step):
                 told_point = _point_told_by_entry(campaign_site, step, person_names)
                 chip = Chip(_changed_trait(outcome), CHIP_CLASSES[outcome.kind])
-                point = point._replace(parts=told_point.parts, chips=(chip,))
-            point_by_step[outcome.step_number] = point
+                turning_point = turning_point._replace(parts=told_point.parts, chips=(chip,))
+            point_by_step[outcome.step_number] = turning_point
             continue
-        point = point_by_step[max(earlier_step_numbers)]
+        turning_point = point_by_step[max(earlier_step_numbers)]
         chip = Chip(_changed_trait(outcome), CHIP_CLASSES[outcome.kind])
-        point_by_step[max(earlier_step_numbers)] = point._replace(chips=(*point.chips, chip))
+        point_by_step[max(earlier_step_numbers)] = turning_point._replace(
+            chips=(*turning_point.chips, chip)
+        )
     if len(point_by_step) > MIN_POINTS_OF_FULL_LIFE:
         point_by_step = {
             step_number: turning_point
             for step_number, turning_point in point_by_step.items()
-            if turning_point.rank > 1 or _names_person(turning_point, person_names)
+            if turning_point.importance > 1 or _names_person(turning_point, person_names)
         }
     first_step = campaign_site.first_step_by_subject.get(sheet.id, 0)
-    covered_step_numbers = {*point_by_step, *(point.step_numbers[-1] for point in gap_points)}
+    covered_step_numbers = {
+        *point_by_step,
+        *(turning_point.step_numbers[-1] for turning_point in gap_points),
+    }
     if (
         first_step
         and min(covered_step_numbers, default=first_step) >= first_step
@@ -239,14 +253,14 @@ def _turning_points(
             (first_step,), (_first_seen_sentence(campaign_site, sheet, first_step),), 18
         )
     yield from point_by_step.values()
-    for point in gap_points:
-        if point.is_record_gap:
-            yield point
-        elif point.step_numbers[-1] not in point_by_step:
+    for turning_point in gap_points:
+        if turning_point.is_record_gap:
+            yield turning_point
+        elif turning_point.step_numbers[-1] not in point_by_step:
             yield (
-                point._replace(rank=CITED_RANK)
-                if point.step_numbers[-1] in cited_step_numbers
-                else point
+                turning_point._replace(importance=CITED_IMPORTANCE)
+                if turning_point.step_numbers[-1] in cited_step_numbers
+                else turning_point
             )
 
 
@@ -295,25 +309,28 @@ def _point_of_event(
     is one."""
     parts = item.text if isinstance(item.text, tuple) else (item.text,)
     event_text = "".join(part.label if isinstance(part, Ref) else str(part) for part in parts)
-    point = TurningPoint((item.step,), (sentence(event_text.strip()),), 1)
+    turning_point = TurningPoint((item.step,), (sentence(event_text.strip()),), 1)
     step = campaign_site.record.step(item.step)
     # What somebody says is set as all that is said in a life.
     is_spoken = event_text.lstrip().startswith("**")
-    if (is_spoken or not _names_person(point, person_names)) and tells_story(
+    if (is_spoken or not _names_person(turning_point, person_names)) and tells_story(
         campaign_site.teller, step
     ):
         told_point = _point_told_by_entry(campaign_site, step, person_names)
-        point = told_point if _names_person(told_point, person_names) else point
-    return point._replace(
+        turning_point = told_point if _names_person(told_point, person_names) else turning_point
+    return turning_point._replace(
         parts=tuple(
-            part if isinstance(part, Ref) else with_closed_marks(part) for part in point.parts
+            part if isinstance(part, Ref) else with_closed_marks(part)
+            for part in turning_point.parts
         )
     )
 
 
-def _names_person(point: TurningPoint, person_names: Collection[str]) -> bool:
+def _names_person(turning_point: TurningPoint, person_names: Collection[str]) -> bool:
     """Whether a turning point names the person."""
-    point_text = "".join(part.label if isinstance(part, Ref) else part for part in point.parts)
+    point_text = "".join(
+        part.label if isinstance(part, Ref) else part for part in turning_point.parts
+    )
     return any(name.casefold() in point_text.casefold() for name in person_names)
 
 
@@ -322,11 +339,11 @@ def _point_told_by_entry(
 ) -> TurningPoint:
     """A turning point in the words of its entry; those under somebody's name, if it tells nothing of them."""
     entry_sentence = told_sentence(campaign_site.teller, step, person_names)
-    point = TurningPoint((step.number,), (entry_sentence,), 1)
-    if _names_person(point, person_names):
-        return point
+    turning_point = TurningPoint((step.number,), (entry_sentence,), 1)
+    if _names_person(turning_point, person_names):
+        return turning_point
     if not tells_story(campaign_site.teller, step):
-        return point._replace(parts=(sentence(tagline) or entry_sentence,))
+        return turning_point._replace(parts=(sentence(tagline) or entry_sentence,))
     # An entry that makes something else tells of that.
     created_ids = [event.subject for event in step.events if event.kind in CREATING_EVENTS]
     created_name = campaign_site.name(created_ids[0]) if len(created_ids) == 1 else ""
@@ -335,8 +352,8 @@ def _point_told_by_entry(
         or created_name in person_names
         or created_name.casefold() in entry_sentence.casefold()
     ):
-        return point
-    return point._replace(parts=(f"{with_capital(created_name)}: {entry_sentence}",))
+        return turning_point
+    return turning_point._replace(parts=(f"{with_capital(created_name)}: {entry_sentence}",))
 
 
 def _point_of_outcome(
@@ -435,7 +452,7 @@ def _point_of_card(changed_cards: SnapshotPage, card: ChangedCard) -> TurningPoi
 
 
 def _scenes_of_life(
-    campaign_site: CampaignSite, points: Sequence[TurningPoint], first_step: int
+    campaign_site: CampaignSite, turning_points: Sequence[TurningPoint], first_step: int
 ) -> tuple[SceneOfLife, ...]:
     """Points by scene, in the order of the story."""
     record = campaign_site.record
@@ -445,7 +462,7 @@ def _scenes_of_life(
 
     points_by_scene: dict[tuple[int, int, int], list[TurningPoint]] = {}
     for (scene_number, session_number), points_of_scene in groupby(
-        points, key=lambda point: _scene_and_session(campaign_site, point)
+        turning_points, key=lambda turning_point: _scene_and_session(campaign_site, turning_point)
     ):
         # What happens outside of the scenes stays where it is.
         position = 0 if scene_number else len(points_by_scene)
@@ -471,10 +488,10 @@ def _scenes_of_life(
     )
 
 
-def _scene_and_session(campaign_site: CampaignSite, point: TurningPoint) -> tuple[int, int]:
+def _scene_and_session(campaign_site: CampaignSite, turning_point: TurningPoint) -> tuple[int, int]:
     """The scene that a turning point belongs to (0: none), and its session. A throw belongs to the scene that it
     is for, which another may have interrupted."""
-    step = campaign_site.record.step(point.step_numbers[-1])
+    step = campaign_site.record.step(turning_point.step_numbers[-1])
     scene_number = step.scene or 0
     title = step.contest.title if step.contest is not None else ""
     scenes = campaign_site.record.timeline.scenes
@@ -493,19 +510,24 @@ def _scene_and_session(campaign_site: CampaignSite, point: TurningPoint) -> tupl
 def _scene_of_life(
     campaign_site: CampaignSite,
     scene_number: int,
-    points: tuple[TurningPoint, ...],
+    turning_points: tuple[TurningPoint, ...],
     telling_position: int,
     first_step: int,
 ) -> SceneOfLife:
     scene = campaign_site.record.timeline.get(scene_number) if scene_number else None
-    session = campaign_site.record.step(points[0].step_numbers[-1]).session
+    session = campaign_site.record.step(turning_points[0].step_numbers[-1]).session
     is_first = bool(first_step) and campaign_site.record.step(first_step).scene == (
         scene_number or None
     )
     is_first = is_first and campaign_site.record.step(first_step).session == session
     ref = Ref("scene", str(scene_number), scene.label) if scene is not None else None
     return SceneOfLife(
-        ref, scene.when if scene is not None else "", session, telling_position, points, is_first
+        ref,
+        scene.when if scene is not None else "",
+        session,
+        telling_position,
+        turning_points,
+        is_first,
     )
 
 
@@ -518,46 +540,46 @@ def life_data(renderer: Renderer, life: Life, person_name: str) -> dict[str, Any
     return {
         "scenes": [_scene_data(renderer, scene, linked_names) for scene in life.scenes],
         "more": [_scene_data(renderer, scene, linked_names) for scene in life.folded_scenes],
-        "more_count": sum(len(scene.points) for scene in life.folded_scenes),
+        "more_count": sum(len(scene.turning_points) for scene in life.folded_scenes),
         "reordered": life.is_reordered,
     }
 
 
 def _scene_data(renderer: Renderer, scene: SceneOfLife, linked_names: set[str]) -> dict[str, Any]:
-    facts = (
+    fact_texts = (
         scene.time_text,
         word("site.session_number", number=scene.session_number),
         word("site.first_seen_here") if scene.is_first_seen else "",
     )
     return {
         "title": renderer.text(scene.scene_ref) if scene.scene_ref is not None else "",
-        "facts": inline(" · ".join(fact for fact in facts if fact)),
+        "facts": inline(" · ".join(fact_text for fact_text in fact_texts if fact_text)),
         "told": scene.telling_position,
         "points": [
             {
-                "text": _draw_point(renderer, point, linked_names),
+                "text": _draw_point(renderer, turning_point, linked_names),
                 "marks": Markup("")
-                if point.is_record_gap
-                else entry_links(renderer, point.step_numbers),
-                "chips": point.chips,
-                "hole": point.is_record_gap,
-                "url": renderer.address(Ref("step", str(point.step_numbers[-1]), "")),
+                if turning_point.is_record_gap
+                else entry_links(renderer, turning_point.step_numbers),
+                "chips": turning_point.chips,
+                "hole": turning_point.is_record_gap,
+                "url": renderer.address(Ref("step", str(turning_point.step_numbers[-1]), "")),
             }
-            for point in scene.points
+            for turning_point in scene.turning_points
         ],
     }
 
 
-def _draw_point(renderer: Renderer, point: TurningPoint, linked_names: set[str]) -> Markup:
-    if isinstance(told_text := point.parts[-1], ToldText):
-        built_html = draw_sentence_parts(renderer, point.parts[:-1], linked_names)
+def _draw_point(renderer: Renderer, turning_point: TurningPoint, linked_names: set[str]) -> Markup:
+    if isinstance(told_text := turning_point.parts[-1], ToldText):
+        built_html = draw_sentence_parts(renderer, turning_point.parts[:-1], linked_names)
         return built_html + Markup(
             renderer.name_linker.link(str(inline(told_text)), linked_tags=linked_names)
         )
-    if any(isinstance(part, Ref) for part in point.parts):
-        return draw_sentence_parts(renderer, point.parts, linked_names)
+    if any(isinstance(part, Ref) for part in turning_point.parts):
+        return draw_sentence_parts(renderer, turning_point.parts, linked_names)
     return Markup(
         renderer.name_linker.link(
-            str(inline("".join(map(str, point.parts)))), linked_tags=linked_names
+            str(inline("".join(map(str, turning_point.parts)))), linked_tags=linked_names
         )
     )

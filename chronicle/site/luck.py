@@ -102,26 +102,33 @@ def _luck_of_players(die: Die, faces_by_player: dict[str, Counter[str]]) -> Iter
 
 def chi_squared_verdict(face_counts: Counter[str], die: Die, dice_count: int) -> str:
     """A chi-squared comparison with fair dice in plain words; silent where there are too few dice."""
-    expected = Fraction(dice_count, die.sides)
-    if expected < 5:
+    expected_count = Fraction(dice_count, die.sides)
+    if expected_count < 5:
         return word("site.luck_too_few", count=dice_count, least=5 * die.sides)
-    chi_squared = float(sum((face_counts[face] - expected) ** 2 / expected for face in die.faces))
-    degrees = die.sides - 1
+    chi_squared = float(
+        sum((face_counts[face] - expected_count) ** 2 / expected_count for face in die.faces)
+    )
+    degrees_of_freedom = die.sides - 1
     # Wilson and Hilferty: the cube root of a chi-squared value over its degrees is nearly normal.
-    z_score = ((chi_squared / degrees) ** (1 / 3) - (1 - 2 / (9 * degrees))) / (
-        2 / (9 * degrees)
-    ) ** 0.5
+    z_score = (
+        (chi_squared / degrees_of_freedom) ** (1 / 3) - (1 - 2 / (9 * degrees_of_freedom))
+    ) / (2 / (9 * degrees_of_freedom)) ** 0.5
     is_rare = z_score > 1.64
-    verdict = (
+    verdict_text = (
         word("site.luck_rare", count=f"{_once_in(z_score):,}")
         if is_rare
         else word("site.luck_fair")
     )
-    return word("site.luck_chi", value=f"{chi_squared:.1f}", degrees=degrees, verdict=verdict)
+    return word(
+        "site.luck_chi",
+        value=f"{chi_squared:.1f}",
+        degrees=degrees_of_freedom,
+        verdict=verdict_text,
+    )
 
 
 def _once_in(z_score: float) -> int:
     """In how many records a normal variable exceeds ``z_score`` once, rounded to one digit, at most a million."""
-    chance = max(0.5 * erfc(z_score / 2**0.5), 1e-6)
-    record_count = round(1 / chance)
+    exceeding_chance = max(0.5 * erfc(z_score / 2**0.5), 1e-6)
+    record_count = round(1 / exceeding_chance)
     return round(record_count, 1 - len(str(record_count)))

@@ -401,21 +401,24 @@ def emblem_at(person: MapPerson, middle: Point) -> Point:
 
 def extend_to_emblem(spline: Spline, person: MapPerson, middle: Point) -> Spline:
     """A line that ends beside or above an emblem, carried on straight to it; any other line as it is."""
-    centre, bend, end = emblem_at(person, middle), spline[-2], spline[-1]
-    length = math.dist(bend, end) or 1
-    x, y = (end.x - bend.x) / length, (end.y - bend.y) / length
+    centre, last_control_point, end_point = emblem_at(person, middle), spline[-2], spline[-1]
+    length = math.dist(last_control_point, end_point) or 1
+    unit_x, unit_y = (
+        (end_point.x - last_control_point.x) / length,
+        (end_point.y - last_control_point.y) / length,
+    )
     # How far on it meets a circle round the emblem.
-    towards_centre = (centre.x - end.x) * x + (centre.y - end.y) * y
-    miss_squared = math.dist(end, centre) ** 2 - towards_centre**2
+    towards_centre = (centre.x - end_point.x) * unit_x + (centre.y - end_point.y) * unit_y
+    miss_squared = math.dist(end_point, centre) ** 2 - towards_centre**2
     chord_squared = (person.radius + EMBLEM_GAP) ** 2 - miss_squared
     if chord_squared < 0 or (distance := towards_centre - math.sqrt(chord_squared)) < 2:
         return spline
-    new_end = Point(end.x + x * distance, end.y + y * distance)
+    new_end = Point(end_point.x + unit_x * distance, end_point.y + unit_y * distance)
     # Below the emblem is the name.
-    if max(end.y, new_end.y) > centre.y + person.radius:
+    if max(end_point.y, new_end.y) > centre.y + person.radius:
         return spline
     control_points = (
-        Point(end.x + x * distance * share, end.y + y * distance * share)
+        Point(end_point.x + unit_x * distance * share, end_point.y + unit_y * distance * share)
         for share in (1 / 3, 2 / 3)
     )
     return (*spline, *control_points, new_end)
@@ -484,7 +487,7 @@ def _draw_line(
 ) -> str:
     """A line with its ends and its label."""
     svg_parts = [_draw_stroke(bond, _spline_path(spline)) for spline in splines]
-    if marker := _marker_of(bond):
+    if marker_name := _marker_of(bond):
         point_pairs = [splines[-1][-2:]] + ([splines[0][1::-1]] if bond.reverse_description else [])
         for previous_point, end_point in point_pairs:
             angle = math.degrees(
@@ -492,7 +495,7 @@ def _draw_line(
             )
             transform = f"translate({end_point.x:.1f} {end_point.y:.1f}) rotate({angle:.0f})"
             svg_parts.append(
-                f'<path class="s" d="{MARKER_PATHS[marker]}" transform="{transform}"/>'
+                f'<path class="s" d="{MARKER_PATHS[marker_name]}" transform="{transform}"/>'
             )
     if label_centre is not None:
         if bond.kind == DICE:
@@ -502,9 +505,11 @@ def _draw_line(
         text_lines = label_lines(label_text)
         first_y = label_centre.y + (-5 if bond.kind == DICE else 5)
         first_y -= LABEL_HEIGHT * (len(text_lines) - 1) / 2
-        for index, text in enumerate(text_lines):
-            y = first_y + LABEL_HEIGHT * index
-            svg_parts.append(f'<text x="{label_centre.x:.1f}" y="{y:.1f}">{escape(text)}</text>')
+        for line_index, text_line in enumerate(text_lines):
+            y = first_y + LABEL_HEIGHT * line_index
+            svg_parts.append(
+                f'<text x="{label_centre.x:.1f}" y="{y:.1f}">{escape(text_line)}</text>'
+            )
     tooltip = f"{bond.first_ref.label} – {bond.second_ref.label}: {bond.description}"
     return (
         f'<g class="{line_classes(bond)}"><title>{escape(tooltip)}</title>{"".join(svg_parts)}</g>'
@@ -512,8 +517,8 @@ def _draw_line(
 
 
 def _spline_path(spline: Spline) -> str:
-    start, *further_points = (f"{point.x:.1f} {point.y:.1f}" for point in spline)
-    return f"M{start}C{' '.join(further_points)}"
+    start_text, *further_point_texts = (f"{point.x:.1f} {point.y:.1f}" for point in spline)
+    return f"M{start_text}C{' '.join(further_point_texts)}"
 
 
 def _draw_stroke(bond: Bond, path_data: str) -> str:
@@ -539,16 +544,16 @@ def _draw_die(centre: Point) -> str:
 
 def draw_key_line(bond_kind: str, css_class: str) -> Markup:
     """Draw a line of a kind, with its end, for the key of the map."""
-    marker = (
+    marker_svg = (
         f'<path class="s" d="{MARKER_PATHS[MARKER_OF_KIND[bond_kind]]}" transform="translate(38 6)"/>'
         if bond_kind in MARKER_OF_KIND
         else ""
     )
-    die = _draw_die(Point(22, 6)) if bond_kind == DICE else ""
-    width = ' stroke-width="5"' if bond_kind == SCENES else ""
+    die_svg = _draw_die(Point(22, 6)) if bond_kind == DICE else ""
+    width_attribute = ' stroke-width="5"' if bond_kind == SCENES else ""
     return Markup(
         f'<svg class="ch-sample" viewBox="0 -4 44 20" aria-hidden="true"><g class="ch-bond k-{css_class}">'
-        f'<path d="M2 6h36"{width}/>{marker}{die}</g></svg>'
+        f'<path d="M2 6h36"{width_attribute}/>{marker_svg}{die_svg}</g></svg>'
     )
 
 
@@ -640,15 +645,15 @@ def draw_arcs(
         path_data = f"M{AXIS_X - 4} {first_y:.1f}C{control_x:.0f} {first_y:.1f} "
         path_data += f"{control_x:.0f} {last_y:.1f} {AXIS_X - 4} {last_y:.1f}"
         middle = Point(AXIS_X / 4 + control_x * 0.75 - 1, (first_y + last_y) / 2)
-        marker = _marker_of(bond)
-        end_marker = (
-            f'<path class="s" d="{MARKER_PATHS[marker]}" transform="translate({AXIS_X - 4} {last_y:.1f})"/>'
-            if marker
+        marker_name = _marker_of(bond)
+        marker_svg = (
+            f'<path class="s" d="{MARKER_PATHS[marker_name]}" transform="translate({AXIS_X - 4} {last_y:.1f})"/>'
+            if marker_name
             else ""
         )
-        die = _draw_die(middle) if bond.kind == DICE else ""
+        die_svg = _draw_die(middle) if bond.kind == DICE else ""
         svg_parts.append(
-            f'<g class="{line_classes(bond)}">{_draw_stroke(bond, path_data)}{end_marker}{die}</g>'
+            f'<g class="{line_classes(bond)}">{_draw_stroke(bond, path_data)}{marker_svg}{die_svg}</g>'
         )
     for person in shown_people:
         y = ROW_HEIGHT * row_by_id[person.ref.id] + ROW_HEIGHT / 2

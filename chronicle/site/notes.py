@@ -176,7 +176,7 @@ class MarginNotes:
 
     def _balance_changes(self, step: Step) -> Iterator[BalanceChange]:
         """The actor's payments and receipts, by purse."""
-        amounts: dict[tuple[str, str], int] = {}
+        paid_amounts: dict[tuple[str, str], int] = {}
         for posting in self._record.postings(step):
             is_payment = owner_of(posting.source) == step.player
             is_receipt = owner_of(posting.target) == step.player
@@ -184,20 +184,24 @@ class MarginNotes:
                 continue
             account = posting.source if is_payment else posting.target
             account_and_unit = (account, posting.unit)
-            amounts[account_and_unit] = amounts.get(account_and_unit, 0) + (
+            paid_amounts[account_and_unit] = paid_amounts.get(account_and_unit, 0) + (
                 posting.amount if is_payment else -posting.amount
             )
-        for (account, unit), amount in amounts.items():
+        for (account, unit), paid_amount in paid_amounts.items():
             is_usual_purse = kind_of(account) == self._purse
-            tally = self._campaign_site.balance_history
+            balance_history = self._campaign_site.balance_history
             balance_if_moved = (
-                tally.balance_if_moved(step.number, account, unit) if is_usual_purse else None
+                balance_history.balance_if_moved(step.number, account, unit)
+                if is_usual_purse
+                else None
             )
             shown_balance: int | str | None = None
-            if balance_if_moved is not None and tally.is_known(step.number, account):
-                shown_balance = tally.balance_in_words(step.number, account, balance_if_moved)
+            if balance_if_moved is not None and balance_history.is_known(step.number, account):
+                shown_balance = balance_history.balance_in_words(
+                    step.number, account, balance_if_moved
+                )
             yield BalanceChange(
-                amount, unit, "" if is_usual_purse else kind_of(account), shown_balance
+                paid_amount, unit, "" if is_usual_purse else kind_of(account), shown_balance
             )
 
     def movements_of_step(self, step: Step) -> Iterator[tuple[str, str]]:
@@ -260,14 +264,14 @@ class MarginNotes:
 
     def _payments_to_nobody(self, step: Step) -> Iterator[Event]:
         """What the actor paid to nobody in particular, such as the price of more dice."""
-        amounts: dict[tuple[str, str], int] = {}
+        paid_amounts: dict[tuple[str, str], int] = {}
         for posting in self._record.postings(step):
             is_own = bool(step.player) and owner_of(posting.source) == step.player
             if is_own and not owner_of(posting.target):
                 unit_and_rule = posting.unit, posting.rule
-                amounts[unit_and_rule] = amounts.get(unit_and_rule, 0) + posting.amount
-        for (unit, rule_id), amount in amounts.items():
-            price_text = f"{amount} {unit_name(unit, amount)}"
+                paid_amounts[unit_and_rule] = paid_amounts.get(unit_and_rule, 0) + posting.amount
+        for (unit, rule_id), paid_amount in paid_amounts.items():
+            price_text = f"{paid_amount} {unit_name(unit, paid_amount)}"
             yield Event(str(word("site.has_paid", who=step.player, amount=price_text)), rule_id)
 
     def winnings_of_throw(self, step: Step) -> Iterator[DiceWinnings]:

@@ -77,12 +77,12 @@ def _card_row(card: CampaignCard) -> list[Any]:
         card.minutes,
         card.sessions,
         list(card.dates[:1]) + list(card.dates[-1:] if len(card.dates) > 1 else ()),
-        int(card.over),
-        " ".join(card.used),
-        list(card.adopted),
+        int(card.is_over),
+        " ".join(card.uses_by_rule),
+        list(card.target_by_adopted_rule),
         card.summary,
         sorted({day[:4] for day in card.dates}),
-        card.cover.removeprefix(f"{card.folder}/"),
+        card.cover_path.removeprefix(f"{card.folder}/"),
     ]
 
 

@@ -63,7 +63,7 @@ class SharePicture(NamedTuple):
     summary: str
     facts: str
     """Set in bold: ``3 chapters, 21 minutes``."""
-    by: str
+    byline: str
     emblem: str
     """An SVG document."""
     cover: bytes
@@ -105,7 +105,7 @@ def draw_share(share_picture: SharePicture) -> bytes:
     emblem = _rasterise(share_picture.emblem, 50)
     picture.paste(emblem, (MARGIN, 524), emblem)
     _draw_text(image_draw, 521, share_picture.facts, SANS, 21, 600, INK, MARGIN + 66)
-    _draw_text(image_draw, 549, share_picture.by, SANS, 21, 400, SOFT_INK, MARGIN + 66)
+    _draw_text(image_draw, 549, share_picture.byline, SANS, 21, 400, SOFT_INK, MARGIN + 66)
     buffer = BytesIO()
     # Few colours, and a third of the bytes: most of it is one paper and one ink.
     picture.quantize(128, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)

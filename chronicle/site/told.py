@@ -105,12 +105,12 @@ def _sentence_at(told_sentences: Sequence[str], sentence_index: int) -> str:
 
 def with_closed_marks(sentence_text: str) -> str:
     """A sentence whole in its quotation marks and stars."""
-    for mark in '"*':
-        if sentence_text.count(mark) % 2:
+    for quotation_mark in '"*':
+        if sentence_text.count(quotation_mark) % 2:
             sentence_text = (
-                f"{mark}{sentence_text}"
-                if sentence_text.endswith(mark)
-                else f"{sentence_text}{mark}"
+                f"{quotation_mark}{sentence_text}"
+                if sentence_text.endswith(quotation_mark)
+                else f"{sentence_text}{quotation_mark}"
             )
     if sentence_text.count("“") > sentence_text.count("”"):
         sentence_text = f"{sentence_text}”"

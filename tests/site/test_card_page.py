@@ -26,7 +26,9 @@ def test_each_card_says_what_it_gained_and_lost() -> None:
 
 def test_figures_of_players_stand_beside_each_other() -> None:
     page = page_of(3)
-    assert [(figure.player, figure.before, figure.after) for figure in page.player_figures] == [
+    assert [
+        (figure.player, figure.value_before, figure.value_after) for figure in page.player_figures
+    ] == [
         ("Odile", "16", "14"),
         ("Bram", "22", "19"),
         ("Yusra", "21", "17"),

@@ -339,5 +339,11 @@ def test_every_entry_of_every_game_can_be_written_in_every_form(root: Path) -> N
 def test_where_a_rule_was_used_has_the_title_of_its_scene() -> None:
     """A number alone says nothing; and the card of a campaign keeps it on its way through a file."""
     card = card_of(example("the-lantern-coast").campaign_site)
-    assert CampaignCard.from_data(json.loads(json.dumps(card.as_data()))).used == card.used
-    assert {use.scene for uses in card.used.values() for use in uses} > {"The floor of the sea", ""}
+    assert (
+        CampaignCard.from_data(json.loads(json.dumps(card.as_data()))).uses_by_rule
+        == card.uses_by_rule
+    )
+    assert {use.scene for uses in card.uses_by_rule.values() for use in uses} > {
+        "The floor of the sea",
+        "",
+    }

@@ -105,7 +105,7 @@ def life(name: str, of: str) -> Life:
 
 def points(shown: Life) -> list[str]:
     """The words of all turning points that are shown at once."""
-    return [plain_text(point.parts) for scene in shown.scenes for point in scene.points]
+    return [plain_text(point.parts) for scene in shown.scenes for point in scene.turning_points]
 
 
 def test_a_life_is_told_in_the_order_of_the_story() -> None:
@@ -165,7 +165,7 @@ def test_what_the_cited_sentences_rest_on_is_in_the_life(folder: Path) -> None:
         shown = {
             step
             for scene in shown_life.scenes
-            for point in scene.points
+            for point in scene.turning_points
             for step in point.step_numbers
         }
         assert shown.issuperset(campaign_site.lives.cited_texts.steps_cited_about(sheet.id)), (
@@ -191,7 +191,7 @@ def test_what_the_cited_sentences_rest_on_is_in_the_life(folder: Path) -> None:
 def test_a_cited_entry_is_told_in_its_own_words(
     story: str, name: str, words: str, chips: tuple[str, ...]
 ) -> None:
-    points_shown = [point for scene in life(story, name).scenes for point in scene.points]
+    points_shown = [point for scene in life(story, name).scenes for point in scene.turning_points]
     (point,) = (point for point in points_shown if plain_text(point.parts) == words)
     assert tuple(chip.words for chip in point.chips) == chips
 
@@ -227,7 +227,7 @@ def test_a_throw_of_a_life_is_told_and_then_how_it_came_out(
         [shown_chip.words for shown_chip in point.chips]
         for part in shown_life.scenes
         if part.scene_ref is not None and part.scene_ref.label == scene
-        for point in part.points
+        for point in part.turning_points
         if plain_text(point.parts).startswith(words)
     ]
     assert sections == [[chip]]

@@ -313,7 +313,7 @@ def cast_member_data(
         "role": inline(member.role),
         "face": pictures.draw_portrait(renderer, member.portrait)
         if member.portrait
-        else renderer.draw_emblem(member.emblem, fine=has_fine_lines),
+        else renderer.draw_emblem(member.emblem, has_fine_lines=has_fine_lines),
         "about": draw_life_sentence(renderer, member.introduction, name),
         "end": draw_headed_sentence(renderer, member.ending, name),
         "foot": inline(member.footnote),

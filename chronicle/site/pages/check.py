@@ -30,13 +30,13 @@ class ProblemLine(NamedTuple):
 class Report(NamedTuple):
     """What the check report shows."""
 
-    groups: tuple[tuple[str, tuple[ProblemLine, ...]], ...]
+    problem_groups: tuple[tuple[str, tuple[ProblemLine, ...]], ...]
     strictness: str
-    steps: int
-    errors: int
-    warnings: int
-    left_out: int
-    covered: tuple[tuple[str, int], ...]
+    step_count: int
+    error_count: int
+    warning_count: int
+    omitted_count: int
+    checked_counts: tuple[tuple[str, int], ...]
     """How much of each kind was checked, in words and as a number."""
 
 
@@ -127,6 +127,14 @@ def _template_values(renderer: Renderer, report: Report) -> dict[str, Any]:
                 for problem_line in problem_lines
             ],
         }
-        for title, problem_lines in report.groups
+        for title, problem_lines in report.problem_groups
     ]
-    return {**report._asdict(), "groups": groups}
+    return {
+        "groups": groups,
+        "strictness": report.strictness,
+        "steps": report.step_count,
+        "errors": report.error_count,
+        "warnings": report.warning_count,
+        "left_out": report.omitted_count,
+        "covered": report.checked_counts,
+    }

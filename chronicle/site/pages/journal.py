@@ -20,7 +20,7 @@ class JournalText(NamedTuple):
     slug: str
     title: str
     date: str
-    by: Inline
+    author: Inline
     body: str
 
 
@@ -55,8 +55,10 @@ def _template_values(renderer: Renderer, journal_texts: tuple[JournalText, ...])
     return {
         "texts": [
             {
-                **journal_text._asdict(),
-                "by": renderer.text(journal_text.by),
+                "slug": journal_text.slug,
+                "title": journal_text.title,
+                "date": journal_text.date,
+                "by": renderer.text(journal_text.author),
                 "body": renderer.prose(journal_text.body),
             }
             for journal_text in journal_texts

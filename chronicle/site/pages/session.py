@@ -46,23 +46,23 @@ LETTERS_PER_PART = 2.2
 class AnnotatedSession(NamedTuple):
     """What the page of an evening shows."""
 
-    number: int
+    session_number: int
     title: str
     date: str
     summary: str
-    present: tuple[str, ...]
-    absent: tuple[str, ...]
-    steps: int
-    errors: int
-    warnings: int
-    bars: tuple[EntryBar, ...]
-    scenes: tuple[tuple[int, int, str], ...]
+    present_players: tuple[str, ...]
+    absent_players: tuple[str, ...]
+    step_count: int
+    error_count: int
+    warning_count: int
+    entry_bars: tuple[EntryBar, ...]
+    scene_starts: tuple[tuple[int, int, str], ...]
     """(which bar, number, title) of the scenes that open in it."""
     rows: tuple[SessionRow, ...]
     has_chapter: bool
     """Whether it has a chapter of the story."""
-    before: Ref | None
-    after: Ref | None
+    previous_ref: Ref | None
+    next_ref: Ref | None
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
@@ -100,7 +100,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             ((word("site.sessions"), "sessions/index"),),
         )
         source_path = source_by_session.get(session.number, "")
-        scene_labels = "; ".join(label for _, _, label in annotated_session.scenes)
+        scene_labels = "; ".join(label for _, _, label in annotated_session.scene_starts)
         description = word(
             "site.session_about_on" if session.date else "site.session_about",
             number=session.number,
@@ -138,7 +138,7 @@ def _template_values(renderer: Renderer, annotated_session: AnnotatedSession) ->
     def link_to(ref: Ref | None) -> dict[str, str] | None:
         return {"title": ref.label, "url": renderer.address(ref)} if ref is not None else None
 
-    number_text = str(annotated_session.number)
+    number_text = str(annotated_session.session_number)
     annotated_title = word("site.annotated")
     titles_and_urls = [
         (
@@ -150,15 +150,21 @@ def _template_values(renderer: Renderer, annotated_session: AnnotatedSession) ->
         (annotated_title, ""),
         (
             word("site.follow_it"),
-            renderer.address(Ref("path", reader.steps_page_of(annotated_session.number), "")),
+            renderer.address(
+                Ref("path", reader.steps_page_of(annotated_session.session_number), "")
+            ),
         ),
     ]
     return {
-        **annotated_session._asdict(),
+        "number": annotated_session.session_number,
+        "title": annotated_session.title,
+        "steps": annotated_session.step_count,
+        "errors": annotated_session.error_count,
+        "warnings": annotated_session.warning_count,
         "date": long_date(annotated_session.date),
         "summary": prose(annotated_session.summary) if annotated_session.summary else "",
-        "players": [renderer.player(player) for player in annotated_session.present],
-        "absent": [renderer.player(player) for player in annotated_session.absent],
+        "players": [renderer.player(player) for player in annotated_session.present_players],
+        "absent": [renderer.player(player) for player in annotated_session.absent_players],
         "views": [
             {"title": title, "url": url}
             for title, url in titles_and_urls
@@ -167,8 +173,8 @@ def _template_values(renderer: Renderer, annotated_session: AnnotatedSession) ->
         "barcode": _bars_data(renderer, annotated_session),
         "rows": [row_data(renderer, row) for row in annotated_session.rows],
         "check_url": renderer.address(Ref("path", "check", "")),
-        "before": link_to(annotated_session.before),
-        "after": link_to(annotated_session.after),
+        "before": link_to(annotated_session.previous_ref),
+        "after": link_to(annotated_session.next_ref),
     }
 
 
@@ -176,7 +182,7 @@ def _bars_data(renderer: Renderer, annotated_session: AnnotatedSession) -> dict[
     return {
         "bars": [
             {"colour": renderer.seat_of(bar.player), "kind": bar.bar_kind}
-            for bar in annotated_session.bars
+            for bar in annotated_session.entry_bars
         ],
         "scenes": list(_scene_shares(annotated_session)),
     }
@@ -184,11 +190,15 @@ def _bars_data(renderer: Renderer, annotated_session: AnnotatedSession) -> dict[
 
 def _scene_shares(annotated_session: AnnotatedSession) -> Iterator[dict[str, Any]]:
     """The scenes below the picture of the evening, each as wide as its share of the entries."""
-    entry_count = len(annotated_session.bars) or 1
-    bar_starts = [0, *(bar_index for bar_index, _, _ in annotated_session.scenes), entry_count]
+    entry_count = len(annotated_session.entry_bars) or 1
+    bar_starts = [
+        0,
+        *(bar_index for bar_index, _, _ in annotated_session.scene_starts),
+        entry_count,
+    ]
     titles_and_urls = [
         ("", ""),
-        *((title, f"#scene-{number}") for _, number, title in annotated_session.scenes),
+        *((title, f"#scene-{number}") for _, number, title in annotated_session.scene_starts),
     ]
     for (title, url), (first_bar, last_bar) in zip(
         titles_and_urls, pairwise(bar_starts), strict=True
@@ -316,7 +326,14 @@ def _scene_head_data(renderer: Renderer, row: SceneHead) -> dict[str, Any]:
 
 def _scene_end_data(renderer: Renderer, row: SceneEnd) -> dict[str, Any]:
     greatest_amount = (
-        max((max(purse.start, purse.before, purse.end) for purse in row.purses), default=1) or 1
+        max(
+            (
+                max(purse.start_amount, purse.amount_before_income, purse.end_amount)
+                for purse in row.purses
+            ),
+            default=1,
+        )
+        or 1
     )
     return {
         "scene": row.scene_number,
@@ -325,8 +342,13 @@ def _scene_end_data(renderer: Renderer, row: SceneEnd) -> dict[str, Any]:
         "most": greatest_amount,
         "purses": [
             {
-                **purse._asdict(),
-                "name": inline(purse.name),
+                "name": inline(purse.owner_name),
+                "is_known": purse.is_known,
+                "held": purse.end_in_words,
+                "began": purse.start_in_words,
+                "before": purse.amount_before_income,
+                "end": purse.end_amount,
+                "start": purse.start_amount,
                 "colour": renderer.seat_of(purse.player),
             }
             for purse in row.purses

@@ -41,23 +41,23 @@ class SheetContent(NamedTuple):
     status: str
     tagline: str
     aliases: tuple[str, ...]
-    former: tuple[str, ...]
+    former_names: tuple[str, ...]
     life: Life
-    portrait: tuple[Block, ...]
+    portrait_blocks: tuple[Block, ...]
     """What was told of them when they were made."""
-    words: tuple[Block, ...]
+    word_blocks: tuple[Block, ...]
     """What else the game tells of them in words."""
-    slips: tuple[Block, ...]
-    figures: tuple[Block, ...]
+    slip_blocks: tuple[Block, ...]
+    figure_blocks: tuple[Block, ...]
     """What the game counts of them."""
-    scenes: tuple[int, Ref | None]
+    scene_count_and_first: tuple[int, Ref | None]
     """In how many scenes they were, and the first."""
-    portraits: tuple[pictures.Plate, ...]
-    notes: tuple[tuple[str, str], ...]
-    journal: tuple[Ref, ...]
+    portrait_plates: tuple[pictures.Plate, ...]
+    note_titles_and_texts: tuple[tuple[str, str], ...]
+    journal_refs: tuple[Ref, ...]
     ties: tuple[Tie, ...]
     emblem: Emblem
-    heads: tuple[SheetHead, ...]
+    sheet_heads: tuple[SheetHead, ...]
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
@@ -191,34 +191,40 @@ def _scene_count_and_first(campaign_site: CampaignSite, sheet: Sheet) -> tuple[i
 def _template_values(renderer: Renderer, sheet_content: SheetContent) -> dict[str, Any]:
     return {
         "sheet": sheet_content,
-        "emblem": renderer.draw_emblem(sheet_content.emblem, "ch-emblem--large", fine=True),
+        "emblem": renderer.draw_emblem(
+            sheet_content.emblem, "ch-emblem--large", has_fine_lines=True
+        ),
         "heads": [
             {
-                "since": head.first_session,
-                "until": head.last_session,
-                "about": draw_life_sentence(renderer, head.introduction, sheet_content.name),
-                "end": draw_life_sentence(renderer, head.ending, sheet_content.name),
-                "end_head": head.ending.heading if head.ending is not None else "",
-                "whose": sources_of_sentences((head.introduction, head.ending)),
+                "since": sheet_head.first_session,
+                "until": sheet_head.last_session,
+                "about": draw_life_sentence(renderer, sheet_head.introduction, sheet_content.name),
+                "end": draw_life_sentence(renderer, sheet_head.ending, sheet_content.name),
+                "end_head": sheet_head.ending.heading if sheet_head.ending is not None else "",
+                "whose": sources_of_sentences((sheet_head.introduction, sheet_head.ending)),
             }
-            for head in sheet_content.heads
+            for sheet_head in sheet_content.sheet_heads
         ],
         "life": life_data(renderer, sheet_content.life, sheet_content.name),
-        "portrait": sheet_content.portrait,
-        "words": sheet_content.words,
-        "slips": sheet_content.slips,
-        "figures": sheet_content.figures,
-        "scene_count": sheet_content.scenes[0],
-        "first_scene": renderer.text(sheet_content.scenes[1])
-        if sheet_content.scenes[1] is not None
+        "portrait": sheet_content.portrait_blocks,
+        "words": sheet_content.word_blocks,
+        "slips": sheet_content.slip_blocks,
+        "figures": sheet_content.figure_blocks,
+        "scene_count": sheet_content.scene_count_and_first[0],
+        "first_scene": renderer.text(sheet_content.scene_count_and_first[1])
+        if sheet_content.scene_count_and_first[1] is not None
         else "",
         "status": renderer.text(sheet_content.status),
         "tagline": renderer.text(sheet_content.tagline),
         "aliases": ", ".join(sheet_content.aliases),
-        "former": ", ".join(sheet_content.former),
-        "portraits": [pictures.draw_plate(renderer, plate) for plate in sheet_content.portraits],
+        "former": ", ".join(sheet_content.former_names),
+        "portraits": [
+            pictures.draw_plate(renderer, plate) for plate in sheet_content.portrait_plates
+        ],
         "ties": ties_data(renderer, sheet_content.ties),
         "map_url": renderer.address(Ref("path", "relations", "")) if sheet_content.ties else "",
-        "journal": [(ref.label, renderer.address(ref)) for ref in sheet_content.journal],
-        "notes": [(title, renderer.prose(body)) for title, body in sheet_content.notes],
+        "journal": [(ref.label, renderer.address(ref)) for ref in sheet_content.journal_refs],
+        "notes": [
+            (title, renderer.prose(body)) for title, body in sheet_content.note_titles_and_texts
+        ],
     }

@@ -29,12 +29,14 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The timeline."""
     if any(nav_pages(campaign_site)):
-        orders = _scenes_by_branch(campaign_site)
-        is_one_order = [scenes for _, scenes in orders] == [_played_scenes(campaign_site)]
+        scenes_of_branches = _scenes_by_branch(campaign_site)
+        is_one_order = [scenes for _, scenes in scenes_of_branches] == [
+            _played_scenes(campaign_site)
+        ]
         yield blocks_page(
             "timeline",
             word("site.timeline"),
-            _blocks(campaign_site, orders, is_one_order),
+            _blocks(campaign_site, scenes_of_branches, is_one_order),
             intro=word("site.timeline_one_order" if is_one_order else "site.timeline_two_orders"),
         )
 
@@ -60,10 +62,12 @@ def _scenes_by_branch(campaign_site: CampaignSite) -> list[tuple[str, list[Scene
 
 
 def _blocks(
-    campaign_site: CampaignSite, orders: Sequence[tuple[str, list[Scene]]], is_one_order: bool
+    campaign_site: CampaignSite,
+    scenes_of_branches: Sequence[tuple[str, list[Scene]]],
+    is_one_order: bool,
 ) -> Iterator[Block]:
     shape_by_sheet = {sheet.id: sheet.shape for sheet in campaign_site.view.sheets}
-    for branch, scenes in orders:
+    for branch, scenes in scenes_of_branches:
         scene_notes = _scene_notes(campaign_site, scenes, is_one_order)
         cast_ids = dict.fromkeys(subject_id for scene in scenes for subject_id in scene.cast)
         # People first, then places. A thing is with its owner, whose lane shows where.
@@ -108,8 +112,8 @@ def _scene_notes(
         else:
             played_text = word("site.session_and_scene", number=scene.session, scene=scene.number)
         # "session" and its number stay on one line.
-        parts = scene.when, played_text.replace(" ", "\u00a0"), branch_of(scene)
-        scene_notes.append(" · ".join(filter(None, parts)))
+        note_parts = scene.when, played_text.replace(" ", "\u00a0"), branch_of(scene)
+        scene_notes.append(" · ".join(filter(None, note_parts)))
     return tuple(scene_notes)
 
 
