@@ -191,12 +191,17 @@ class Site:
             yield from self.shared_pages.archive_pages.files()
 
     def search_file(
-        self, project_page_rows: Iterable[SearchDocument] = (), *, has_all_pages: bool = True
+        self,
+        project_page_rows: Iterable[SearchDocument] = (),
+        reference_rows: Iterable[SearchDocument] = (),
+        *,
+        has_all_pages: bool = True,
     ) -> SiteFile:
         """The file that all but the campaigns is searched by.
 
         Args:
             project_page_rows: the sections of the pages that the project wrote.
+            reference_rows: the sections of those that come after other pages.
             has_all_pages: whether these are all pages of the project. If not, the search tells readers that
                 others exist.
         """
@@ -224,7 +229,11 @@ class Site:
         lists_campaigns = len(stories) <= MAX_STORIES
         script_bytes = search_script(
             "",
-            {"stories": stories[:CARDS_PER_SHARD], "pages": page_rows},
+            {
+                "stories": stories[:CARDS_PER_SHARD],
+                "pages": page_rows,
+                "reference": [*reference_rows],
+            },
             campaigns=[f"{card.folder}/" for card in shared_pages.cards] if lists_campaigns else [],
             count=len(stories),
             rules=game_rows_by_name,

@@ -20,15 +20,23 @@ class Search:
     def __init__(self) -> None:
         self._sections: dict[str, list[SearchDocument]] = {}
         """The sections of each page that Chronicle has not rendered, by its address."""
+        self._reference_urls: set[str] = set()
+        """The addresses of the pages that come after others: those with a ``boost`` below 1."""
         self._entries: dict[str, list[Any]] = {}
         """The entries of each page in MkDocs's index, by its address."""
 
     def read_page(self, html: str, page: Page) -> None:
         """Read the sections of a page, unless its author excludes it from the search."""
-        settings = page.meta.get("search")
-        excluded = isinstance(settings, Mapping) and settings.get("exclude")
+        meta = page.meta.get("search")
+        settings = meta if isinstance(meta, Mapping) else {}
         title = Markup(str(page.title or "")).striptags()
-        self._sections[page.url] = [] if excluded else section_documents(html, title, page.url)
+        self._sections[page.url] = (
+            [] if settings.get("exclude") else section_documents(html, title, page.url)
+        )
+        boost = settings.get("boost", 1)
+        self._reference_urls.discard(page.url)
+        if isinstance(boost, int | float) and boost < 1:
+            self._reference_urls.add(page.url)
 
     def write_own(self, folder: Path, site: Site, pages: Iterable[str]) -> None:
         """Write Chronicle's file for all pages but those of campaigns, and remove MkDocs's index, which no page
@@ -40,8 +48,10 @@ class Search:
             pages: the addresses of all pages, in the order of a full build.
         """
         self._sections = {url: self._sections[url] for url in pages if url in self._sections}
-        rows = [row for sections in self._sections.values() for row in sections]
-        file = site.search_file(rows)
+        rows: dict[bool, list[SearchDocument]] = {False: [], True: []}
+        for url, sections in self._sections.items():
+            rows[url in self._reference_urls] += sections
+        file = site.search_file(rows[False], rows[True])
         assert file.contents is not None
         (folder / file.path).write_bytes(file.contents)
         _index_of(folder).unlink(missing_ok=True)

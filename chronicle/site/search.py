@@ -53,7 +53,7 @@ class SearchDocument(NamedTuple):
 
 DocumentsByKind = Mapping[str, Sequence[SearchDocument]]
 """Rows by their kind: ``stories``, ``people``, ``things``, ``outcomes``, ``sessions``, ``scenes``, ``entries``,
-``journal``, ``pages``."""
+``journal``, ``pages``, ``reference``."""
 
 
 def search_script(folder: str, documents_by_kind: DocumentsByKind, **further_data: Any) -> bytes:
@@ -119,6 +119,8 @@ class _SectionReader(HTMLParser):
         self.documents: list[SearchDocument] = []
         self._title, self._url = title, url
         self._heading, self._anchor = "", ""
+        self._extra_words = ""
+        """Further words that the section is found by: ``data-find`` of its heading."""
         self._section_anchor = ""
         """The anchor of the element around the next heading."""
         self._texts: list[str] = []
@@ -134,6 +136,7 @@ class _SectionReader(HTMLParser):
             self.end_section()
             self._in_heading, self._anchor = True, attributes.get("id") or self._section_anchor
             self._section_anchor = ""
+            self._extra_words = attributes.get("data-find") or ""
         elif tag == "section":
             self._section_anchor = attributes.get("id") or ""
         elif tag in _BLOCKS:
@@ -162,8 +165,12 @@ class _SectionReader(HTMLParser):
             note = self._title if heading and heading != self._title else ""
             self.documents.append(
                 SearchDocument(
-                    heading or self._title, text[:MAX_SECTION_CHARACTERS], url, title_note=note
+                    heading or self._title,
+                    text[:MAX_SECTION_CHARACTERS],
+                    url,
+                    title_note=note,
+                    extra_words=self._extra_words,
                 )
             )
-        self._heading, self._anchor = "", ""
+        self._heading, self._anchor, self._extra_words = "", "", ""
         self._texts.clear()

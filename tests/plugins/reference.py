@@ -17,6 +17,11 @@ from tests.conftest import ROOT
 PAGE: Final = ROOT / "docs" / "game-api-reference.md"
 SUBJECTS: Final = ROOT / "docs" / "game-api.md"
 HEAD: Final = """\
+---
+search:
+  boost: 0.5
+---
+
 # The API for games, name by name
 
 Each name of `chronicle.api`: how it is called, what it is, its attributes or arguments, and its methods. [The API for

@@ -106,6 +106,17 @@ def test_a_site_is_searched_by_its_other_pages_and_the_list_of_its_campaigns(roo
     ]
 
 
+def test_reference_comes_after_other_pages_and_headings_have_further_words(root: Path) -> None:
+    site = make_site(root / "sessions" / "the-boathouse", warn=print)
+    (row,) = section_documents('<h2 id="a" data-find="undo">Corrections</h2>', "Page", "page.html")
+    assert row.extra_words == "undo"
+    data = site.search_file([row], [row._replace(title="Name by name")]).contents
+    assert data is not None
+    index = read_script(data)
+    assert [own[0] for own in index["rows"]["reference"]] == ["Name by name"]
+    assert row.trimmed_values() in index["rows"]["pages"]
+
+
 def test_a_page_is_found_by_its_sections() -> None:
     html = (
         "<p>Before.</p><h2 id='one'>One<a class='headerlink' href='#one'>¶</a></h2><p>First <code>a: b</code></p>"

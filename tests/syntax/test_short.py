@@ -19,6 +19,8 @@ from tests.conftest import ROOT
 PAGES = ROOT / "docs" / "words"
 OFTEN = 10
 """So many verbs stand first."""
+REFERENCE_FIRST_LINES = "---\nsearch:\n  boost: 0.5\n---\n\n"
+"""The search of the site gives other pages first."""
 
 
 def short_page(game: str) -> str:
@@ -28,7 +30,7 @@ def short_page(game: str) -> str:
         if campaign.game == game:
             count.update(action.verb for each in campaign.sessions for action in each.actions)
     often = {verb for verb, _ in count.most_common(OFTEN)}
-    return short_reference(
+    return REFERENCE_FIRST_LINES + short_reference(
         rulebook(game), [verb for verb in rulebook(game).by_verb if verb in often]
     )
 

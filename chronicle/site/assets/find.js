@@ -14,7 +14,7 @@
   var rows = [], stories = {}, site = null, index = null, loads = {}, everywhere = !here, waiting = 0;
   /* How much a row counts that has some of the words, beside one that has all. */
   var NEAR = 0.2;
-  var WEIGHTS = { people: 2.6, things: 1.7, outcomes: 1.7, sessions: 1.7, stories: 1.6, scenes: 1.3, pages: 1.3, words: 0.8, rules: 0.7 };
+  var WEIGHTS = { people: 2.6, things: 1.7, outcomes: 1.7, sessions: 1.7, stories: 1.6, scenes: 1.3, pages: 1.3, words: 0.8, rules: 0.7, reference: 0.5 };
 
   function make(tag, look, words) {
     var made = document.createElement(tag);
@@ -254,7 +254,7 @@
   function once(hits) {
     var seen = new Set();
     return hits.filter(function (hit) {
-      var row = rows[hit.id], keys = row.kind === "pages" && row.text ? [row.url, row.title + "\n" + row.text] : [row.url];
+      var row = rows[hit.id], keys = /^(pages|reference)$/.test(row.kind) && row.text ? [row.url, row.title + "\n" + row.text] : [row.url];
       var new_ = !keys.some(function (key) { return seen.has(key); });
       keys.forEach(function (key) { seen.add(key); });
       return new_;
@@ -315,7 +315,7 @@
   }
   var TITLES = {
     people: "script.people", things: "script.things", outcomes: "script.outcomes", sessions: "script.sessions_found", scenes: "script.scenes", entries: "script.entries",
-    journal: "script.journal", rules: "script.rules", words: "script.words_of_game", pages: "script.pages", stories: "script.stories",
+    journal: "script.journal", rules: "script.rules", words: "script.words_of_game", pages: "script.pages", reference: "script.reference", stories: "script.stories",
   };
   var timer;
   function later() {
