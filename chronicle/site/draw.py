@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import zip_longest
 from pathlib import Path
@@ -17,6 +17,7 @@ from chronicle.core.campaign_view import (
     Block,
     Board,
     ContestCard,
+    Edge,
     Facts,
     Graph,
     Inline,
@@ -582,17 +583,36 @@ class Renderer:
                 else Markup('<p class="ch-soft">{}</p>').format(word("site.no_ties_yet")),
             )
         graph_svg, width = drawing_and_width
-        sentences = [
-            Markup("{} {} {}").format(self.text(from_node), self.text(tie), self.text(to_node))
-            for from_node, tie, to_node, _ in edge_rows
-        ]
         graph_width = next(
             (graph_width for graph_width in GRAPH_WIDTHS if width <= graph_width), GRAPH_WIDTHS[-1]
         )
-        picture_or_words = self.macro("charts", "or_in_words", graph_svg, graph_width, sentences)
+        picture_or_words = self.macro(
+            "charts", "or_in_words", graph_svg, graph_width, [*self._edges_in_words(graph)]
+        )
         return self.macro(
             "charts", "figure", picture_or_words, key_markup, table if edge_rows else ""
         )
+
+    def _edges_in_words(self, graph: Graph) -> Iterator[Markup]:
+        """For each node that edges start from, one line with their ends. An edge's words stand behind its end,
+        unless the key has one kind of edge alone and says what it is."""
+        nodes_by_id = {node.id: node for node in graph.nodes}
+        words_by_kind = dict(graph.key) if len(graph.key) > 1 else {}
+        edges_by_start: dict[str, list[Edge]] = {}
+        for edge in graph.edges:
+            if edge.start in nodes_by_id and edge.end in nodes_by_id:
+                edges_by_start.setdefault(edge.start, []).append(edge)
+        for start, edges in edges_by_start.items():
+            sign = "→" if all(edge.directed for edge in edges) else "–"
+            ends = [
+                (
+                    self.text(self._node_link_or_label(nodes_by_id[edge.end])),
+                    self.text(edge.label or words_by_kind.get(edge.kind, "")),
+                )
+                for edge in edges
+            ]
+            start_words = self.text(self._node_link_or_label(nodes_by_id[start]))
+            yield self.macro("charts", "ends", start_words, sign, ends)
 
     def _draw_counted_graph(self, graph: Graph) -> Markup:
         """A ring of people with counted lines, and what they count beside it."""

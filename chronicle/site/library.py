@@ -380,8 +380,11 @@ class SharedPages:
             )
             for game_name, game in self.games.items()
         )
-        body = Markup("{}{}{}{}").format(
-            self._page_head(word("site.games_by_number")), intro, table, descriptions
+        in_numbers = Markup('<section class="ch-section"><h2>{}</h2>{}{}</section>').format(
+            word("site.games_by_number"), intro, table
+        )
+        body = Markup("{}{}{}").format(
+            self._page_head(word("site.games")), descriptions, in_numbers
         )
         return self._text_page(page_path, word("site.games_and_rules"), body)
 

@@ -39,6 +39,27 @@ def test_a_table_of_figures_stays_one() -> None:
     assert "figures" in kinds
 
 
+def test_figures_beside_two_short_names_stay_a_table() -> None:
+    kinds = [kind for path, kind, _ in tables_of("the-boathouse") if "who-backed" in path]
+    assert kinds.count("figures") == 2
+
+
+def test_on_a_phone_the_lines_of_a_drawing_are_grouped_by_where_they_start() -> None:
+    def lines(path: str) -> list[str]:
+        html = example(path.partition("/")[0]).files[path].html
+        (words,) = re.findall(r'ch-chart__words">(.*?)</ul>', html)
+        return [re.sub("<.*?>", "", line) for line in words.split("</li>")]
+
+    # One kind of line, which the key names: only what it leads to.
+    assert "Ruth → Iben, Tomas, Marek" in lines("the-boathouse/who-backed-whom")
+    # Words of a line stand behind where it leads.
+    tracks = lines("the-dry-book/tracks")
+    assert (
+        "11. Interference check→ 12. Rolling scene dice no 1 or 2, no token"
+        "→ 14. The Agency interferes a 1 or 2, or a token" in tracks
+    )
+
+
 def test_words_that_all_rows_share_are_left_out() -> None:
     pages = {path: rows for path, _, rows in tables_of("the-dry-book") if rows}
     scenes = pages["the-dry-book/scenes"]

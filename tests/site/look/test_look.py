@@ -349,6 +349,8 @@ HOSTILE_CALLS = {
         "figure(h, h, h, h)",
         "two_ways(h, 740, [{'name': h, 'colour': 1, 'last': h, 'drawn': h}])",
         "or_in_words(h, 560, [h])",
+        "ends(h, h, [(h, h), (h, '')])",
+        "ends(h, h, [(h, '')])",
         "counted(h, h, [{'one': h, 'other': h, 'said': h, 'reasons': [(h, h)]}], [(h, h)])",
         "holder(h, h, 2)",
         "bars([{'label': h, 'value': 3, 'colour': 1}], 4, h, 2, h)",
