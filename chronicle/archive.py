@@ -47,7 +47,7 @@ from chronicle.core.output import (
     check_fillable,
     complete_files,
     fill_folder,
-    filling,
+    filling_folder,
     listed_files,
 )
 from chronicle.export.corpus import CampaignFigures, write_parquet, write_sqlite
@@ -236,7 +236,7 @@ class Archive:
         address, build_result = self.address_by_folder[folder], result.build_result
         try:
             if result.packed_pages:
-                with filling(self.site_folder / address) as (staging_folder, _):
+                with filling_folder(self.site_folder / address) as (staging_folder, _):
                     unpack(result.packed_pages, staging_folder)
                 # Of what failed there are no files, and it is tried again.
                 self._cache_result(build_result, fingerprint(folder, self.shared_inputs, address))
@@ -264,7 +264,7 @@ class Archive:
             }
             if config.site_url:
                 extra_files[SITEMAP] = sitemap(plugin.addresses)
-            with filling(self.site_folder / address, flush_to_disk=self.keeps_output) as (
+            with filling_folder(self.site_folder / address, flush_to_disk=self.keeps_output) as (
                 staging_folder,
                 _,
             ):

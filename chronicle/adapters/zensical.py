@@ -26,7 +26,7 @@ from chronicle.adapters.config import SESSIONS
 from chronicle.adapters.pages import address_taken, find_logs
 from chronicle.adapters.settings import roots_below
 from chronicle.core.errors import Refused
-from chronicle.core.output import filling
+from chronicle.core.output import filling_folder
 from chronicle.examples import Examples
 from chronicle.publish import Site, make_site, refuse_harmful_output
 from chronicle.site import look
@@ -78,7 +78,10 @@ def build_with_zensical(
     config = read_settings(file)
     site_dir = Path(os.path.relpath(config.site_dir)) if out is None else out
     refuse_harmful_output(site_dir, file.parent, empties_folder=False)
-    with TemporaryDirectory(prefix="chronicle_") as scratch, filling(site_dir) as (staged, _):
+    with (
+        TemporaryDirectory(prefix="chronicle_") as scratch,
+        filling_folder(site_dir) as (staged, _),
+    ):
         folder = Path(scratch)
         write_sources(config, folder, through=through, warn=warn)
         words = [sys.executable, "-m", "zensical", "build", "--clean", "-f", SETTINGS]

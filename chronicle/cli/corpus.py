@@ -166,7 +166,7 @@ def _write_figures(
     from tempfile import TemporaryDirectory
 
     from chronicle.core.files import replace_unchanged
-    from chronicle.core.output import filling as folder_of_ours
+    from chronicle.core.output import filling_folder as folder_of_ours
     from chronicle.export.corpus import NoParquet, write_parquet, write_sqlite
 
     try:

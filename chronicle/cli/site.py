@@ -388,7 +388,7 @@ def _mkdocs(
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     config_file = _config_file(project)
     from chronicle.adapters.build import GAVE_UP, read_settings, started
-    from chronicle.core.output import check_fillable, filling
+    from chronicle.core.output import check_fillable, filling_folder
     from chronicle.publish import refuse_harmful_output
 
     settings: dict[str, Any] = {"strict": True} if is_strict else {}
@@ -407,7 +407,7 @@ def _mkdocs(
             with place.explain_unfillable("built"):
                 if out_folder is None:
                     refuse_harmful_output(site_folder, config_file.parent, empties_folder=False)
-                with filling(site_folder) as (staging_folder, _):
+                with filling_folder(site_folder) as (staging_folder, _):
                     config["site_dir"] = str(staging_folder)
                     with started(config):
                         yield config, site_folder

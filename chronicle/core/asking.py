@@ -103,8 +103,8 @@ def open_questions(sentence: str, person_name: str = "", thing_name: str = "") -
 
 def _indirect_questions(open_words: str) -> list[str]:
     """The indirect questions at the end of some words."""
-    for segment in reversed(re.split(r"[;:]\s+", open_words)):
-        segment_parts = _CLAUSE_BREAK_PATTERN.split(segment)
+    for sentence_segment in reversed(re.split(r"[;:]\s+", open_words)):
+        segment_parts = _CLAUSE_BREAK_PATTERN.split(sentence_segment)
         indirect_questions: list[str] = []
         for part_index in range(0, len(segment_parts), 2):
             question_word_match = re.match(

@@ -287,9 +287,11 @@ class Campaign:
     @property
     def players(self) -> tuple[Player, ...]:
         """Everybody at the table: the seats in order, then the facilitator."""
-        seats = [Player(str(name), seat) for seat, name in enumerate(self.settings.players)]
+        seated_players = [
+            Player(str(name), seat) for seat, name in enumerate(self.settings.players)
+        ]
         facilitator = self.facilitator_name
-        return (*seats, Player(facilitator, -1)) if facilitator else tuple(seats)
+        return (*seated_players, Player(facilitator, -1)) if facilitator else tuple(seated_players)
 
     @property
     def facilitator_name(self) -> str:

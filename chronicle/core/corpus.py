@@ -163,8 +163,10 @@ def _count_rules(
                 "contests", contest.rule, _winner_name([side.won for side in contest.sides])
             )
     if weighing is not None and weighing.rule in rule_ids:
-        winner = _winner_name([side.won for side in weighing.sides]) if weighing.sides else AGREED
-        figures.count("disputes", weighing.rule, winner)
+        winner_name = (
+            _winner_name([side.won for side in weighing.sides]) if weighing.sides else AGREED
+        )
+        figures.count("disputes", weighing.rule, winner_name)
     for rule_id in used_rule_ids & rule_ids:
         figures.count("rules", rule_id)
 

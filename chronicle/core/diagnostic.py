@@ -375,11 +375,11 @@ def foreign_letter_remark(word: str) -> str:
     Cyrillic letter)``. Empty for other words."""
     from unicodedata import name, normalize
 
-    letters = [character for character in word if character.isalpha()]
+    word_letters = [character for character in word if character.isalpha()]
     foreign_letters = [
-        character for character in letters if not normalize("NFKD", character)[0].isascii()
+        character for character in word_letters if not normalize("NFKD", character)[0].isascii()
     ]
-    if not foreign_letters or len(foreign_letters) * 2 > len(letters):
+    if not foreign_letters or len(foreign_letters) * 2 > len(word_letters):
         return ""
     script_name = name(foreign_letters[0], "foreign").split()[0].capitalize()
     return f" ('{foreign_letters[0]}' is a {script_name} letter here)"
@@ -387,10 +387,10 @@ def foreign_letter_remark(word: str) -> str:
 
 def listed(words: Iterable[object], last: str = "and") -> str:
     """``a, b and c``."""
-    texts = [str(word) for word in words]
-    if len(texts) < 2:
-        return "".join(texts)
-    return f"{', '.join(texts[:-1])} {last} {texts[-1]}"
+    word_texts = [str(word) for word in words]
+    if len(word_texts) < 2:
+        return "".join(word_texts)
+    return f"{', '.join(word_texts[:-1])} {last} {word_texts[-1]}"
 
 
 def either(words: Iterable[object]) -> str:

@@ -308,13 +308,13 @@ class _DrawingReader:
         element = _Element(element_name, {})
         for attribute_name, attribute_value in attributes.items():
             self._add_attribute(element, attribute_name, attribute_value)
-        parent = next(
+        parent_element = next(
             (ancestor for ancestor in reversed(self._open_elements) if ancestor is not None), None
         )
-        if parent is None:
+        if parent_element is None:
             self.root = element
         else:
-            parent.children.append(element)
+            parent_element.children.append(element)
         self._open_elements.append(element)
         self.elements.append(element)
 
@@ -468,13 +468,13 @@ class _CostCalculator:
         self._costs: dict[int, _Cost] = {}
         self._entered_ids: set[int] = set()
 
-    def check_cost(self, root: _Element) -> None:
+    def check_cost(self, root_element: _Element) -> None:
         """Check the cost of the whole drawing.
 
         Raises:
             Refused: when an element refers to itself, or the drawing costs too much.
         """
-        if self._cost_of(root, 0).cost > MAX_DRAWING_COST:
+        if self._cost_of(root_element, 0).cost > MAX_DRAWING_COST:
             raise _too_costly_error()
 
     def _cost_of(self, element: _Element, depth: int) -> _Cost:
@@ -504,10 +504,10 @@ class _CostCalculator:
         )
         for property_name, referenced_cost in referenced_costs:
             if property_name in _INHERITED_PROPERTIES:
-                repetitions = (
+                repetition_count = (
                     cost.point_count if property_name.startswith("marker") else cost.shape_count
                 )
-                extra_cost += repetitions * referenced_cost.cost
+                extra_cost += repetition_count * referenced_cost.cost
         if element.dash_length:
             extra_cost += int(cost.line_length / element.dash_length / DASHES_PER_COST)
         self._entered_ids.discard(id(element))
@@ -539,10 +539,10 @@ def _measure_path(path_data: str) -> tuple[int, float]:
     """Return upper bounds for the number of points of a path and for its length."""
     point_count, path_length = 0, 0.0
     pen_position = [0.0, 0.0]
-    for command, arguments in _PATH_COMMAND.findall(path_data):
+    for path_command, arguments in _PATH_COMMAND.findall(path_data):
         coordinates_or_sizes = [*_parse_numbers(arguments)]
         point_count += max(len(coordinates_or_sizes), 1)
-        if command in "MLCSQT":
+        if path_command in "MLCSQT":
             coordinates = [*pen_position, *coordinates_or_sizes]
             path_length += sum(
                 abs(end_coordinate - start_coordinate)
@@ -559,7 +559,10 @@ def _measure_path(path_data: str) -> tuple[int, float]:
 
 def _serialize(element: _Element, *, is_root: bool = False) -> Iterator[str]:
     attributes = {"xmlns": _SVG_NAMESPACE, **element.attributes} if is_root else element.attributes
-    attributes_text = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+    attributes_text = "".join(
+        f' {attribute_name}="{escape(attribute_value)}"'
+        for attribute_name, attribute_value in attributes.items()
+    )
     if not element.children:
         yield f"<{element.tag_name}{attributes_text}/>"
         return

@@ -86,11 +86,11 @@ def edit(edited_folder: Path, changes: Iterable[ContentChange]) -> None:
     if not real_changes:
         return
     with errors_naming_file(real_changes[0].file), _open_work_folder(edited_folder) as work_folder:
-        plan = [
+        file_edits = [
             _FileEdit.of(work_folder, file_number, change)
             for file_number, change in enumerate(real_changes)
         ]
-        _carry_out(work_folder, plan)
+        _carry_out(work_folder, file_edits)
 
 
 @contextlib.contextmanager
@@ -167,11 +167,11 @@ def pending_contents(edited_folder: Path) -> dict[Path, bytes | None]:
     if not os.path.lexists(edited_folder / EDIT_FOLDER):
         return {}
     try:
-        plan, is_undoing = _WorkFolder(Path(os.path.realpath(edited_folder))).plan()
-        digest_by_file = {file_edit.target: file_edit.current_digest() for file_edit in plan}
-        is_undoing = is_undoing or _must_be_undone(plan, digest_by_file)
+        file_edits, is_undoing = _WorkFolder(Path(os.path.realpath(edited_folder))).plan()
+        digest_by_file = {file_edit.target: file_edit.current_digest() for file_edit in file_edits}
+        is_undoing = is_undoing or _must_be_undone(file_edits, digest_by_file)
         content_by_file: dict[Path, bytes | None] = {}
-        for file_edit in plan:
+        for file_edit in file_edits:
             expected_digest, target_digest = (
                 (file_edit.new_digest, file_edit.old_digest)
                 if is_undoing
@@ -238,7 +238,7 @@ class _WorkFolder(NamedTuple):
             if journal_file.stat().st_size > _MAX_JOURNAL_BYTES:
                 raise ValueError
             journal_data = read_json(regular_file_content(journal_file) or b"")
-            plan = [
+            file_edits = [
                 _FileEdit(
                     self._resolve_inside(str(file_record["name"])),
                     self.folder / f"{file_number}.old",
@@ -252,7 +252,7 @@ class _WorkFolder(NamedTuple):
                 )
                 for file_number, file_record in enumerate(journal_data["files"])
             ]
-            return plan, is_undoing
+            return file_edits, is_undoing
         except (ValueError, KeyError, TypeError):
             raise EditConflict(
                 "it is not as Chronicle left it; look into it, then delete it", self.folder
@@ -303,9 +303,9 @@ class _FileEdit(NamedTuple):
             if folder.is_relative_to(work_folder.edited_folder) and not folder.exists()
         )
         copy_stem = work_folder.folder / str(file_number)
-        digests = digest(change.old_data), digest(change.new_data)
+        old_and_new_digest = digest(change.old_data), digest(change.new_data)
         old_copy, new_copy = copy_stem.with_suffix(".old"), copy_stem.with_suffix(".new")
-        return cls(target, old_copy, new_copy, *digests, folders_to_create, change)
+        return cls(target, old_copy, new_copy, *old_and_new_digest, folders_to_create, change)
 
     def journal_record(self, work_folder: _WorkFolder) -> dict[str, Any]:
         """The step as written in the journal."""
@@ -381,30 +381,33 @@ class _FileEdit(NamedTuple):
         replace_unchanged(source_file, self.target, self.new_digest, self.old_digest)
 
 
-def _carry_out(work_folder: _WorkFolder, plan: list[_FileEdit]) -> None:
+def _carry_out(work_folder: _WorkFolder, file_edits: list[_FileEdit]) -> None:
     import json
 
     try:
-        for file_edit in plan:
+        for file_edit in file_edits:
             file_edit.write_contents()
-        journal = {
+        journal_data = {
             "chronicle-edit": 1,
-            "files": [file_edit.journal_record(work_folder) for file_edit in plan],
+            "files": [file_edit.journal_record(work_folder) for file_edit in file_edits],
         }
         write_new(
-            work_folder.folder / _PARTIAL_JOURNAL, json.dumps(journal).encode("utf-8"), 0o600, None
+            work_folder.folder / _PARTIAL_JOURNAL,
+            json.dumps(journal_data).encode("utf-8"),
+            0o600,
+            None,
         )
         (work_folder.folder / _PARTIAL_JOURNAL).replace(work_folder.folder / JOURNAL)
         sync_folder(work_folder.folder)
-        for file_edit in plan:
+        for file_edit in file_edits:
             file_edit.apply()
-        _sync_all(plan)
-        for file_edit in plan:
+        _sync_all(file_edits)
+        for file_edit in file_edits:
             file_edit.check_unwritten()
     except BaseException:
         # Undoing needs no space on the disk.
         if (work_folder.folder / JOURNAL).exists():
-            _undo_file_edits(work_folder, plan)
+            _undo_file_edits(work_folder, file_edits)
         _delete_working_files(work_folder)
         raise
     # The edit is done. If the folder cannot be cleared now, the next edit does it.
@@ -412,20 +415,20 @@ def _carry_out(work_folder: _WorkFolder, plan: list[_FileEdit]) -> None:
         _delete_working_files(work_folder)
 
 
-def _undo_file_edits(work_folder: _WorkFolder, plan: list[_FileEdit]) -> None:
+def _undo_file_edits(work_folder: _WorkFolder, file_edits: list[_FileEdit]) -> None:
     """Undo the steps that were done. A file that was changed in the meantime is not touched."""
     if (work_folder.folder / JOURNAL).exists():
         # The prepared files change places from here on. The new name of the journal says that this edit is
         # being undone.
         (work_folder.folder / JOURNAL).replace(work_folder.folder / _UNDO_JOURNAL)
         sync_folder(work_folder.folder)
-    for file_edit in reversed(plan):
+    for file_edit in reversed(file_edits):
         if not _rescue_content(file_edit) and file_edit.current_digest() == file_edit.new_digest:
             file_edit.undo()
         for folder in reversed(file_edit.folders_to_create):
             with contextlib.suppress(OSError):
                 folder.rmdir()
-    _sync_all(plan)
+    _sync_all(file_edits)
 
 
 def _rescue_content(file_edit: _FileEdit) -> bool:
@@ -442,12 +445,12 @@ def _rescue_content(file_edit: _FileEdit) -> bool:
     return True
 
 
-def _must_be_undone(plan: list[_FileEdit], digest_by_file: Mapping[Path, str | None]) -> bool:
+def _must_be_undone(file_edits: list[_FileEdit], digest_by_file: Mapping[Path, str | None]) -> bool:
     """Whether an interrupted edit must be undone: a file that was not replaced yet has changed, and none was
     replaced."""
     changed_file_edits = [
         file_edit
-        for file_edit in plan
+        for file_edit in file_edits
         if digest_by_file[file_edit.target] not in (file_edit.old_digest, file_edit.new_digest)
     ]
     return bool(changed_file_edits) and not any(
@@ -461,39 +464,41 @@ def _finish_or_undo(work_folder: _WorkFolder) -> str | None:
         re.fullmatch(_WORKING_FILE_PATTERN, file.name) for file in work_folder.folder.iterdir()
     ):
         return None
-    plan, is_undoing = work_folder.plan()
-    if not plan:
+    file_edits, is_undoing = work_folder.plan()
+    if not file_edits:
         _delete_working_files(work_folder)
         return (
             f"'{work_folder.edited_folder}': an edit was interrupted; what it left is cleared away"
         )
-    rescued_file_edits = [file_edit for file_edit in plan if _rescue_content(file_edit)]
-    digest_by_file = {file_edit.target: file_edit.current_digest() for file_edit in plan}
-    is_undoing = is_undoing or bool(rescued_file_edits) or _must_be_undone(plan, digest_by_file)
+    rescued_file_edits = [file_edit for file_edit in file_edits if _rescue_content(file_edit)]
+    digest_by_file = {file_edit.target: file_edit.current_digest() for file_edit in file_edits}
+    is_undoing = (
+        is_undoing or bool(rescued_file_edits) or _must_be_undone(file_edits, digest_by_file)
+    )
     if is_undoing:
-        _undo_file_edits(work_folder, plan)
+        _undo_file_edits(work_folder, file_edits)
     else:
-        for file_edit in plan:
+        for file_edit in file_edits:
             if digest_by_file[file_edit.target] == file_edit.old_digest:
                 file_edit.apply()
-        _sync_all(plan)
+        _sync_all(file_edits)
     _delete_working_files(work_folder)
     changed_file_names = [
         file_edit.target.name
-        for file_edit in plan
+        for file_edit in file_edits
         if digest_by_file[file_edit.target] not in (file_edit.old_digest, file_edit.new_digest)
     ]
-    remark = (
+    remark_text = (
         f"; what was written into {', '.join(changed_file_names)} meanwhile stays"
         if changed_file_names
         else ""
     )
-    outcome = "taken back" if is_undoing else "finished"
-    return f"'{work_folder.edited_folder}': an edit was interrupted, and is {outcome} now{remark}"
+    outcome_word = "taken back" if is_undoing else "finished"
+    return f"'{work_folder.edited_folder}': an edit was interrupted, and is {outcome_word} now{remark_text}"
 
 
-def _sync_all(plan: list[_FileEdit]) -> None:
-    for folder in sorted({file_edit.target.parent for file_edit in plan}):
+def _sync_all(file_edits: list[_FileEdit]) -> None:
+    for folder in sorted({file_edit.target.parent for file_edit in file_edits}):
         sync_folder(folder)
 
 
@@ -549,7 +554,7 @@ def _locked_folder(edited_folder: Path) -> Iterator[_WorkFolder]:
 
 def _acquire_lock(work_folder: _WorkFolder) -> int:
     """The handle of the lock. The system releases it when the process ends, in any way."""
-    deadline = time.monotonic() + LOCK_TIMEOUT
+    lock_deadline = time.monotonic() + LOCK_TIMEOUT
     while True:
         try:
             work_folder.folder.mkdir()
@@ -575,7 +580,7 @@ def _acquire_lock(work_folder: _WorkFolder) -> int:
             os.close(lock_descriptor)
             raise
         os.close(lock_descriptor)
-        if time.monotonic() > deadline:
+        if time.monotonic() > lock_deadline:
             raise EditConflict(
                 "another command is changing these files; try again", work_folder.edited_folder
             )

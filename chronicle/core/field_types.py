@@ -545,8 +545,8 @@ class InRole(FieldType[T]):
     """A kind whose names have a role."""
 
     def __init__(self, role: str, field_type: FieldType[T]) -> None:
-        arguments: tuple[object, object] = (role, field_type)
-        if not isinstance(arguments[0], str) or not isinstance(arguments[1], FieldType):
+        role_and_type: tuple[object, object] = (role, field_type)
+        if not isinstance(role_and_type[0], str) or not isinstance(role_and_type[1], FieldType):
             raise TypeError(
                 'write the role first, then the type:  in_role("caller", NAME), label(NAME)'
             )
@@ -634,8 +634,8 @@ def alternatives(field_type: FieldType[Any]) -> Iterator[FieldType[Any]]:
     inner_types = getattr(bare_type, "kinds", ()) or (() if item_type is None else (item_type,))
     if not inner_types or isinstance(bare_type, MapOf):
         yield field_type
-    for alternative in inner_types:
-        yield from alternatives(alternative)
+    for alternative_type in inner_types:
+        yield from alternatives(alternative_type)
 
 
 def types_within(field_type: FieldType[Any]) -> Iterator[FieldType[Any]]:

@@ -31,10 +31,10 @@ def read_file(file: Path, max_bytes: int = MOST_BYTES) -> bytes:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
         if not stat.S_ISREG(file_status.st_mode):
             raise OSError(errno.EINVAL, "this is no ordinary file", str(file))
-        data = stream.read(max_bytes + 1) if file_status.st_size <= max_bytes else b""
-        if file_status.st_size > max_bytes or len(data) > max_bytes:
+        content = stream.read(max_bytes + 1) if file_status.st_size <= max_bytes else b""
+        if file_status.st_size > max_bytes or len(content) > max_bytes:
             raise OSError(errno.EFBIG, f"it is larger than {size_in_words(max_bytes)}", str(file))
-        return data
+        return content
 
 
 def files_in(campaign_folder: Path, subfolder: str, *file_endings: str) -> list[Path]:

@@ -50,12 +50,12 @@ def file_stamps(folders: Iterable[Path]) -> FileStamps:
     values differ from an earlier call has changed."""
     stamps_by_file: FileStamps = {}
     for folder in folders:
-        for parent, subfolders, file_names in os.walk(folder):
+        for parent_folder, subfolders, file_names in os.walk(folder):
             subfolders[:] = [
                 folder_name for folder_name in subfolders if not folder_name.startswith(".")
             ]
             for file_name in file_names:
-                file = os.path.join(parent, file_name)  # noqa: PTH118 - this is done all day
+                file = os.path.join(parent_folder, file_name)  # noqa: PTH118 - this is done all day
                 try:
                     file_status = os.stat(file)  # noqa: PTH116
                 except OSError:
@@ -77,40 +77,40 @@ def read_if_exists(file: Path) -> bytes | None:
 
 
 def replace_unchanged(
-    source: Path, target: Path, old_digest: str | None, new_digest: str | None
+    source_file: Path, target_file: Path, old_digest: str | None, new_digest: str | None
 ) -> None:
-    """Replace ``target`` by ``source`` if ``target`` has the content with the digest ``old_digest``.
+    """Replace ``target_file`` by ``source_file`` if ``target_file`` has the content with the digest ``old_digest``.
 
     Args:
-        source: the prepared file.
-        target: the file to replace.
+        source_file: the prepared file.
+        target_file: the file to replace.
         old_digest: the expected digest; None: no file.
         new_digest: the new digest; None: delete the file.
 
     Raises:
         Overtaken: if it has other content; it is unchanged then.
     """
-    current_digest = digest(regular_file_content(target))
-    if current_digest != old_digest or target.is_symlink():
-        raise changed_error(target, old_digest, current_digest)
+    current_digest = digest(regular_file_content(target_file))
+    if current_digest != old_digest or target_file.is_symlink():
+        raise changed_error(target_file, old_digest, current_digest)
     if new_digest is None:
         # A new file may still have both names. Renaming one onto the other would delete neither.
-        source.unlink(missing_ok=True)
-        move_into_place(target, source)
-        if digest(regular_file_content(source)) != old_digest:
-            _move_to_free_name(source, target)
-            raise changed_error(target, old_digest, "")
+        source_file.unlink(missing_ok=True)
+        move_into_place(target_file, source_file)
+        if digest(regular_file_content(source_file)) != old_digest:
+            _move_to_free_name(source_file, target_file)
+            raise changed_error(target_file, old_digest, "")
     elif old_digest is None:
-        _move_to_free_name(source, target)
-    elif _exchange_files(source, target):
-        if digest(regular_file_content(source)) != old_digest:
+        _move_to_free_name(source_file, target_file)
+    elif _exchange_files(source_file, target_file):
+        if digest(regular_file_content(source_file)) != old_digest:
             # A program saved at this very moment. Its content goes back, the latest on top.
-            _exchange_files(source, target)
-            if digest(regular_file_content(source)) != new_digest:
-                _exchange_files(source, target)
-            raise changed_error(target, old_digest, "")
+            _exchange_files(source_file, target_file)
+            if digest(regular_file_content(source_file)) != new_digest:
+                _exchange_files(source_file, target_file)
+            raise changed_error(target_file, old_digest, "")
     else:
-        move_into_place(source, target)
+        move_into_place(source_file, target_file)
 
 
 def changed_error(
@@ -119,31 +119,31 @@ def changed_error(
     """The error for a file whose content is not the expected one, by the two digests."""
     if expected_digest is None:
         return FileChanged("it is there already, and nothing is overwritten", file)
-    reason = "it is gone" if current_digest is None else "it was changed meanwhile"
-    return FileChanged(f"{reason}; nothing was written, run the command again", file)
+    change_words = "it is gone" if current_digest is None else "it was changed meanwhile"
+    return FileChanged(f"{change_words}; nothing was written, run the command again", file)
 
 
-def _move_to_free_name(source: Path, target: Path) -> None:
+def _move_to_free_name(source_file: Path, target_file: Path) -> None:
     """Move a file to a name that must be free."""
     try:
-        target.hardlink_to(source)
+        target_file.hardlink_to(source_file)
     except FileExistsError:
-        raise changed_error(target, None, "") from None
+        raise changed_error(target_file, None, "") from None
     except OSError:
         # A disk without hard links: between check and move another program could create the file.
-        if os.path.lexists(target):
+        if os.path.lexists(target_file):
             raise
-        move_into_place(source, target)
+        move_into_place(source_file, target_file)
     else:
-        source.unlink()
+        source_file.unlink()
 
 
-def move_into_place(source: Path, target: Path) -> None:
+def move_into_place(source_file: Path, target_file: Path) -> None:
     """Replace a file by another. Windows refuses while a program, such as a virus scanner, has it open; so
     this tries several times."""
     for pause_seconds in (0.02, 0.05, 0.1, 0.2, 0.4, 0.0):
         try:
-            source.replace(target)
+            source_file.replace(target_file)
         except PermissionError as error:
             if not pause_seconds or getattr(error, "winerror", None) not in _FILE_IN_USE_CODES:
                 raise
@@ -160,12 +160,12 @@ def _exchange_files(first_file: Path, second_file: Path) -> bool:
 
     encoded_paths = os.fsencode(first_file), os.fsencode(second_file)
     try:
-        libc = ctypes.CDLL(None, use_errno=True)
+        c_library = ctypes.CDLL(None, use_errno=True)
         if sys.platform == "darwin":
-            return bool(libc.renamex_np(*encoded_paths, 2) == 0)
+            return bool(c_library.renamex_np(*encoded_paths, 2) == 0)
         current_folder = ctypes.c_int(-100)
         return bool(
-            libc.renameat2(
+            c_library.renameat2(
                 current_folder, encoded_paths[0], current_folder, encoded_paths[1], ctypes.c_uint(2)
             )
             == 0
@@ -174,19 +174,21 @@ def _exchange_files(first_file: Path, second_file: Path) -> bool:
         return False
 
 
-def write_new(file: Path, data: bytes, creation_mode: int, final_permissions: int | None) -> None:
+def write_new(
+    file: Path, content: bytes, creation_mode: int, final_permissions: int | None
+) -> None:
     """Write a new file and flush it to the disk.
 
     Args:
         file: the file; it must not exist.
-        data: its content.
+        content: its content.
         creation_mode: the permissions for ``open``, which the umask reduces.
         final_permissions: permissions to set afterwards, or None.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    file_descriptor = os.open(file, flags, creation_mode)
+    open_flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    file_descriptor = os.open(file, open_flags, creation_mode)
     try:
-        remaining_bytes = memoryview(data)
+        remaining_bytes = memoryview(content)
         while remaining_bytes:
             remaining_bytes = remaining_bytes[os.write(file_descriptor, remaining_bytes) :]
         os.fsync(file_descriptor)
@@ -216,11 +218,11 @@ def regular_file_content(file: Path) -> bytes | None:
         return None
 
 
-def digest(data: bytes | None) -> str | None:
+def digest(content: bytes | None) -> str | None:
     """A digest of the content (SHA-256); None for no file."""
     import hashlib
 
-    return None if data is None else hashlib.sha256(data).hexdigest()
+    return None if content is None else hashlib.sha256(content).hexdigest()
 
 
 def is_folder(path: Path) -> bool:

@@ -391,8 +391,8 @@ def describe(edit: Edit) -> list[str]:
         case AddToHead(key, text) | AddItem(key, text):
             return ["add", text, "to", f"{key}:", ""]
         case SetPair(key, name, value):
-            pair = ["write", f"{name}: {value}"]
-            return [*pair, "under", f"{key}:", ""] if key else [*pair, ""]
+            pair_words = ["write", f"{name}: {value}"]
+            return [*pair_words, "under", f"{key}:", ""] if key else [*pair_words, ""]
         case OrderPairs(key, names):
             return ["write", f"{key}:", "in the order", ", ".join(names), ""]
         case RemoveFromSettings(key, text):
@@ -418,12 +418,12 @@ def _on_one_line(file_text: str) -> str:
     return "  /  ".join(line.strip() for line in file_text.strip().splitlines())
 
 
-def _with_filled_blanks(edit: Edit, filling: str) -> Edit:
+def _with_filled_blanks(edit: Edit, filling_words: str) -> Edit:
     match edit:
         case InsertEntry(text) | ReplaceEntry(text):
-            return edit._replace(text=text.replace(BLANK, filling))
+            return edit._replace(text=text.replace(BLANK, filling_words))
         case SetKey() | SetPair():
-            return edit._replace(value=edit.value.replace(BLANK, filling))
+            return edit._replace(value=edit.value.replace(BLANK, filling_words))
     return edit
 
 

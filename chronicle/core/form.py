@@ -18,8 +18,8 @@ _FIGURE_CHAPTER: Final = "Figures"
 _SECRET_CHAPTER: Final = "Secrets"
 
 
-def _checked_rule(rule_id: str, chapter: str, title: str, text: str) -> Rule:
-    return Rule(rule_id, title, CHECKED, text, chapter=chapter)
+def _checked_rule(rule_id: str, chapter: str, title: str, rule_text: str) -> Rule:
+    return Rule(rule_id, title, CHECKED, rule_text, chapter=chapter)
 
 
 RULES: Final = (

@@ -70,35 +70,42 @@ ALLOWED_PARTS: Final = (
 
 def evaluate_formula(formula: Formula, look_up: Callable[[str], Answer]) -> Answer:
     """Evaluate a formula. ``look_up`` gives the value of a name. Raises :class:`NoAnswer`."""
-    result: Answer = _evaluate(formula.tree, look_up)
-    return result
+    formula_result: Answer = _evaluate_tree(formula.tree, look_up)
+    return formula_result
 
 
-def _evaluate(tree: tuple[Any, ...], look_up: Callable[[str], Answer]) -> Any:
-    match tree:
+def _evaluate_tree(formula_tree: tuple[Any, ...], look_up: Callable[[str], Answer]) -> Any:
+    match formula_tree:
         case ("is", value):
             return value
         case ("ask", name):
-            value = look_up(name)
-            return value.strip().casefold() if isinstance(value, str) else value
+            name_value = look_up(name)
+            return name_value.strip().casefold() if isinstance(name_value, str) else name_value
         case ("two", operator_text, left_tree, right_tree):
-            left_value, right_value = _evaluate(left_tree, look_up), _evaluate(right_tree, look_up)
+            left_value, right_value = (
+                _evaluate_tree(left_tree, look_up),
+                _evaluate_tree(right_tree, look_up),
+            )
             if operator_text in ("//", "%") and right_value == 0:
                 raise NoAnswer("it divides by 0")
             return _check_size(_OPERATORS[operator_text](left_value, right_value))
         case ("not", operand):
-            return not _evaluate(operand, look_up)
+            return not _evaluate_tree(operand, look_up)
         case ("and", *operand_trees):
-            return all(_evaluate(operand_tree, look_up) for operand_tree in operand_trees)
+            return all(_evaluate_tree(operand_tree, look_up) for operand_tree in operand_trees)
         case ("or", *operand_trees):
-            return any(_evaluate(operand_tree, look_up) for operand_tree in operand_trees)
+            return any(_evaluate_tree(operand_tree, look_up) for operand_tree in operand_trees)
         case ("if", condition_tree, then_tree, else_tree):
-            return _evaluate(
-                then_tree if _evaluate(condition_tree, look_up) else else_tree, look_up
+            return _evaluate_tree(
+                then_tree if _evaluate_tree(condition_tree, look_up) else else_tree, look_up
             )
         case ("call", name, *operand_trees):
-            values = [_evaluate(operand_tree, look_up) for operand_tree in operand_trees]
-            return abs(values[0]) if name == "abs" else FORMULA_FUNCTIONS[name](values)
+            operand_values = [
+                _evaluate_tree(operand_tree, look_up) for operand_tree in operand_trees
+            ]
+            return (
+                abs(operand_values[0]) if name == "abs" else FORMULA_FUNCTIONS[name](operand_values)
+            )
     raise NoAnswer("it cannot be worked out")
 
 

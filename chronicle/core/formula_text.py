@@ -161,15 +161,15 @@ class _FormulaParser:
                 return (
                     "call",
                     name,
-                    *(self._parse_typed(argument, NUMBER) for argument in argument_nodes),
+                    *(self._parse_typed(argument_node, NUMBER) for argument_node in argument_nodes),
                 ), NUMBER
         raise self._error_at(node, *self._refusal_message_and_help(node))
 
     def _parse_typed(self, node: ast.expr, expected_type: FormulaType) -> tuple[Any, ...]:
-        tree, node_type = self.parse_node(node)
+        formula_tree, node_type = self.parse_node(node)
         if node_type is not expected_type:
             raise self._error_at(node, f"this gives {node_type}, and {expected_type} is asked for")
-        return tree
+        return formula_tree
 
     def _parse_constant(
         self, node: ast.expr, constant: object

@@ -54,32 +54,32 @@ Handler = Callable[["GameContext[Any]", Any], None]
 """The effect of a verb: ``handler(play, action)`` checks, pays and changes."""
 
 
-def by_name(verbs: ModuleType, *chapters: ModuleType) -> Mapping[type[Action], Handler]:
+def by_name(verbs_module: ModuleType, *chapters: ModuleType) -> Mapping[type[Action], Handler]:
     """The verbs that a module declares, in order, each with its handler: the function in a chapter with the
     same name in snake case (``open_scene`` for ``OpenScene``, ``exit_`` for ``Exit``).
 
     Raises:
         LookupError: if a verb has no handler, or several.
     """
-    handlers: dict[type[Action], Handler] = {}
-    for action_class in vars(verbs).values():
-        if getattr(action_class, "__module__", "") != verbs.__name__ or not getattr(
+    handler_by_class: dict[type[Action], Handler] = {}
+    for action_class in vars(verbs_module).values():
+        if getattr(action_class, "__module__", "") != verbs_module.__name__ or not getattr(
             action_class, "verb", ""
         ):
             continue
         function_name = _WORD_BOUNDARY.sub("_", action_class.__name__).lower()
-        candidates: list[Any] = [
+        possible_handlers: list[Any] = [
             function
             for chapter in chapters
             for function in map(vars(chapter).get, (function_name, f"{function_name}_"))
             if getattr(function, "__module__", "") == chapter.__name__
         ]
-        if len(candidates) != 1:
+        if len(possible_handlers) != 1:
             raise LookupError(
-                f"{len(candidates)} functions of the chapters are called {function_name}, not one"
+                f"{len(possible_handlers)} functions of the chapters are called {function_name}, not one"
             )
-        handlers[action_class] = candidates[0]
-    return handlers
+        handler_by_class[action_class] = possible_handlers[0]
+    return handler_by_class
 
 
 def verbs_of(*chapters: ModuleType) -> tuple[type[Action], ...]:
@@ -477,8 +477,8 @@ class GameInModules(_GamePackage[S]):
 
     def odds(self, play: GameContext[S], due: Sequence[Obligation]) -> list[str]:
         """The possible results of the due throws, and their chances."""
-        lines: list[str] = self.submodule("due").odds(play, due)
-        return lines
+        odds_lines: list[str] = self.submodule("due").odds(play, due)
+        return odds_lines
 
     def options(self, play: GameContext[S]) -> list[Move]:
         """The possible next actions: those that the game lists, then those derived from guards."""
@@ -523,7 +523,7 @@ class GameInChapters(_GamePackage[S]):
         chapter_texts = (
             getattr(chapter, attribute_name, "").strip("\n") for chapter in cls.chapters
         )
-        return "\n".join(text for text in chapter_texts if text)
+        return "\n".join(chapter_text for chapter_text in chapter_texts if chapter_text)
 
     def registry(self) -> Registry:
         """All rules and rulings."""

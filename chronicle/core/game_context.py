@@ -362,10 +362,10 @@ class GameContext(Bookkeeping, Generic[S]):
 
     def left_of(self, player: str, players: Sequence[str] | None = None) -> str:
         """The next player clockwise among those given (all present by default)."""
-        seats, circle = self.seats, self.present if players is None else players
+        seats, eligible_players = self.seats, self.present if players is None else players
         next_seat = seats.index(player) + 1 if player in seats else 0
         for neighbour in (*seats[next_seat:], *seats[:next_seat]):
-            if neighbour in circle:
+            if neighbour in eligible_players:
                 return neighbour
         return player
 

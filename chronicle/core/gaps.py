@@ -111,9 +111,9 @@ def held_in_words(state: CountedState, account: str, unit: str) -> str:
     return at_most(state.ledger.balance(account, unit), is_upper_limit)
 
 
-def at_most(amount: int | str, is_bound: bool) -> str:
+def at_most(amount: int | str, is_upper_limit: bool) -> str:
     """An amount in words; ``at most`` if it is an upper bound."""
-    return f"at most {amount}" if is_bound else str(amount)
+    return f"at most {amount}" if is_upper_limit else str(amount)
 
 
 @dataclass(slots=True, eq=False)

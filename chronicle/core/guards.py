@@ -135,7 +135,7 @@ def violations(
 ) -> Iterator[tuple[str, GuardMark, Violation | None]]:
     """The result of every guard of an entry, with the name of its method: None if it is satisfied.
     Undecidable guards are left out."""
-    for guard_name, mark in action.guards:
+    for guard_name, guard_mark in action.guards:
         found_violations: list[Violation] = []
         is_decided = True
         try:
@@ -158,9 +158,9 @@ def violations(
         except CannotTell:
             is_decided = False
         for violation in found_violations:
-            yield guard_name, mark, violation
+            yield guard_name, guard_mark, violation
         if is_decided and not found_violations:
-            yield guard_name, mark, None
+            yield guard_name, guard_mark, None
 
 
 def _check_violation_types(action: Action, guard_name: str, violation: Violation) -> None:
@@ -169,16 +169,16 @@ def _check_violation_types(action: Action, guard_name: str, violation: Violation
     facts: object = violation.facts
     help: object = violation.help
     if at is not None and not isinstance(at, str | Place):
-        attribute, remedy = "at", "a key of the entry, or  api.place_of(self.key, self.path)"
+        attribute_name, remedy = "at", "a key of the entry, or  api.place_of(self.key, self.path)"
     elif not isinstance(facts, list | tuple) or isinstance(facts, Fact):
-        attribute, remedy = "facts", "a list of what  table.because(number, words)  makes"
+        attribute_name, remedy = "facts", "a list of what  table.because(number, words)  makes"
     elif not isinstance(help, str | list | tuple):
-        attribute, remedy = "help", "a text or a list of texts"
+        attribute_name, remedy = "help", "a text or a list of texts"
     else:
         return
     raise GameCodeError(
-        f"{attribute} of a Violation of {guard_name} of '{action.verb}' is {getattr(violation, attribute)!r}: "
-        f"give {remedy}",
+        f"{attribute_name} of a Violation of {guard_name} of '{action.verb}' is "
+        f"{getattr(violation, attribute_name)!r}: give {remedy}",
         getattr(type(action), guard_name),
     )
 
@@ -212,25 +212,25 @@ def _wrong_result_error(action: Action, guard_name: str, guard_result: object) -
 def check_guards(play: GameContext[Any], action: Action) -> None:
     """Check the new names and all guards of an entry, and report violations."""
     check_new_names(play, action)
-    for _, mark, violation in violations(play, action):
+    for _, guard_mark, violation in violations(play, action):
         if violation is not None:
-            report_violation(play, violation, mark)
+            report_violation(play, violation, guard_mark)
 
 
 def report_violation(
     play: GameContext[Any],
     violation: Violation,
-    mark: GuardMark = NO_GUARD_MARK,
+    guard_mark: GuardMark = NO_GUARD_MARK,
 ) -> None:
     """Report a breach of a rule. The mark of its guard says what the violation does not say."""
     play.report(
-        violation.kind or mark.kind,
-        violation.rule or mark.rule,
+        violation.kind or guard_mark.kind,
+        violation.rule or guard_mark.rule,
         violation.message,
-        at=(mark.at or None) if violation.at is None else violation.at,
+        at=(guard_mark.at or None) if violation.at is None else violation.at,
         place_label=violation.place_label,
-        help=violation.help or mark.help or (),
-        fix=violation.fix or mark.fixes,
+        help=violation.help or guard_mark.help or (),
+        fix=violation.fix or guard_mark.fixes,
         facts=violation.facts,
         after=violation.after,
         since=violation.since,

@@ -179,37 +179,44 @@ class AdoptedRule:
     def _note_use(
         self,
         play: HouseRuleContext,
-        point: ExtensionPoint,
+        extension_point: ExtensionPoint,
         usual_answer: Answer,
         computed_answer: Answer,
     ) -> None:
-        rule_use = RuleUse(play.step.number, point.name, usual_answer, computed_answer)
+        rule_use = RuleUse(play.step.number, extension_point.name, usual_answer, computed_answer)
         if rule_use in self.uses[-8:]:
             return
         self.uses.append(rule_use)
-        if point.value_type is NUMBER:
+        if extension_point.value_type is NUMBER:
             play.event(
-                f"{point.name}: {answer_text(computed_answer)} under '{self.id}', not {answer_text(usual_answer)}",
+                f"{extension_point.name}: {answer_text(computed_answer)} under '{self.id}', "
+                f"not {answer_text(usual_answer)}",
                 kind="computed",
                 subject=self.id,
             )
 
     def _report_no_answer(
-        self, play: HouseRuleContext, point: ExtensionPoint, usual_answer: Answer, reason: str
+        self,
+        play: HouseRuleContext,
+        extension_point: ExtensionPoint,
+        usual_answer: Answer,
+        reason: str,
     ) -> None:
-        doubt_key = f"formula:{self.id}:{point.name}"
+        doubt_key = f"formula:{self.id}:{extension_point.name}"
         if (play.is_applying_entry or play.current is None) and doubt_key not in play.tainted:
             play.report(
                 DiagnosticKind.UNREADABLE,
                 "T84",
-                f"'{self.id}' has no answer for the {point.name}: {reason}",
+                f"'{self.id}' has no answer for the {extension_point.name}: {reason}",
                 help=f"{answer_text(usual_answer)} is taken, as without it",
             )
             play.taint(doubt_key)
 
 
-def _bounds_in_words(point: ExtensionPoint) -> str:
-    return f"the {point.name} is between {point.least} and {point.most}"
+def _bounds_in_words(extension_point: ExtensionPoint) -> str:
+    return (
+        f"the {extension_point.name} is between {extension_point.least} and {extension_point.most}"
+    )
 
 
 def answer_text(answer: Answer) -> str:
@@ -277,19 +284,19 @@ def points_of(play: HouseRuleContext) -> dict[str, ExtensionPoint]:
     return {point.name: point for point in (*play.rulebook.points, MAY_POINT)}
 
 
-def types_of_names(point: ExtensionPoint) -> dict[str, FormulaType]:
+def types_of_names(extension_point: ExtensionPoint) -> dict[str, FormulaType]:
     """Every name that a formula for a point may use, with its type."""
-    formula_name_by_text = {**COMMON_NAMES, **point.names}
+    formula_name_by_text = {**COMMON_NAMES, **extension_point.names}
     return {
-        USUAL: point.value_type,
+        USUAL: extension_point.value_type,
         **{name: formula_name.value_type for name, formula_name in formula_name_by_text.items()},
     }
 
 
-def names_in_words(point: ExtensionPoint) -> dict[str, str]:
+def names_in_words(extension_point: ExtensionPoint) -> dict[str, str]:
     """The meaning of every name that a formula for a point may use."""
-    formula_name_by_text = {**COMMON_NAMES, **point.names}
-    usual_meaning = f"what holds without the rule: {point.value_type}"
+    formula_name_by_text = {**COMMON_NAMES, **extension_point.names}
+    usual_meaning = f"what holds without the rule: {extension_point.value_type}"
     return {
         USUAL: usual_meaning,
         **{name: formula_name.doc for name, formula_name in formula_name_by_text.items()},
@@ -304,16 +311,16 @@ def formulas_of(
         return {}
     from chronicle.core.formula_text import parse_formula
 
-    points = points_of(play)
-    formulas: dict[str, Formula] = {}
+    point_by_name = points_of(play)
+    formula_by_point: dict[str, Formula] = {}
     for point_name, formula_text in computes.items():
-        point = points.get(" ".join(point_name.split()).casefold())
+        point = point_by_name.get(" ".join(point_name.split()).casefold())
         if point is None:
-            similar = nearest_words(point_name, list(points))
+            similar_points = nearest_words(point_name, list(point_by_name))
             play.report(
                 DiagnosticKind.UNREADABLE,
                 "T83",
-                f"no house rule can compute '{point_name}'{ask_whether(point_name, similar)}",
+                f"no house rule can compute '{point_name}'{ask_whether(point_name, similar_points)}",
                 at=Place(
                     path,
                     point_name.line,
@@ -321,12 +328,12 @@ def formulas_of(
                     point_name.end_line,
                     point_name.end_column,
                 ),
-                fix=replace_with(similar, is_told=True),
-                help=f"what can be computed: {listed(points)}",
+                fix=replace_with(similar_points, is_told=True),
+                help=f"what can be computed: {listed(point_by_name)}",
             )
             continue
         try:
-            formulas[point.name] = parse_formula(
+            formula_by_point[point.name] = parse_formula(
                 formula_text, types_of_names(point), point.value_type
             )
         except FormulaSyntaxError as error:
@@ -337,7 +344,7 @@ def formulas_of(
                 at=_place_within(formula_text, error.start, error.end, path),
                 help=error.help,
             )
-    return formulas
+    return formula_by_point
 
 
 def _place_within(formula_text: ScalarNode, start: int, end: int, path: str) -> Place:

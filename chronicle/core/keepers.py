@@ -34,7 +34,7 @@ TOLD_OF_KIND: Final = "told of"
 DIGEST_LENGTH: Final = 4
 """How many hexadecimal digits a digest has."""
 
-_REFERENCE: Final = re.compile(
+_REFERENCE_PATTERN: Final = re.compile(
     r"(?<!\\)\[(?P<id>[^\s\[\]()@\\]+)(?:@(?P<digest>[^\s\[\]()]*))?\](?![\[(:])"
 )
 _SENTENCE_END: Final = re.compile(r"""[.!?…]["'”’)*_]*\Z""")
@@ -123,41 +123,43 @@ def _latest_text(
     return texts_so_far[-1] if texts_so_far else None
 
 
-def find_references(text: str) -> list[Reference]:
+def find_references(keepers_text: str) -> list[Reference]:
     """The references of a text, in order. Escaped brackets and links are none."""
     return [
         Reference(match["id"], match["digest"] or "", match.start(), match.end())
-        for match in _REFERENCE.finditer(text)
+        for match in _REFERENCE_PATTERN.finditer(keepers_text)
     ]
 
 
-def cited_stretch(text: str, reference: Reference) -> tuple[int, int]:
+def cited_stretch(keepers_text: str, reference: Reference) -> tuple[int, int]:
     """The stretch of a text that rests on a reference: from the previous reference, or the start of the
     paragraph, to the end of the sentence. References side by side share one stretch."""
-    start = max(
-        (match.end() for match in _PARAGRAPH_END.finditer(text, 0, reference.start)),
+    stretch_start = max(
+        (match.end() for match in _PARAGRAPH_END.finditer(keepers_text, 0, reference.start)),
         default=0,
     )
     earlier_references = [
         earlier_reference
-        for earlier_reference in find_references(text)
-        if start <= earlier_reference.start < reference.start
+        for earlier_reference in find_references(keepers_text)
+        if stretch_start <= earlier_reference.start < reference.start
     ]
     adjacent_start = reference.start
-    while earlier_references and not text[earlier_references[-1].end : adjacent_start].strip():
+    while (
+        earlier_references and not keepers_text[earlier_references[-1].end : adjacent_start].strip()
+    ):
         adjacent_start = earlier_references.pop().start
     if earlier_references:
-        start = earlier_references[-1].end
-    if _SENTENCE_END.search(text[start:adjacent_start].rstrip()):
+        stretch_start = earlier_references[-1].end
+    if _SENTENCE_END.search(keepers_text[stretch_start:adjacent_start].rstrip()):
         end_offset = reference.end
-        for next_reference in find_references(text):
-            if next_reference.start >= end_offset and not text[
+        for next_reference in find_references(keepers_text):
+            if next_reference.start >= end_offset and not keepers_text[
                 end_offset : next_reference.start
             ].strip(" \t"):
                 end_offset = next_reference.end
-        return start, end_offset
-    sentence_end = _NEXT_SENTENCE_END.search(text, reference.end)
-    paragraph_end = _PARAGRAPH_END.search(text, reference.end)
+        return stretch_start, end_offset
+    sentence_end = _NEXT_SENTENCE_END.search(keepers_text, reference.end)
+    paragraph_end = _PARAGRAPH_END.search(keepers_text, reference.end)
     end_offsets = [
         end_offset
         for end_offset in (
@@ -166,7 +168,7 @@ def cited_stretch(text: str, reference: Reference) -> tuple[int, int]:
         )
         if end_offset
     ]
-    return start, min(end_offsets, default=len(text))
+    return stretch_start, min(end_offsets, default=len(keepers_text))
 
 
 def entry_digest(
@@ -187,27 +189,27 @@ def entry_digest(
     return sha256_digest.hexdigest()[:DIGEST_LENGTH]
 
 
-def _entry_tokens(value: Value, replacement_words: Mapping[tuple[int, int], str]) -> Iterator[str]:
-    if isinstance(value, ScalarNode):
-        yield " ".join(replacement_words.get((value.line, value.column), value).split())
-    elif isinstance(value, SequenceNode):
+def _entry_tokens(node: Value, replacement_words: Mapping[tuple[int, int], str]) -> Iterator[str]:
+    if isinstance(node, ScalarNode):
+        yield " ".join(replacement_words.get((node.line, node.column), node).split())
+    elif isinstance(node, SequenceNode):
         yield "["
-        for nested_value in value:
+        for nested_value in node:
             yield from _entry_tokens(nested_value, replacement_words)
         yield "]"
     else:
         yield "{"
-        for key, nested_value in value.items():
+        for key, nested_value in node.items():
             if key not in _IGNORED_KEYS:
                 yield from _entry_tokens(key, replacement_words)
                 yield from _entry_tokens(nested_value, replacement_words)
         yield "}"
 
 
-def refresh_digests(text: str, entry_index: EntryIndex) -> str:
+def refresh_digests(keepers_text: str, entry_index: EntryIndex) -> str:
     """A text with fresh digests in all references. The number of an entry becomes its id or anchor."""
-    new_text = text
-    for reference in reversed(find_references(text)):
+    new_text = keepers_text
+    for reference in reversed(find_references(keepers_text)):
         step = entry_index.find(reference.id) or entry_index.step_numbered(reference.id)
         if step is not None and not step.hidden:
             id_or_anchor = (
@@ -294,29 +296,29 @@ class EntryIndex:
         )
 
 
-def without_references(text: str, entry_index: EntryIndex) -> CitedText:
+def without_references(keepers_text: str, entry_index: EntryIndex) -> CitedText:
     """A text without its references, and the visible steps that these lead to."""
     new_text = ""
     number_marks: list[tuple[int, int]] = []
     copied_end = 0
-    for reference in find_references(text):
-        new_text += text[copied_end : reference.start]
+    for reference in find_references(keepers_text):
+        new_text += keepers_text[copied_end : reference.start]
         new_text = _SPACE_BEFORE_REFERENCE.sub("", new_text)
         copied_end = reference.end
         step = entry_index.find(reference.id)
         if step is not None and not step.hidden:
             # A number comes after the mark that ends its sentence.
-            closing_marks = re.match(r"[.,;:!?…]+", text[copied_end:])
+            closing_marks = re.match(r"[.,;:!?…]+", keepers_text[copied_end:])
             if closing_marks is not None:
                 new_text += closing_marks[0]
                 copied_end += len(closing_marks[0])
             number_marks.append((len(new_text), step.number))
-    new_text += text[copied_end:]
+    new_text += keepers_text[copied_end:]
     return CitedText(
         new_text.rstrip(),
         tuple(
-            (min(offset, len(new_text.rstrip())), step_number)
-            for offset, step_number in number_marks
+            (min(mark_offset, len(new_text.rstrip())), step_number)
+            for mark_offset, step_number in number_marks
         ),
     )
 
@@ -369,8 +371,8 @@ def _find_person(
         return f"'{typed_name}' is a player; these sentences are about people of the story"
     if entry_index is not None and entry_index.first_step_naming(typed_name) is not None:
         return Named(f"{TOLD_OF_KIND} {fold(typed_name)}", TOLD_OF_KIND, str(typed_name))
-    suggestion = lookup_result.message if lookup_result is not None else ""
-    return f"no person of the story is called '{typed_name}'{suggestion}"
+    suggestion_text = lookup_result.message if lookup_result is not None else ""
+    return f"no person of the story is called '{typed_name}'{suggestion_text}"
 
 
 def keepers_problems(
@@ -563,14 +565,20 @@ class _KeepersChecker:
         )
 
 
-def _place_of_reference(text: ScalarNode, reference: Reference, path: str) -> Place:
+def _place_of_reference(keepers_text: ScalarNode, reference: Reference, path: str) -> Place:
     """The place of a reference, if the layout of the text tells it; else the place of the text."""
-    if text.style == "|":
-        lines_before = text[: reference.start].split("\n")
-        line = text.line + len(lines_before)
+    if keepers_text.style == "|":
+        lines_before = keepers_text[: reference.start].split("\n")
+        line = keepers_text.line + len(lines_before)
         # How far a block is indented is not kept: the line as a whole is named.
-        return Place(path, line, 1, line, len(text.split("\n")[len(lines_before) - 1]) + 1)
-    if text.line == text.end_line:
-        column = text.column + (1 if text.style else 0) + reference.start
-        return Place(path, text.line, column, text.line, column + reference.end - reference.start)
-    return place_of(text, path)
+        return Place(path, line, 1, line, len(keepers_text.split("\n")[len(lines_before) - 1]) + 1)
+    if keepers_text.line == keepers_text.end_line:
+        column = keepers_text.column + (1 if keepers_text.style else 0) + reference.start
+        return Place(
+            path,
+            keepers_text.line,
+            column,
+            keepers_text.line,
+            column + reference.end - reference.start,
+        )
+    return place_of(keepers_text, path)

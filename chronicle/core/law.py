@@ -274,11 +274,11 @@ def player_named(play: GameContext[Any], id: str) -> str:
 # --- holding --------------------------------------------------------------------------------------
 
 
-def check_law(play: GameContext[Any], action: Action, law: Law, plan: CheckPlan) -> bool:
+def check_law(play: GameContext[Any], action: Action, law: Law, check_plan: CheckPlan) -> bool:
     """Check an entry before its handler runs. Returns whether the handler may run."""
     may_run = True
     if not play.given:
-        moment, decider_declaration = plan.moment, plan.decides
+        moment, decider_declaration = check_plan.moment, check_plan.decides
         allowed_phases = moment.phases
         if (
             allowed_phases
@@ -295,11 +295,11 @@ def check_law(play: GameContext[Any], action: Action, law: Law, plan: CheckPlan)
                 or _is_excused_or_unknown(play)
                 or _keep_only_story(play, action)
             )
-        for attribute, role in plan.single_name_fields:
+        for attribute, role in check_plan.single_name_fields:
             typed_name = getattr(action, attribute)
             if typed_name is not None:
                 _check_name(play, law, role, typed_name)
-    for attribute, field_type, default, plain_list_role in plan.name_list_fields:
+    for attribute, field_type, default, plain_list_role in check_plan.name_list_fields:
         field_value = getattr(action, attribute)
         if field_value is default:
             continue
@@ -341,7 +341,7 @@ def _check_phase(play: GameContext[Any], law: Law, moment: Moment, phase_name: s
         return True
     phase = law.phases[phase_name]
     refusal = moment.refusals_by_phase.get(phase_name) or phase.refusal or moment.refusal
-    terms = {**law.terms(play), "verb": action.verb}
+    term_values = {**law.terms(play), "verb": action.verb}
     message = refusal.message
     if not message:
         phases_in_words = either(law.phases[allowed_phase].words for allowed_phase in moment.phases)
@@ -350,10 +350,10 @@ def _check_phase(play: GameContext[Any], law: Law, moment: Moment, phase_name: s
     play.report(
         refusal.kind,
         refusal.rule,
-        message.format_map(terms),
-        help=refusal.help.format_map(terms) or (),
-        fix=fill_terms(refusal.fixes, terms),
-        facts=(play.because(start_number, phase.fact.format_map(terms)),)
+        message.format_map(term_values),
+        help=refusal.help.format_map(term_values) or (),
+        fix=fill_terms(refusal.fixes, term_values),
+        facts=(play.because(start_number, phase.fact.format_map(term_values)),)
         if start_number > 0 and phase.fact
         else (),
         after=refusal.after,
@@ -369,21 +369,21 @@ def current_phase(play: GameContext[Any], law: Law) -> str:
     Raises:
         GameCodeError: when the law does not have the phase that its function returned.
     """
-    phase = law.phase(play)
-    if phase not in law.phases:
+    phase_name = law.phase(play)
+    if phase_name not in law.phases:
         raise GameCodeError(
-            f"the phase function {law.phase.__qualname__} returned '{phase}'"
-            f"{did_you_mean(str(phase), [*law.phases])} (the law has {', '.join(law.phases) or 'no phases'})",
+            f"the phase function {law.phase.__qualname__} returned '{phase_name}'"
+            f"{did_you_mean(str(phase_name), [*law.phases])} (the law has {', '.join(law.phases) or 'no phases'})",
             law.phase,
         )
-    return phase
+    return phase_name
 
 
 def note_phase(play: GameContext[Any], law: Law) -> None:
     """Record the current entry as the start of the phase, if the phase has changed."""
-    phase = current_phase(play, law) if law.phases else ""
-    if phase != play.phase:
-        play.phase = phase
+    phase_name = current_phase(play, law) if law.phases else ""
+    if phase_name != play.phase:
+        play.phase = phase_name
         play.phase_start_number = play.current.number if play.current is not None else 0
 
 
@@ -417,7 +417,7 @@ def _check_actor(play: GameContext[Any], action: Action, law: Law, decides: Deci
     if not entitled_players or player in entitled_players or SOMEBODY in entitled_players:
         return True
     decision_start = decider.since(play)
-    terms = {
+    term_values = {
         **law.terms(play),
         "by": player,
         "due": listed(entitled_players, "or"),
@@ -427,10 +427,10 @@ def _check_actor(play: GameContext[Any], action: Action, law: Law, decides: Deci
     return play.require(
         False,
         decides.rule,
-        decider.message.format_map(terms),
+        decider.message.format_map(term_values),
         kind=decides.kind,
         at=action.place("by"),
-        help=decider.help.format_map(terms) or (),
+        help=decider.help.format_map(term_values) or (),
         fix=() if decider.help else _actor_fixes(entitled_players),
         facts=(play.because(decision_start, decider.fact),)
         if decision_start and decider.fact
@@ -529,7 +529,7 @@ def _report_need(
     if need is AT_TABLE and player_named(play, subject_id) == play.step.player:
         return  # The actor has been checked already.
     start_number = need.since(play, subject_id)
-    terms = {
+    term_values = {
         **law.terms(play),
         "who": play.names.all[subject_id].name,
         "player": player_named(play, subject_id),
@@ -540,13 +540,13 @@ def _report_need(
     diagnostic = play.report(
         need.kind,
         need.rule,
-        need.message.format_map(terms),
+        need.message.format_map(term_values),
         at=typed_name,
-        help=need.help.format_map(terms) or (),
-        fix=presence_fixes(play, terms["player"])
+        help=need.help.format_map(term_values) or (),
+        fix=presence_fixes(play, term_values["player"])
         if need is AT_TABLE
-        else fill_terms(need.fixes, terms),
-        facts=(play.because(start_number, need.fact.format_map(terms)),)
+        else fill_terms(need.fixes, term_values),
+        facts=(play.because(start_number, need.fact.format_map(term_values)),)
         if start_number and need.fact
         else (),
         after=(*doubts, *(("present:",) if need is AT_TABLE else ())),

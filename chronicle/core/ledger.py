@@ -86,10 +86,12 @@ class Ledger:
         after it."""
         running_total = 0
         for posting in self.postings:
-            change = posting.amount * ((posting.target in accounts) - (posting.source in accounts))
-            if change and posting.unit == unit:
-                running_total += change
-                yield posting, change, running_total
+            balance_change = posting.amount * (
+                (posting.target in accounts) - (posting.source in accounts)
+            )
+            if balance_change and posting.unit == unit:
+                running_total += balance_change
+                yield posting, balance_change, running_total
 
     def totals(self) -> dict[str, int]:
         """Sum over all accounts per unit. Always zero; tests check it."""

@@ -89,8 +89,10 @@ def house_rules_page(record: Record) -> Page | None:
         citing_step_numbers = [
             step.number for step in record.visible_steps() if rule.id in step.action.under
         ]
-        shown_uses = [use for use in rule.uses if not record.step(use.step_number).hidden]
-        use_count = len({use.step_number for use in shown_uses})
+        shown_uses = [
+            rule_use for rule_use in rule.uses if not record.step(rule_use.step_number).hidden
+        ]
+        use_count = len({rule_use.step_number for rule_use in shown_uses})
         rows: list[tuple[str, Inline]] = [
             ("Cited as", rule.id),
             ("In force", _period_in_force(rule)),
@@ -113,13 +115,14 @@ def house_rules_page(record: Record) -> Page | None:
                     tuple(
                         (
                             step_ref(
-                                use.step_number, record.step(use.step_number).headline or "here"
+                                rule_use.step_number,
+                                record.step(rule_use.step_number).headline or "here",
                             ),
-                            use.point,
-                            answer_text(use.usual_answer),
-                            answer_text(use.answer),
+                            rule_use.point,
+                            answer_text(rule_use.usual_answer),
+                            answer_text(rule_use.answer),
                         )
-                        for use in shown_uses[:MAX_LISTED_USES]
+                        for rule_use in shown_uses[:MAX_LISTED_USES]
                     ),
                     note=f"and {unlisted_use_count} more" if unlisted_use_count > 0 else "",
                 )
@@ -159,11 +162,14 @@ def _period_in_force(rule: AdoptedRule) -> Inline:
 def _citation_links(citing_step_numbers: Sequence[int]) -> Inline:
     if not citing_step_numbers:
         return "never"
-    links: list[str | int | Ref] = []
+    link_parts: list[str | int | Ref] = []
     for citation_number, step_number in enumerate(citing_step_numbers[:MAX_LISTED_CITATIONS], 1):
-        links += [", " if citation_number > 1 else "", step_ref(step_number, str(citation_number))]
+        link_parts += [
+            ", " if citation_number > 1 else "",
+            step_ref(step_number, str(citation_number)),
+        ]
     return (
-        *links,
+        *link_parts,
         f" and {len(citing_step_numbers) - MAX_LISTED_CITATIONS} more"
         if len(citing_step_numbers) > MAX_LISTED_CITATIONS
         else "",
@@ -172,7 +178,9 @@ def _citation_links(citing_step_numbers: Sequence[int]) -> Inline:
 
 def curves_of(record: Record, account_kind: str, unit: str) -> tuple[Series, ...]:
     """One series for each owner of accounts of a kind, in seating order where owners are players."""
-    seat_by_player = {player.name: seat for seat, player in enumerate(record.campaign.players)}
+    seat_by_player = {
+        player.name: seat_number for seat_number, player in enumerate(record.campaign.players)
+    }
     points_by_account: dict[str, list[tuple[int, int]]] = {}
     balance_by_account: dict[str, int] = {}
     account_prefix = account_kind + ":"
@@ -183,11 +191,11 @@ def curves_of(record: Record, account_kind: str, unit: str) -> tuple[Series, ...
             if not account.startswith(account_prefix):
                 continue
             balance_by_account[account] = balance_by_account.get(account, 0) + sign * posting.amount
-            points = points_by_account.setdefault(account, [])
-            if points and points[-1][0] == posting.step_number:
-                points[-1] = (posting.step_number, balance_by_account[account])
+            balance_points = points_by_account.setdefault(account, [])
+            if balance_points and balance_points[-1][0] == posting.step_number:
+                balance_points[-1] = (posting.step_number, balance_by_account[account])
             else:
-                points.append((posting.step_number, balance_by_account[account]))
+                balance_points.append((posting.step_number, balance_by_account[account]))
     accounts = sorted(
         points_by_account,
         key=lambda account: (seat_by_player.get(account[len(account_prefix) :], 99), account),

@@ -186,14 +186,14 @@ def _combinations(
     play: GameContext[Any], law: Law, fields: Sequence[Field]
 ) -> Iterator[dict[str, Any]]:
     """Every combination of the values that may fit some keys now."""
-    keys = [field.name for field in fields]
+    field_names = [field.name for field in fields]
     values_by_field = [[*_fitting_values(play, law, field.kind)] for field in fields]
     for combination_number, combination in enumerate(product(*values_by_field)):
         yield {
             key: SAMPLE_PHRASES[combination_number % len(SAMPLE_PHRASES)]
             if value is None
             else value
-            for key, value in zip(keys, combination, strict=True)
+            for key, value in zip(field_names, combination, strict=True)
         }
 
 
@@ -290,10 +290,10 @@ def make_action(action_class: type[Action], typed_entry: TypedEntry) -> Action:
     Raises:
         Misread: if a value does not fit its key.
     """
-    action, source = action_class(), MappingNode()
-    action.source, action.key, action.path = source, ScalarNode(action_class.verb), ""
+    action, entry_node = action_class(), MappingNode()
+    action.source, action.key, action.path = entry_node, ScalarNode(action_class.verb), ""
     for key, typed_value in typed_entry.items():
-        value_node = source[ScalarNode(key)] = _make_node(typed_value)
+        value_node = entry_node[ScalarNode(key)] = _make_node(typed_value)
         attribute, read_value = action_class.field_readers[key]
         setattr(action, attribute, read_value(value_node, _NO_NESTED_ENTRIES))
     return action
@@ -304,16 +304,17 @@ _NO_NESTED_ENTRIES: Final = Context(lambda items: [])
 
 def _make_node(typed_value: Any) -> Value:
     """A typed value as the reader would give it, at no place."""
-    node: MappingNode | SequenceNode
+    made_node: MappingNode | SequenceNode
     if isinstance(typed_value, str):
         return ScalarNode(typed_value)
     if isinstance(typed_value, Mapping):
-        node = MappingNode(
-            (ScalarNode(str(key)), _make_node(item)) for key, item in typed_value.items()
+        made_node = MappingNode(
+            (ScalarNode(str(key)), _make_node(inner_value))
+            for key, inner_value in typed_value.items()
         )
     elif isinstance(typed_value, list | tuple):
-        node = SequenceNode(_make_node(item) for item in typed_value)
+        made_node = SequenceNode(_make_node(inner_value) for inner_value in typed_value)
     else:
         return ScalarNode(str(typed_value))
-    node.line = node.column = node.end_line = node.end_column = 0
-    return node
+    made_node.line = made_node.column = made_node.end_line = made_node.end_column = 0
+    return made_node

@@ -19,7 +19,7 @@ from chronicle.core.source import Place, ScalarNode
 PLAYER = "player"
 
 _ANY_WORD = re.compile(r"\w+")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_WORD_PATTERN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 @dataclass(slots=True, eq=False)
@@ -125,23 +125,24 @@ def _current_names(renamings: Iterable[tuple[str, str]]) -> dict[str, tuple[str,
 
     Renamings apply in order: if a new name is renamed later, the older names lead to the latest one."""
     folded_renamings = [
-        (str(former), str(current), fold(former), fold(current)) for former, current in renamings
+        (str(former_name), str(current_name), fold(former_name), fold(current_name))
+        for former_name, current_name in renamings
     ]
-    final_names = [current for _, current, _, _ in folded_renamings]
+    final_names = [current_name for _, current_name, _, _ in folded_renamings]
     latest_names: dict[str, str] = {}
     for renaming_index in range(len(folded_renamings) - 1, -1, -1):
-        _, current, former_key, current_key = folded_renamings[renaming_index]
-        final_names[renaming_index] = latest_names.get(current_key, current)
+        _, current_name, former_key, current_key = folded_renamings[renaming_index]
+        final_names[renaming_index] = latest_names.get(current_key, current_name)
         latest_names[former_key] = final_names[renaming_index]
     former_names: dict[str, str] = {}
     index_by_former: dict[str, int] = {}
-    for renaming_index, (former, _, former_key, current_key) in enumerate(folded_renamings):
-        former_names.setdefault(former_key, former)
+    for renaming_index, (former_name, _, former_key, current_key) in enumerate(folded_renamings):
+        former_names.setdefault(former_key, former_name)
         index_by_former[former_key] = renaming_index
         index_by_former.pop(current_key, None)
     return {
-        folded_name: (former_names[folded_name], final_names[position])
-        for folded_name, position in index_by_former.items()
+        folded_name: (former_names[folded_name], final_names[final_index])
+        for folded_name, final_index in index_by_former.items()
     }
 
 
@@ -290,7 +291,7 @@ class Names:
 
     def copy(self) -> Names:
         """An independent copy."""
-        copy = Names()
+        names_copy = Names()
         for attribute in _INDEX_ATTRIBUTES:
             index_content = getattr(self, attribute)
             if isinstance(index_content, dict):
@@ -300,10 +301,12 @@ class Names:
                 )
             else:
                 index_content = {*index_content}
-            setattr(copy, attribute, index_content)
+            setattr(names_copy, attribute, index_content)
         for subject_id, subject in self.all.items():
-            copy.all[subject_id] = Named(subject.id, subject.kind, subject.name, [*subject.aliases])
-        return copy
+            names_copy.all[subject_id] = Named(
+                subject.id, subject.kind, subject.name, [*subject.aliases]
+            )
+        return names_copy
 
     def find(
         self, typed_name: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
@@ -349,34 +352,36 @@ class Names:
             self._ids_by_folded_name.get(folded_name),
             self._ids_by_word.get(folded_name),
         ):
-            matches = usable_subjects(found_ids) if found_ids else []
-            if len(matches) == 1:
-                return matches[0]
-            if matches:
+            matching_subjects = usable_subjects(found_ids) if found_ids else []
+            if len(matching_subjects) == 1:
+                return matching_subjects[0]
+            if matching_subjects:
                 # A current name wins over another subject's former alias.
                 currently_so_named = [
-                    subject for subject in matches if fold(subject.name) == fold(stripped_name)
+                    subject
+                    for subject in matching_subjects
+                    if fold(subject.name) == fold(stripped_name)
                 ]
                 if len(currently_so_named) == 1:
                     return currently_so_named[0]
                 return NameMiss(
                     stripped_name,
-                    f"'{stripped_name}' could be {either(quoted_names(matches))}",
-                    tuple(matches),
+                    f"'{stripped_name}' could be {either(quoted_names(matching_subjects))}",
+                    tuple(matching_subjects),
                 )
         if " " in stripped_name:
             # Several words in a row that only one name contains: ``van der Berg``.
-            phrase = f" {fold(stripped_name)} "
-            matches = usable_subjects(
+            folded_phrase = f" {fold(stripped_name)} "
+            matching_subjects = usable_subjects(
                 [
                     subject_id
                     for folded_full_name, subject_ids in self._ids_by_folded_name.items()
-                    if phrase in f" {folded_full_name} "
+                    if folded_phrase in f" {folded_full_name} "
                     for subject_id in subject_ids
                 ]
             )
-            if len(matches) == 1:
-                return matches[0]
+            if len(matching_subjects) == 1:
+                return matching_subjects[0]
         return NameMiss(
             stripped_name,
             find_similar_names=lambda: self._find_similar(
@@ -444,8 +449,10 @@ class Names:
         is_name_shared = len({fold(subject.name) for subject in lookup_result.candidates}) < len(
             lookup_result.candidates
         )
-        advice = "write the id" if is_name_shared else "write more of the name"
-        return NameMiss(name_or_id, f"{lookup_result.message}; {advice}", lookup_result.candidates)
+        help_text = "write the id" if is_name_shared else "write more of the name"
+        return NameMiss(
+            name_or_id, f"{lookup_result.message}; {help_text}", lookup_result.candidates
+        )
 
     def likely_subject(
         self, unknown_name: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
@@ -506,7 +513,7 @@ class Names:
             (self._ids_by_folded_name, fold(name)),
         ):
             ids_by_name[indexed_name] = (*ids_by_name.get(indexed_name, ()), subject_id)
-        for name_word in _WORD.findall(name) if index_words else ():
+        for name_word in _WORD_PATTERN.findall(name) if index_words else ():
             if fold(name_word) != fold(name):
                 self._ids_by_word.setdefault(fold(name_word), []).append(subject_id)
 
@@ -523,14 +530,14 @@ class LookupLog:
 
     def copy(self) -> LookupLog:
         """An independent copy."""
-        copy = LookupLog()
-        copy.lookups_by_file = {
+        log_copy = LookupLog()
+        log_copy.lookups_by_file = {
             file_path: [*lookups] for file_path, lookups in self.lookups_by_file.items()
         }
-        copy.namings_by_file = {
+        log_copy.namings_by_file = {
             file_path: [*names_given] for file_path, names_given in self.namings_by_file.items()
         }
-        return copy
+        return log_copy
 
 
 class RecordingNames(Names):

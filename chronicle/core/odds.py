@@ -22,13 +22,13 @@ MOST_DICE = 60
 this size."""
 
 
-def hits_distribution(dice_count: int, chance: Fraction) -> Distribution:
-    """Chance of each number of hits among ``dice_count`` dice that each hit with ``chance``."""
+def hits_distribution(dice_count: int, hit_chance: Fraction) -> Distribution:
+    """Chance of each number of hits among ``dice_count`` dice that each hit with ``hit_chance``."""
     dice_count = min(dice_count, MOST_DICE)
-    miss_chance = 1 - chance
+    miss_chance = 1 - hit_chance
     return {
         hit_count: comb(dice_count, hit_count)
-        * chance**hit_count
+        * hit_chance**hit_count
         * miss_chance ** (dice_count - hit_count)
         for hit_count in range(dice_count + 1)
     }
@@ -37,10 +37,10 @@ def hits_distribution(dice_count: int, chance: Fraction) -> Distribution:
 def hits_of_all(pools: Iterable[tuple[int, Fraction]]) -> Distribution:
     """Chance of each number of hits among all dice of several pools, each with its own chance."""
     total_distribution: Distribution = {0: Fraction(1)}
-    for dice_count, chance in pools:
+    for dice_count, hit_chance in pools:
         new_distribution: Distribution = {}
         for hit_count, chance_so_far in total_distribution.items():
-            for added_hit_count, added_chance in hits_distribution(dice_count, chance).items():
+            for added_hit_count, added_chance in hits_distribution(dice_count, hit_chance).items():
                 new_distribution[hit_count + added_hit_count] = (
                     new_distribution.get(hit_count + added_hit_count, Fraction(0))
                     + chance_so_far * added_chance
@@ -60,15 +60,19 @@ def verdict_odds(
             agree with its rules.
     """
     # Integers over one denominator: every sum of fractions would have to be reduced.
-    side_weights = [_as_integers(side) for side in sides]
+    side_weights = [_as_integers(chance_by_number) for chance_by_number in sides]
     verdict_weights: dict[V, int] = {}
     for hit_counts in product(*side_weights):
         side_verdict = verdict(*hit_counts)
-        weight = prod(side[number] for side, number in zip(side_weights, hit_counts, strict=True))
+        weight = prod(
+            weight_by_number[number]
+            for weight_by_number, number in zip(side_weights, hit_counts, strict=True)
+        )
         verdict_weights[side_verdict] = verdict_weights.get(side_verdict, 0) + weight
-    total = prod(sum(side.values()) for side in side_weights)
+    total_weight = prod(sum(weight_by_number.values()) for weight_by_number in side_weights)
     return {
-        side_verdict: Fraction(weight, total) for side_verdict, weight in verdict_weights.items()
+        side_verdict: Fraction(weight, total_weight)
+        for side_verdict, weight in verdict_weights.items()
     }
 
 
@@ -78,21 +82,28 @@ def hit_odds(
 ) -> tuple[Fraction, Fraction, Fraction]:
     """(win, tie, loss) of the first of two sides. All dice hit on ``hit_face_count`` of ``face_count`` faces; more hits
     win."""
-    chance = Fraction(hit_face_count, face_count)
-    odds = verdict_odds(
-        (hits_distribution(dice_count, chance), hits_distribution(opposing_dice_count, chance)),
+    hit_chance = Fraction(hit_face_count, face_count)
+    odds_by_result = verdict_odds(
+        (
+            hits_distribution(dice_count, hit_chance),
+            hits_distribution(opposing_dice_count, hit_chance),
+        ),
         compare_numbers,
     )
-    never = Fraction(0)
-    return odds.get(1, never), odds.get(0, never), odds.get(-1, never)
+    no_chance = Fraction(0)
+    return (
+        odds_by_result.get(1, no_chance),
+        odds_by_result.get(0, no_chance),
+        odds_by_result.get(-1, no_chance),
+    )
 
 
-def _as_integers(chances: Mapping[int, Fraction]) -> dict[int, int]:
+def _as_integers(chance_by_number: Mapping[int, Fraction]) -> dict[int, int]:
     """Scale chances that add up to 1 to integers in the same proportion."""
-    denominator = lcm(*(chance.denominator for chance in chances.values()))
+    denominator = lcm(*(chance.denominator for chance in chance_by_number.values()))
     return {
         number: chance.numerator * (denominator // chance.denominator)
-        for number, chance in chances.items()
+        for number, chance in chance_by_number.items()
     }
 
 
@@ -108,8 +119,8 @@ def pool_distribution(dice_count: int, face_value: Callable[[str], int], die: Di
                 new_way_count_by_sum[new_sum] = new_way_count_by_sum.get(new_sum, 0) + way_count
         way_count_by_sum = new_way_count_by_sum
     return {
-        total: Fraction(way_count, die.sides**dice_count)
-        for total, way_count in way_count_by_sum.items()
+        face_sum: Fraction(way_count, die.sides**dice_count)
+        for face_sum, way_count in way_count_by_sum.items()
     }
 
 

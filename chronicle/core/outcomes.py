@@ -24,7 +24,7 @@ IN_THE_END: Final = "In the end"
 """The words before an ending that says how a person is, and not how they left."""
 MAX_INTRODUCTION_LETTERS: Final = 220
 """The most letters of a sentence that introduces a person."""
-_PLURAL: Final = re.compile(r"the .*[^s]s", re.IGNORECASE)
+_PLURAL_PATTERN: Final = re.compile(r"the .*[^s]s", re.IGNORECASE)
 
 
 class OutcomeKind(IntEnum):
@@ -178,7 +178,7 @@ class Telling:
 
 def is_or_are(name: Ref) -> str:
     """``is`` or ``are``, as it goes with a name: *the cousins are*."""
-    return "are" if _PLURAL.fullmatch(name.label) else "is"
+    return "are" if _PLURAL_PATTERN.fullmatch(name.label) else "is"
 
 
 def verb_form(names: Sequence[Ref], singular: str, plural: str) -> str:
@@ -188,12 +188,12 @@ def verb_form(names: Sequence[Ref], singular: str, plural: str) -> str:
 
 def join_names(names: Sequence[Ref]) -> tuple[SentencePart, ...]:
     """``A, B and C``."""
-    parts: list[SentencePart] = []
+    sentence_parts: list[SentencePart] = []
     for position, name in enumerate(names):
         if position:
-            parts.append(" and " if position == len(names) - 1 else ", ")
-        parts.append(name)
-    return tuple(parts)
+            sentence_parts.append(" and " if position == len(names) - 1 else ", ")
+        sentence_parts.append(name)
+    return tuple(sentence_parts)
 
 
 def outcomes_of(
@@ -259,17 +259,17 @@ def introductions(record: Record, results: Results) -> dict[str, tuple[str, int]
 
 def _opening_sentences(markdown: str) -> str:
     """The first sentences of a text, as many as fit."""
-    opening = ""
+    opening_text = ""
     for sentence_text in sentences(markdown):
-        extended_opening = f"{opening} {sentence_text}".strip()
+        extended_text = f"{opening_text} {sentence_text}".strip()
         if (
-            len(extended_opening) > MAX_INTRODUCTION_LETTERS
+            len(extended_text) > MAX_INTRODUCTION_LETTERS
             or sentence_text.count('"') % 2
             or any(sentence_text.count(marker) % 2 for marker in "*_")
         ):
             break
-        opening = extended_opening
-    return opening
+        opening_text = extended_text
+    return opening_text
 
 
 def _begins_with(opening_words: str, subject: Named) -> bool:
@@ -283,7 +283,7 @@ def _begins_with(opening_words: str, subject: Named) -> bool:
     )
 
 
-def ending_of(
+def person_ending(
     outcomes: Iterable[Outcome], results: Results, last_scene: tuple[str, int, int] | None
 ) -> Ending | None:
     """How a person ended up, from the outcomes of that person's life.
@@ -314,19 +314,23 @@ def ending_of(
         if outcome.kind in (OutcomeKind.HURT, OutcomeKind.WELL)
     ]
     if health_outcomes:
-        wound = next(
+        last_hurt = next(
             (outcome for outcome in reversed(health_outcomes) if outcome.kind is OutcomeKind.HURT),
             health_outcomes[-1],
         )
         is_well = health_outcomes[-1].kind is OutcomeKind.WELL
         health_clause = ", and well again." if is_well else ", and not yet well."
-        parts = (*(("Alive. ",) if results.tracks_health else ()), *wound.clauses, health_clause)
-        wound_step_numbers = (
-            (wound.step_number, health_outcomes[-1].step_number)
-            if is_well
-            else (wound.step_number,)
+        ending_parts = (
+            *(("Alive. ",) if results.tracks_health else ()),
+            *last_hurt.clauses,
+            health_clause,
         )
-        return Ending(IN_THE_END, parts, wound_step_numbers)
+        wound_step_numbers = (
+            (last_hurt.step_number, health_outcomes[-1].step_number)
+            if is_well
+            else (last_hurt.step_number,)
+        )
+        return Ending(IN_THE_END, ending_parts, wound_step_numbers)
     if person_outcomes and not results.tracks_health:
         return Ending(
             IN_THE_END,
@@ -344,7 +348,7 @@ def ending_of(
     return None
 
 
-def plain_text(parts: Sequence[SentencePart]) -> str:
+def plain_text(sentence_parts: Sequence[SentencePart]) -> str:
     """A built sentence as plain text."""
     joined_text = "".join(
         part.label
@@ -352,17 +356,17 @@ def plain_text(parts: Sequence[SentencePart]) -> str:
         else f"“{unquoted(part)}”"
         if isinstance(part, Quoted)
         else part
-        for part in parts
+        for part in sentence_parts
     )
     return with_capital(joined_text)
 
 
-def continue_after_colon(parts: Sequence[SentencePart]) -> tuple[SentencePart, ...]:
+def continue_after_colon(sentence_parts: Sequence[SentencePart]) -> tuple[SentencePart, ...]:
     """Built words as they continue after a colon; a name or words of the log do not change."""
-    first_part = parts[0]
+    first_part = sentence_parts[0]
     if isinstance(first_part, Ref | Quoted):
-        return tuple(parts)
-    return (f"{first_part[:1].lower()}{first_part[1:]}", *parts[1:])
+        return tuple(sentence_parts)
+    return (f"{first_part[:1].lower()}{first_part[1:]}", *sentence_parts[1:])
 
 
 def main_value_words(action: Action) -> str:

@@ -60,8 +60,8 @@ def check_fillable(folder: Path) -> None:
         if home_folder.is_dir() and folder.samefile(home_folder):
             raise OutputRefused(f"'{folder}' is your own folder, not one for Chronicle to fill")
     except (OSError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise OutputRefused(f"'{folder}' cannot be read: {reason}") from None
+        failure_reason = getattr(error, "strerror", None) or error
+        raise OutputRefused(f"'{folder}' cannot be read: {failure_reason}") from None
     if visible_file_names and not listed_files(folder):
         raise OutputRefused(f"'{folder}' holds things that Chronicle did not put there")
 
@@ -103,10 +103,10 @@ def read_marker(marker_bytes: bytes) -> dict[str, frozenset[str]]:
     """Parse a marker: names with digests, without names that lead out of the folder."""
     digests_by_name: dict[str, frozenset[str]] = {}
     try:
-        lines = marker_bytes.decode("utf-8").splitlines()
+        marker_lines = marker_bytes.decode("utf-8").splitlines()
     except UnicodeDecodeError:
         return digests_by_name
-    for line in lines:
+    for line in marker_lines:
         file_digest, _, file_name = line.partition("  ")
         path_parts = PurePosixPath(file_name).parts
         if (
@@ -132,7 +132,9 @@ def mark_all_files(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def filling(folder: Path, *, flush_to_disk: bool = True) -> Iterator[tuple[Path, FolderChanges]]:
+def filling_folder(
+    folder: Path, *, flush_to_disk: bool = True
+) -> Iterator[tuple[Path, FolderChanges]]:
     """Fill a folder: yields a folder to put files into, and the lists of changes. At the end the files take
     their places in ``folder``, and older files by Chronicle are removed.
 
@@ -148,9 +150,9 @@ def filling(folder: Path, *, flush_to_disk: bool = True) -> Iterator[tuple[Path,
     with working_folder(folder) as work_folder:
         staging_folder = work_folder / "out"
         staging_folder.mkdir()
-        changes = FolderChanges([], [])
-        yield staging_folder, changes
-        _move_files_to_folder(work_folder, staging_folder, folder, changes, flush_to_disk)
+        folder_changes = FolderChanges([], [])
+        yield staging_folder, folder_changes
+        _move_files_to_folder(work_folder, staging_folder, folder, folder_changes, flush_to_disk)
 
 
 def fill_folder(folder: Path, files: Mapping[str, bytes]) -> FolderChanges:
@@ -160,20 +162,20 @@ def fill_folder(folder: Path, files: Mapping[str, bytes]) -> FolderChanges:
         OutputRefused: if a file there is not as Chronicle left it; nothing is written then.
         OSError: if it cannot be written to.
     """
-    with filling(folder) as (staging_folder, changes):
-        for file_name, contents in files.items():
+    with filling_folder(folder) as (staging_folder, folder_changes):
+        for file_name, content in files.items():
             staged_file = staging_folder / file_name
             staged_file.parent.mkdir(parents=True, exist_ok=True)
             with errors_naming_file(folder / file_name):
-                staged_file.write_bytes(contents)
-    return changes
+                staged_file.write_bytes(content)
+    return folder_changes
 
 
 def _move_files_to_folder(
     work_folder: Path,
     staging_folder: Path,
     folder: Path,
-    changes: FolderChanges,
+    folder_changes: FolderChanges,
     flush_to_disk: bool,
 ) -> None:
     earlier_digests_by_name, new_digest_by_name = (
@@ -206,12 +208,12 @@ def _move_files_to_folder(
         with errors_naming_file(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             move_into_place(staging_folder / file_name, target)
-        changes.written.append(target)
+        folder_changes.written.append(target)
     for file_name in sorted(earlier_digests_by_name.keys() - new_digest_by_name.keys()):
         target = folder / file_name
         if digest(regular_file_content(target)) in earlier_digests_by_name[file_name]:
             target.unlink()
-            changes.removed.append(target)
+            folder_changes.removed.append(target)
             for relative_parent in target.relative_to(folder).parents[:-1]:
                 with contextlib.suppress(OSError):
                     (folder / relative_parent).rmdir()

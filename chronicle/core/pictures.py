@@ -40,8 +40,8 @@ def picture_kind(picture_bytes: bytes) -> PictureKind | None:
         return PICTURE_KINDS["gif"]
     if picture_bytes[:4] == b"RIFF" and picture_bytes[8:12] == b"WEBP":
         return PICTURE_KINDS["webp"]
-    brands = picture_bytes[8:IDENTIFYING_BYTES] if picture_bytes[4:8] == b"ftyp" else b""
-    if b"avif" in brands or b"avis" in brands:
+    brand_bytes = picture_bytes[8:IDENTIFYING_BYTES] if picture_bytes[4:8] == b"ftyp" else b""
+    if b"avif" in brand_bytes or b"avis" in brand_bytes:
         return PICTURE_KINDS["avif"]
     return None
 
@@ -136,12 +136,12 @@ def _svg_size(svg_bytes: bytes) -> tuple[int, int] | None:
     )
     width, height = (float(side_text) for side_text in side_texts) if side_texts else (0.0, 0.0)
     # The unit of a small drawing is unknown: only the proportion counts.
-    factor = 1 if min(width, height) >= 100 else 100
-    return round(width * factor), round(height * factor)
+    scale_factor = 1 if min(width, height) >= 100 else 100
+    return round(width * scale_factor), round(height * scale_factor)
 
 
-def _turn_upright(width_and_height: tuple[int, int], tiff: bytes) -> tuple[int, int]:
-    return width_and_height[::-1] if _orientation(tiff) > 4 else width_and_height
+def _turn_upright(width_and_height: tuple[int, int], exif_tiff: bytes) -> tuple[int, int]:
+    return width_and_height[::-1] if _exif_orientation(exif_tiff) > 4 else width_and_height
 
 
 def _jpeg_size(jpeg_bytes: bytes) -> tuple[int, int] | None:
@@ -206,7 +206,7 @@ _SIZE_READERS: Final[Mapping[str, Callable[[bytes], tuple[int, int] | None]]] = 
 # -- which side is up ------------------------------------------------------------------------------
 
 
-def _orientation(exif_tiff: bytes) -> int:
+def _exif_orientation(exif_tiff: bytes) -> int:
     """The EXIF orientation of a picture (1 to 8); 1 if there is none."""
     byte_order = {b"II*\0": "<", b"MM\0*": ">"}.get(exif_tiff[:4])
     if byte_order is None:
@@ -217,11 +217,11 @@ def _orientation(exif_tiff: bytes) -> int:
         for tag_offset in range(
             directory_offset + 2, directory_offset + 2 + 12 * min(tag_count, 200), 12
         ):
-            tag, value_type, value_count, value = struct.unpack_from(
+            tag, value_type, value_count, tag_value = struct.unpack_from(
                 byte_order + "HHIH", exif_tiff, tag_offset
             )
-            if (tag, value_type, value_count) == (0x0112, 3, 1) and 1 <= value <= 8:
-                return int(value)
+            if (tag, value_type, value_count) == (0x0112, 3, 1) and 1 <= tag_value <= 8:
+                return int(tag_value)
     except struct.error:
         pass
     return 1
@@ -247,7 +247,7 @@ def _remove_jpeg_metadata(jpeg_bytes: bytes) -> bytes:
     segments: list[bytes] = []
     profile_parts: dict[int, bytes] = {}
     orientation = 1
-    jfif = adobe = b""
+    jfif_segment = adobe_segment = b""
     offset = 2
     while True:
         marker_match = _SEGMENT_MARKER.match(jpeg_bytes, offset)
@@ -262,13 +262,13 @@ def _remove_jpeg_metadata(jpeg_bytes: bytes) -> bytes:
             raise ValueError
         offset += segment_length
         if marker == 0xE1 and segment_body.startswith(b"Exif\0\0"):
-            orientation = _orientation(segment_body[6:])
+            orientation = _exif_orientation(segment_body[6:])
         elif marker == 0xE0 and segment_body.startswith(b"JFIF\0"):
             # Its preview may show parts that were cut away.
-            jfif = _make_segment(0xE0, segment_body[:12].ljust(12, b"\0") + b"\0\0")
+            jfif_segment = _make_segment(0xE0, segment_body[:12].ljust(12, b"\0") + b"\0\0")
         elif marker == 0xEE and segment_body.startswith(b"Adobe") and len(segment_body) >= 12:
             # The colour transform, without further data.
-            adobe = _make_segment(0xEE, segment_body[:12])
+            adobe_segment = _make_segment(0xEE, segment_body[:12])
         elif (
             marker == 0xE2
             and segment_body.startswith(_PROFILE_SIGNATURE)
@@ -285,12 +285,12 @@ def _remove_jpeg_metadata(jpeg_bytes: bytes) -> bytes:
                 break
             segments.append(jpeg_bytes[offset : next_marker.start()])
             offset = next_marker.start()
-    exif = _make_exif(orientation)
+    exif_data = _make_exif(orientation)
     leading_segments = [
-        jfif,
-        _make_segment(0xE1, b"Exif\0\0" + exif) if exif else b"",
+        jfif_segment,
+        _make_segment(0xE1, b"Exif\0\0" + exif_data) if exif_data else b"",
         *_profile_segments(profile_parts),
-        adobe,
+        adobe_segment,
     ]
     return b"\xff\xd8" + b"".join([*leading_segments, *segments]) + b"\xff\xd9"
 
@@ -299,15 +299,15 @@ def _profile_segments(profile_part_by_number: Mapping[int, bytes]) -> Iterator[b
     """The segments of a colour profile, which may need several."""
     if [*sorted(profile_part_by_number)] != [*range(1, len(profile_part_by_number) + 1)]:
         return
-    profile = strip_colour_profile(
+    colour_profile = strip_colour_profile(
         b"".join(
             profile_part_by_number[part_number] for part_number in sorted(profile_part_by_number)
         )
     )
     part_size = 0xFFFF - 2 - len(_PROFILE_SIGNATURE) - 2
-    part_count = -(-len(profile) // part_size)
+    part_count = -(-len(colour_profile) // part_size)
     for part_index in range(part_count):
-        part = profile[part_index * part_size : (part_index + 1) * part_size]
+        part = colour_profile[part_index * part_size : (part_index + 1) * part_size]
         yield _make_segment(0xE2, _PROFILE_SIGNATURE + bytes([part_index + 1, part_count]) + part)
 
 
@@ -345,7 +345,7 @@ def _remove_png_metadata(png_bytes: bytes) -> bytes:
             raise ValueError
         chunk_body = png_bytes[offset + 8 : chunk_end - 4]
         if chunk_name == b"eXIf":
-            chunk_body = _make_exif(_orientation(chunk_body))
+            chunk_body = _make_exif(_exif_orientation(chunk_body))
         elif chunk_name == b"iCCP":
             chunk_body = _clean_png_profile(chunk_body)
         elif chunk_length > _PNG_CHUNKS.get(chunk_name, -1):
@@ -362,12 +362,12 @@ def _clean_png_profile(chunk_body: bytes) -> bytes:
     """The chunk of a colour profile, reduced to its numbers, without its name; empty if it is damaged."""
     _, _, compressed_profile = chunk_body.partition(b"\0")
     try:
-        profile = strip_colour_profile(
+        colour_profile = strip_colour_profile(
             zlib.decompressobj().decompress(compressed_profile[1:], MAX_PROFILE_BYTES)
         )
     except zlib.error:
         return b""
-    return b"icc\0\0" + zlib.compress(profile, 9) if profile else b""
+    return b"icc\0\0" + zlib.compress(colour_profile, 9) if colour_profile else b""
 
 
 _WEBP_CHUNKS: Final[Mapping[bytes, int]] = {
@@ -383,14 +383,14 @@ _WEBP_FRAME_HEADER: Final = 16
 def _remove_webp_metadata(webp_bytes: bytes) -> bytes:
     (riff_size,) = struct.unpack_from("<I", webp_bytes, 4)
     kept_chunks: list[tuple[bytes, bytes]] = []
-    exif = b""
+    exif_data = b""
     for chunk_name, chunk_body in _read_chunks(webp_bytes[12 : 8 + riff_size]):
         if chunk_name == b"EXIF":
-            exif = _make_exif(_orientation(chunk_body.removeprefix(b"Exif\0\0")))
+            exif_data = _make_exif(_exif_orientation(chunk_body.removeprefix(b"Exif\0\0")))
         elif chunk_name == b"ICCP":
-            profile = strip_colour_profile(chunk_body)
-            if profile:
-                kept_chunks.append((chunk_name, profile))
+            colour_profile = strip_colour_profile(chunk_body)
+            if colour_profile:
+                kept_chunks.append((chunk_name, colour_profile))
         elif chunk_name == b"ANMF":
             frame_chunks = _read_chunks(chunk_body[_WEBP_FRAME_HEADER:])
             drawn_chunks = [
@@ -405,12 +405,12 @@ def _remove_webp_metadata(webp_bytes: bytes) -> bytes:
         raise ValueError
     if kept_chunks[0][0] == b"VP8X":
         # The flags for a profile (32), EXIF (8) and XMP (4).
-        feature_flags = kept_chunks[0][1][0] & ~0x2C | (0x08 if exif else 0)
+        feature_flags = kept_chunks[0][1][0] & ~0x2C | (0x08 if exif_data else 0)
         if any(kept_name == b"ICCP" for kept_name, _ in kept_chunks):
             feature_flags |= 0x20
         kept_chunks[0] = b"VP8X", bytes([feature_flags]) + kept_chunks[0][1][1:]
-        if exif:
-            kept_chunks.append((b"EXIF", exif))
+        if exif_data:
+            kept_chunks.append((b"EXIF", exif_data))
     chunks = _join_chunks(kept_chunks)
     return b"RIFF" + struct.pack("<I", len(chunks) + 4) + b"WEBP" + chunks
 

@@ -48,35 +48,35 @@ def read_pin(folder: Path) -> dict[str, Any]:
     try:
         if not pin_file.exists():
             raise Unpinned("this campaign is not pinned")
-        pin = read_json(read_file(pin_file, _MAX_PIN_BYTES))
+        pin_data = read_json(read_file(pin_file, _MAX_PIN_BYTES))
     except (OSError, ValueError):
         raise Unpinned(f"{PIN_FILE} cannot be read") from None
-    if not _has_shape(pin, _PIN_SHAPE) or pin["pin"] != PIN_FORMAT:
+    if not _has_shape(pin_data, _PIN_SHAPE) or pin_data["pin"] != PIN_FORMAT:
         raise Unpinned(f"{PIN_FILE} is no pin, or one of a newer Chronicle")
-    contents: dict[str, Any] = pin
+    contents: dict[str, Any] = pin_data
     return contents
 
 
-def _has_shape(value: Any, shape: Any) -> bool:
+def _has_shape(value: Any, expected_shape: Any) -> bool:
     """Whether data has a shape: a type, ``[shape of each item]``, ``(shape of the first, ...)``, or ``{key:
     shape of its value}``, where ``*`` means any key."""
-    if isinstance(shape, dict):
+    if isinstance(expected_shape, dict):
         return isinstance(value, dict) and all(
             _has_shape(item_value, item_shape)
-            for key, item_shape in shape.items()
+            for key, item_shape in expected_shape.items()
             for item_value in (value.values() if key == "*" else [value.get(key)])
         )
-    if isinstance(shape, list):
+    if isinstance(expected_shape, list):
         return isinstance(value, list) and all(
-            _has_shape(item_value, shape[0]) for item_value in value
+            _has_shape(item_value, expected_shape[0]) for item_value in value
         )
-    if isinstance(shape, tuple):
+    if isinstance(expected_shape, tuple):
         return (
             _has_shape(value, [object])
-            and len(value) == len(shape)
-            and all(map(_has_shape, value, shape))
+            and len(value) == len(expected_shape)
+            and all(map(_has_shape, value, expected_shape))
         )
-    return isinstance(value, shape)
+    return isinstance(value, expected_shape)
 
 
 def pinned_version(folder: Path) -> str:

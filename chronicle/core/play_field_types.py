@@ -101,11 +101,11 @@ class ByDieKind(FieldType[dict[str, Faces]]):
         faces_by_die: dict[str, Faces] = {}
         for die_name, typed_faces in value.items():
             if die_name not in self.dice:
-                similar = nearest_words(die_name, list(self.dice))
-                message = (
-                    f"no die '{die_name}' here: {either(self.dice)}{ask_whether(die_name, similar)}"
+                similar_dice = nearest_words(die_name, list(self.dice))
+                message = f"no die '{die_name}' here: {either(self.dice)}{ask_whether(die_name, similar_dice)}"
+                raise Misread(
+                    message, die_name, replacements=similar_dice or self.dice, is_told=True
                 )
-                raise Misread(message, die_name, replacements=similar or self.dice, is_told=True)
             faces_by_die[str(die_name)] = FacesKind(self.dice[die_name]).read(typed_faces, context)
         return faces_by_die
 
@@ -171,11 +171,11 @@ class _SpeechKind(FieldType[tuple[Line, ...]]):
             if not raw_line.strip():
                 continue
             speaker_name, colon, speech_text = raw_line.partition(":")
-            speech = value.like(raw_line)
+            speech_node = value.like(raw_line)
             if is_literal:
                 # In a literal block every line is a line of the file, below the indicator.
                 file_line = value.line + 1 + line_index
-                speech = ScalarNode(
+                speech_node = ScalarNode(
                     raw_line, file_line, value.column, file_line, value.column + len(raw_line)
                 )
             if not colon or not speaker_name.strip():
@@ -186,8 +186,12 @@ class _SpeechKind(FieldType[tuple[Line, ...]]):
                         last_speech.words.like(f"{last_speech.words} {raw_line.strip()}"),
                     )
                     continue
-                raise Misread(f"no speaker in {shown(speech)}", speech, "write 'Name: words'")
-            lines.append(Line(speech.like(speaker_name.strip()), speech.like(speech_text.strip())))
+                raise Misread(
+                    f"no speaker in {shown(speech_node)}", speech_node, "write 'Name: words'"
+                )
+            lines.append(
+                Line(speech_node.like(speaker_name.strip()), speech_node.like(speech_text.strip()))
+            )
         if not lines:
             raise Misread("nobody says anything here", value, "write 'Name: words'")
         return tuple(lines)
@@ -205,9 +209,11 @@ class _SpeechKind(FieldType[tuple[Line, ...]]):
                     yield (line.speaker,)
 
 
-def _speech_block(speeches: MappingNode) -> str:
+def _speech_block(text_by_speaker: MappingNode) -> str:
     """Speeches of a mapping as a literal block with one line each, as in a log."""
-    speech_lines = (f"  {speaker}: {speech_text}" for speaker, speech_text in speeches.items())
+    speech_lines = (
+        f"  {speaker}: {speech_text}" for speaker, speech_text in text_by_speaker.items()
+    )
     return "\n".join(("|", *speech_lines))
 
 

@@ -11,9 +11,9 @@ from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
 _NON_WORD: Final = r"[\W_]+"
 _JOINING_CHARACTERS: Final = "-_/."
-_DIACRITIC: Final = r"[\u0300-\u036f]"
+_DIACRITIC_PATTERN: Final = r"[\u0300-\u036f]"
 """A combining diacritic: together with the letter before it, it makes another letter."""
-_INVISIBLE: Final = re.compile(
+_INVISIBLE_PATTERN: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
 )
@@ -59,7 +59,10 @@ class Pseudonyms:
         genitive_ending = (
             "s?" if language.partition("-")[0].casefold() in _GENITIVE_LANGUAGES else ""
         )
-        word_start, word_end = rf"(?<![^\W_])(?<!{_DIACRITIC})", rf"(?![^\W_])(?!{_DIACRITIC})"
+        word_start, word_end = (
+            rf"(?<![^\W_])(?<!{_DIACRITIC_PATTERN})",
+            rf"(?![^\W_])(?!{_DIACRITIC_PATTERN})",
+        )
         self._pattern = (
             re.compile(f"{word_start}({any_name_pattern})({genitive_ending}){word_end}")
             if any_name_pattern
@@ -158,7 +161,7 @@ def comparable(name: str) -> str:
 def _fold_for_comparison(text: str) -> str:
     if text.isascii():
         return text.lower()
-    decomposed_text = unicodedata.normalize("NFKD", _INVISIBLE.sub("", text))
+    decomposed_text = unicodedata.normalize("NFKD", _INVISIBLE_PATTERN.sub("", text))
     folded_text = unicodedata.normalize("NFKD", decomposed_text.casefold())
     return folded_text.replace("i\u0307", "i").replace("\u0131", "i")
 
@@ -172,7 +175,7 @@ def _source_offsets(text: str) -> Sequence[int]:
     letter_start = 0
     for offset in range(1, len(text) + 1):
         is_joined = offset < len(text) and (
-            unicodedata.combining(text[offset]) or _INVISIBLE.match(text[offset])
+            unicodedata.combining(text[offset]) or _INVISIBLE_PATTERN.match(text[offset])
         )
         if not is_joined:
             source_offsets += [letter_start] * len(_fold_for_comparison(text[letter_start:offset]))
@@ -184,14 +187,15 @@ def copy_with_words(value: Value, reword: Callable[[ScalarNode], ScalarNode]) ->
     """A copy of a value with every scalar, keys included, replaced by ``reword(scalar)``."""
     if isinstance(value, ScalarNode):
         return reword(value)
-    copy: SequenceNode | MappingNode
+    copied_value: SequenceNode | MappingNode
     if isinstance(value, SequenceNode):
-        copy = SequenceNode(copy_with_words(item, reword) for item in value)
+        copied_value = SequenceNode(copy_with_words(inner_value, reword) for inner_value in value)
     else:
-        copy = MappingNode(
-            (reword(key), copy_with_words(item, reword)) for key, item in value.items()
+        copied_value = MappingNode(
+            (reword(key), copy_with_words(inner_value, reword))
+            for key, inner_value in value.items()
         )
-    return set_place(copy, value)
+    return set_place(copied_value, value)
 
 
 def set_place(container: SequenceNode | MappingNode, original: Value) -> SequenceNode | MappingNode:

@@ -56,13 +56,15 @@ class Range:
         is_too_low = self.lowest is not None and number < self.lowest
         return not is_too_low and (self.highest is None or number <= self.highest)
 
-    def may_exceed(self, other: Range) -> bool:
+    def may_exceed(self, other_range: Range) -> bool:
         """Whether the number can be greater than one of another range."""
-        return self.highest is None or other.lowest is None or self.highest > other.lowest
+        return (
+            self.highest is None or other_range.lowest is None or self.highest > other_range.lowest
+        )
 
-    def overlaps(self, other: Range) -> bool:
+    def overlaps(self, other_range: Range) -> bool:
         """Whether the number can be the same as one of another range."""
-        ordered_pairs = ((self, other), (other, self))
+        ordered_pairs = ((self, other_range), (other_range, self))
         return not any(
             lower_range.highest is not None
             and upper_range.lowest is not None

@@ -187,7 +187,7 @@ class ContestOdds(NamedTuple):
             self.dice_count, self.opposing_dice_count, self.hit_face_count, self.face_count
         )
 
-    def shares(self) -> tuple[float, float, float]:
+    def chances_in_percent(self) -> tuple[float, float, float]:
         """The chances that the first side wins, that both tie, and that the other wins, in percent."""
         win_chance, tie_chance, loss_chance = (float(chance) * 100 for chance in self._odds())
         return win_chance, tie_chance, loss_chance

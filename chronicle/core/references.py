@@ -73,17 +73,19 @@ def matching_targets(
     """Candidates that some words can mean: those with this id, or with the id they had while ``old_step_number`` was
     their number; else those that say exactly this; else those that contain the words."""
     all_candidates = list(candidates)
-    matches = [candidate for candidate in all_candidates if candidate.id == reference_text]
-    if old_step_number and not matches:
+    matching_candidates = [
+        candidate for candidate in all_candidates if candidate.id == reference_text
+    ]
+    if old_step_number and not matching_candidates:
         id_stem, _, ordinal_text = reference_text.partition(f"-{old_step_number}")
         candidates_made_by_step = [
             candidate
             for candidate in all_candidates
             if candidate.step_number == old_step_number and candidate.id.startswith(f"{id_stem}-s")
         ]
-        matches = candidates_made_by_step[int(ordinal_text[1:] or 1) - 1 :][:1]
-    if matches:
-        return matches
+        matching_candidates = candidates_made_by_step[int(ordinal_text[1:] or 1) - 1 :][:1]
+    if matching_candidates:
+        return matching_candidates
     phrase_words = _split_words(reference_text)
     words_longest_first = sorted(phrase_words, key=len, reverse=True)
     candidates_with_words = [

@@ -423,7 +423,7 @@ class Replay(Generic[S]):
         """The problems found so far, in file order, with ``later_diagnostics`` added."""
         play = self.play
         paths = [play.campaign.path, *(session.path for session in play.campaign.sessions)]
-        rank_by_path = {path: rank for rank, path in enumerate(paths)}
+        rank_by_path = {path: path_rank for path_rank, path in enumerate(paths)}
         problems = (*play.campaign.diagnostics, *play.diagnostics, *later_diagnostics)
         return sorted(
             (problem for problem in problems if problem.severity),
@@ -590,7 +590,8 @@ class Replay(Generic[S]):
         retracting_step = play.steps[retraction.retracting.step_number - 1]
         steps_since = play.steps[entry.number - 1 :]
         own_ids = {
-            id(nested) for nested in (retraction.retracted, *nested_entries(retraction.retracted))
+            id(nested_entry)
+            for nested_entry in (retraction.retracted, *nested_entries(retraction.retracted))
         }
         own_steps = {step.number: step for step in steps_since if id(step.action) in own_ids}
         # The postings before the entry cannot belong to it.

@@ -562,10 +562,10 @@ class Reporter:
         for ruling_name, reading in chosen_readings.items():
             ruling = next(
                 (
-                    candidate
-                    for candidate in known_rulings
-                    if ruling_name == candidate.key
-                    or comparable_id(ruling_name) == comparable_id(candidate.id)
+                    known_ruling
+                    for known_ruling in known_rulings
+                    if ruling_name == known_ruling.key
+                    or comparable_id(ruling_name) == comparable_id(known_ruling.id)
                 ),
                 None,
             )
@@ -578,7 +578,8 @@ class Reporter:
             )
             if ruling is None:
                 similar_keys = nearest_words(
-                    ruling_name, [candidate.key for candidate in known_rulings if candidate.key]
+                    ruling_name,
+                    [known_ruling.key for known_ruling in known_rulings if known_ruling.key],
                 )
                 self.report(
                     DiagnosticKind.UNREADABLE,

@@ -53,8 +53,8 @@ def terms(glossary_text: str) -> tuple[Term, ...]:
     """Parse a glossary with one term a line, such as ``Coin, Wealth [U1.2]: The currency of the players``.
     Indented lines continue the line above."""
     glossary: list[Term] = []
-    for line in glossary_text.replace("\n    ", " ").splitlines():
-        synonyms_and_rule, _, meaning = line.partition("]: ")
+    for text_line in glossary_text.replace("\n    ", " ").splitlines():
+        synonyms_and_rule, _, meaning = text_line.partition("]: ")
         synonyms_text, _, rule_id = synonyms_and_rule.partition(" [")
         glossary.append(Term(tuple(synonyms_text.split(", ")), rule_id, meaning))
     return tuple(glossary)
@@ -109,15 +109,15 @@ def _rule_paragraphs(rules_text: str) -> Iterator[tuple[str, str, list[str]]]:
     """The entries of a text of rules: the chapter of each (``# ...``), its first line, which is not
     indented, and the indented lines below."""
     chapter = first_line = ""
-    details: list[str] = []
-    for line in [*rules_text.splitlines(), "#"]:
-        if line.startswith(" "):
-            details.append(line.strip())
-        elif line:
+    detail_lines: list[str] = []
+    for text_line in [*rules_text.splitlines(), "#"]:
+        if text_line.startswith(" "):
+            detail_lines.append(text_line.strip())
+        elif text_line:
             if first_line:
-                yield chapter, first_line, details
-            first_line, details = ("", []) if line.startswith("#") else (line, [])
-            chapter = line[2:] if line.startswith("#") else chapter
+                yield chapter, first_line, detail_lines
+            first_line, detail_lines = ("", []) if text_line.startswith("#") else (text_line, [])
+            chapter = text_line[2:] if text_line.startswith("#") else chapter
 
 
 def read_rules(
@@ -129,11 +129,11 @@ def read_rules(
     after ``why:`` the reason why no program can judge it: in words, or a key of ``reasons_by_key``. Chapters are lines
     that begin with ``#``, or ``chapter`` gives the chapter of an id."""
     rules = []
-    for chapter_heading, first_line, details in _rule_paragraphs(rules_text):
+    for chapter_heading, first_line, detail_lines in _rule_paragraphs(rules_text):
         rule_id, _, title_and_marks = first_line.partition(" ")
         title, _, class_and_other_ids = title_and_marks.removesuffix("]").partition(" [")
         class_text, _, other_ids_text = class_and_other_ids.partition("; ")
-        rule_text, _, reason = " ".join(details).partition(" why: ")
+        rule_text, _, reason = " ".join(detail_lines).partition(" why: ")
         rule_chapter = chapter(rule_id) if chapter is not None else chapter_heading
         reason = (reasons_by_key or {}).get(reason, reason)
         rules.append(
@@ -161,13 +161,13 @@ def _parse_rule_class(first_line: str, rule_id: str, class_text: str) -> RuleCla
     if class_text not in class_names:
         from chronicle.core.diagnostic import did_you_mean, either
 
-        mistake = (
+        mistake_text = (
             f"no class '{class_text}'{did_you_mean(class_text, class_names)}"
             if class_text
             else "no class"
         )
         raise GameTextError(
-            f"the rule {rule_id} has {mistake}: its first line ends with "
+            f"the rule {rule_id} has {mistake_text}: its first line ends with "
             + either(f"[{class_name}]" for class_name in class_names),
             first_line,
         )
@@ -179,14 +179,14 @@ def read_rulings(rulings_text: str) -> tuple[Ruling, ...]:
     reading below, the default first, and ``because the reason (F24, F25)`` with its rules. Deeper indented
     lines continue the line above."""
     rulings = []
-    for _, first_line, details in _rule_paragraphs(rulings_text):
+    for _, first_line, detail_lines in _rule_paragraphs(rulings_text):
         ruling_id, _, key_and_question = first_line.partition(" ")
         ruling_lines = [key_and_question]
-        for line in details:
-            if line.startswith(("- ", "because ")):
-                ruling_lines.append(line)
+        for text_line in detail_lines:
+            if text_line.startswith(("- ", "because ")):
+                ruling_lines.append(text_line)
             else:
-                ruling_lines[-1] += f" {line}"
+                ruling_lines[-1] += f" {text_line}"
         ruling_key, _, question = ruling_lines[0].partition(": ")
         reading_pairs = [reading_line[2:].partition(": ") for reading_line in ruling_lines[1:-1]]
         if not question or not reading_pairs or not ruling_lines[-1].startswith("because "):
@@ -201,7 +201,7 @@ def read_rulings(rulings_text: str) -> tuple[Ruling, ...]:
             if not colon:
                 raise GameTextError(
                     f"the reading '{reading}' of {ruling_id} has no meaning: write  - value: its meaning",
-                    next(detail for detail in details if reading_line.startswith(detail)),
+                    next(detail for detail in detail_lines if reading_line.startswith(detail)),
                 )
         reason, _, rule_ids_text = (
             ruling_lines[-1].removeprefix("because ").removesuffix(")").rpartition(" (")
@@ -215,10 +215,10 @@ def read_rulings(rulings_text: str) -> tuple[Ruling, ...]:
 def read_errata(errata_text: str) -> tuple[Erratum, ...]:
     """Parse errata, each as ``X6 Its title [U2.4 UG.2]`` (with its rules) and its text below."""
     errata = []
-    for _, first_line, details in _rule_paragraphs(errata_text):
+    for _, first_line, detail_lines in _rule_paragraphs(errata_text):
         erratum_id, _, title_and_rules = first_line.partition(" ")
         title, _, rule_ids = title_and_rules.removesuffix("]").partition(" [")
-        errata.append(Erratum(erratum_id, title, " ".join(details), tuple(rule_ids.split())))
+        errata.append(Erratum(erratum_id, title, " ".join(detail_lines), tuple(rule_ids.split())))
     return tuple(errata)
 
 

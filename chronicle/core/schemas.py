@@ -40,7 +40,7 @@ def merge_schemas(schema: Schema, other_schema: Schema) -> Schema:
     ]
     merged_schema["type"] = merged_types if len(merged_types) > 1 else merged_types[0]
     # A restriction of one type holds unless the other schema accepts that type without it.
-    for type_names, restrictions in (
+    for type_names, restriction_keys in (
         (("string",), ("pattern",)),
         (("integer", "number"), ("minimum", "maximum")),
         (("array",), ("items", ROLE, UNIQUE)),
@@ -53,48 +53,61 @@ def merge_schemas(schema: Schema, other_schema: Schema) -> Schema:
         elif is_in_first or is_in_second:
             restricting_schema = schema if is_in_first else other_schema
             merged_schema.update(
-                {key: restricting_schema[key] for key in restrictions if key in restricting_schema}
+                {
+                    key: restricting_schema[key]
+                    for key in restriction_keys
+                    if key in restricting_schema
+                }
             )
     return merged_schema
 
 
-def merge_restrictions(first: Schema, second: Schema, json_type: str) -> Schema:
+def merge_restrictions(first_schema: Schema, second_schema: Schema, json_type: str) -> Schema:
     """The restrictions of a type in a schema that accepts what either of two accepts."""
     match json_type:
         case "string":
-            is_equal = first.get("pattern") == second.get("pattern")
-            return {"pattern": first["pattern"]} if is_equal and "pattern" in first else {}
+            is_equal = first_schema.get("pattern") == second_schema.get("pattern")
+            return (
+                {"pattern": first_schema["pattern"]}
+                if is_equal and "pattern" in first_schema
+                else {}
+            )
         case "integer":
-            bounds: Schema = {}
-            if "minimum" in first and "minimum" in second:
-                bounds["minimum"] = min(first["minimum"], second["minimum"])
-            if "maximum" in first and "maximum" in second:
-                bounds["maximum"] = max(first["maximum"], second["maximum"])
-            return bounds
+            bound_by_key: Schema = {}
+            if "minimum" in first_schema and "minimum" in second_schema:
+                bound_by_key["minimum"] = min(first_schema["minimum"], second_schema["minimum"])
+            if "maximum" in first_schema and "maximum" in second_schema:
+                bound_by_key["maximum"] = max(first_schema["maximum"], second_schema["maximum"])
+            return bound_by_key
         case "array":
-            items = merge_schemas(first.get("items", {}), second.get("items", {}))
+            item_schema = merge_schemas(
+                first_schema.get("items", {}), second_schema.get("items", {})
+            )
             equal_keys: Schema = {
-                shared_key: first[shared_key]
+                shared_key: first_schema[shared_key]
                 for shared_key in (ROLE, UNIQUE)
-                if shared_key in first and first[shared_key] == second.get(shared_key)
+                if shared_key in first_schema
+                and first_schema[shared_key] == second_schema.get(shared_key)
             }
-            return {"items": items, **equal_keys} if items else equal_keys
+            return {"items": item_schema, **equal_keys} if item_schema else equal_keys
         case _:
-            return merge_mappings(first, second)
+            return merge_mappings(first_schema, second_schema)
 
 
-def merge_mappings(first: Schema, second: Schema) -> Schema:
+def merge_mappings(first_schema: Schema, second_schema: Schema) -> Schema:
     """A schema that accepts the mappings that either of two schemas accepts."""
-    both_properties = [schema.get("properties", {}) for schema in (first, second)]
-    additional_schemas = [schema.get("additionalProperties", {}) for schema in (first, second)]
-    properties: Schema = {}
+    both_properties = [schema.get("properties", {}) for schema in (first_schema, second_schema)]
+    additional_schemas = [
+        schema.get("additionalProperties", {}) for schema in (first_schema, second_schema)
+    ]
+    property_schemas: Schema = {}
     for properties_of_one, properties_of_other, additional_of_other in (
         (both_properties[0], both_properties[1], additional_schemas[1]),
         (both_properties[1], both_properties[0], additional_schemas[0]),
     ):
         for property_name, property_schema in properties_of_one.items():
             other_property_schema = properties_of_other.get(property_name, additional_of_other)
-            properties.setdefault(
+            property_schemas.setdefault(
                 property_name,
                 property_schema
                 if other_property_schema is False
@@ -111,12 +124,12 @@ def merge_mappings(first: Schema, second: Schema) -> Schema:
     merged_schema: Schema = (
         {"additionalProperties": additional_schema} if additional_schema != {} else {}
     )
-    if properties:
-        merged_schema["properties"] = properties
+    if property_schemas:
+        merged_schema["properties"] = property_schemas
     required_keys = [
         required_key
-        for required_key in first.get("required", [])
-        if required_key in second.get("required", [])
+        for required_key in first_schema.get("required", [])
+        if required_key in second_schema.get("required", [])
     ]
     if required_keys:
         merged_schema["required"] = required_keys

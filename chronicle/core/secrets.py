@@ -99,20 +99,22 @@ def is_seal(seal: str) -> bool:
     return re.match(_SEAL_PATTERN, seal) is not None
 
 
-def seal_of(opening: str) -> str:
+def seal_of(opening_line: str) -> str:
     """The seal of an opening, taken verbatim as UTF-8."""
     import hashlib
 
-    return "sha256:" + hashlib.sha256(opening.encode("utf-8")).hexdigest()
+    return "sha256:" + hashlib.sha256(opening_line.encode("utf-8")).hexdigest()
 
 
-def make_opening(session: int, secret_id: str, player: str, kind: str, value: str) -> str:
+def make_opening(session: int, secret_id: str, player: str, kind: str, secret_value: str) -> str:
     """A new opening with a new salt: the line that its owner keeps and shows at the reveal."""
     import json
     import secrets as random_bytes
 
     salt = random_bytes.token_hex(SALT_BYTES)
-    return json.dumps([VERSION, session, secret_id, player, kind, value, salt], ensure_ascii=False)
+    return json.dumps(
+        [VERSION, session, secret_id, player, kind, secret_value, salt], ensure_ascii=False
+    )
 
 
 class Opening(NamedTuple):

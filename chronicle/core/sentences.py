@@ -33,11 +33,13 @@ def said(template: str, *names: str | Unknown | Sequence[str]) -> Sentence:
             f"said('{template}', ...) needs a name for each {{}}: {len(template_parts) - 1}, not {len(names)}"
         )
     sentence_parts: list[str | Mention] = [template_parts[0]]
-    for name, words_after in zip(names, template_parts[1:], strict=True):
-        name_group = [name] if isinstance(name, str | Unknown) else [*name]
-        for index, single_name in enumerate(name_group):
-            if index:
-                sentence_parts.append(" and " if index == len(name_group) - 1 else ", ")
+    for name_or_names, words_after in zip(names, template_parts[1:], strict=True):
+        name_group = (
+            [name_or_names] if isinstance(name_or_names, str | Unknown) else [*name_or_names]
+        )
+        for name_index, single_name in enumerate(name_group):
+            if name_index:
+                sentence_parts.append(" and " if name_index == len(name_group) - 1 else ", ")
             is_named = isinstance(single_name, str) and single_name
             sentence_parts.append(
                 Mention(single_name) if is_named and isinstance(single_name, str) else "somebody"
@@ -136,8 +138,8 @@ def _net_movement(postings: Sequence[Posting], account: str, unit: str) -> int:
 
 def split_sentence(sentence: str) -> tuple[str, str]:
     """The first part of a sentence, and the rest."""
-    match = re.match(r"(.+?)(: |; |\. |\.$)(.*)", sentence)
-    if match is None:
+    split_match = re.match(r"(.+?)(: |; |\. |\.$)(.*)", sentence)
+    if split_match is None:
         return sentence, ""
-    remainder = match[3].rstrip(".")
-    return match[1], f"{with_capital(remainder)}." if remainder else ""
+    remainder = split_match[3].rstrip(".")
+    return split_match[1], f"{with_capital(remainder)}." if remainder else ""

@@ -156,18 +156,18 @@ def _check_limits(
     play: GameContext[Any],
     measure: Measure,
     owner_id: str,
-    number: int,
+    new_number: int,
     stated_value: ScalarNode,
     figure_text: str,
     limits: Limits,
 ) -> bool:
-    if limits.allows(number):
+    if limits.allows(new_number):
         return True
-    is_too_low = limits.least is not None and number < limits.least
+    is_too_low = limits.least is not None and new_number < limits.least
     bound_text = f"at least {limits.least}" if is_too_low else f"at most {limits.most}"
     return play.illegal(
         limits.rule or (measure.rule(play, owner_id) if measure.rule is not None else "") or "T60",
-        f"{figure_text} is {bound_text}; it cannot be {number}",
+        f"{figure_text} is {bound_text}; it cannot be {new_number}",
         at=place_of(stated_value, play.step.action.path),
         fix=replace_with([str(limits.least if is_too_low else limits.most)], is_told=True),
     )

@@ -125,20 +125,20 @@ class MappingNode(dict[ScalarNode, "Value"]):
         remaining_pairs = (
             pair for pair in self.items() if (pair[0].line, pair[0].column) not in removed_positions
         )
-        copy = MappingNode(remaining_pairs)
-        copy.line, copy.column = self.line, self.column
-        copy.end_line, copy.end_column = self.end_line, self.end_column
-        return copy
+        copied_node = MappingNode(remaining_pairs)
+        copied_node.line, copied_node.column = self.line, self.column
+        copied_node.end_line, copied_node.end_column = self.end_line, self.end_column
+        return copied_node
 
     def renamed(self, key: ScalarNode, new_name: str) -> MappingNode:
         """The same mapping with another name for a key, at the same position."""
-        copy = MappingNode(
+        copied_node = MappingNode(
             (key.like(new_name) if old_key is key else old_key, value)
             for old_key, value in self.items()
         )
-        copy.line, copy.column = self.line, self.column
-        copy.end_line, copy.end_column = self.end_line, self.end_column
-        return copy
+        copied_node.line, copied_node.column = self.line, self.column
+        copied_node.end_line, copied_node.end_column = self.end_line, self.end_column
+        return copied_node
 
 
 Value = ScalarNode | SequenceNode | MappingNode
@@ -182,48 +182,56 @@ def shift_lines(value: Value, line_count: int) -> Value:
     if isinstance(value, ScalarNode):
         line, end_line = value.line + line_count, value.end_line + line_count
         return ScalarNode(str(value), line, value.column, end_line, value.end_column, value.style)
-    copy: SequenceNode | MappingNode
+    copied_node: SequenceNode | MappingNode
     if isinstance(value, SequenceNode):
-        copy = SequenceNode([shift_lines(nested_value, line_count) for nested_value in value])
+        copied_node = SequenceNode(
+            [shift_lines(nested_value, line_count) for nested_value in value]
+        )
     else:
-        copy = MappingNode()
+        copied_node = MappingNode()
         for key, nested_value in value.items():
             shifted_key = shift_lines(key, line_count)
             assert isinstance(shifted_key, ScalarNode)
-            copy[shifted_key] = shift_lines(nested_value, line_count)
-    copy.line, copy.column = value.line + line_count, value.column
-    copy.end_line, copy.end_column = value.end_line + line_count, value.end_column
-    return copy
+            copied_node[shifted_key] = shift_lines(nested_value, line_count)
+    copied_node.line, copied_node.column = value.line + line_count, value.column
+    copied_node.end_line, copied_node.end_column = value.end_line + line_count, value.end_column
+    return copied_node
 
 
-def are_same_nodes(first: Value, second: Value) -> bool:
+def are_same_nodes(first_node: Value, second_node: Value) -> bool:
     """Whether two values have equal texts at equal positions."""
-    if type(first) is not type(second) or first != second:
+    if type(first_node) is not type(second_node) or first_node != second_node:
         return False
-    remaining_pairs: list[tuple[Value, Value]] = [(first, second)]
+    remaining_pairs: list[tuple[Value, Value]] = [(first_node, second_node)]
     while remaining_pairs:
-        first, second = remaining_pairs.pop()
-        if first is second:
+        first_node, second_node = remaining_pairs.pop()
+        if first_node is second_node:
             continue
-        if place_of(first, "") != place_of(second, ""):
+        if place_of(first_node, "") != place_of(second_node, ""):
             return False
-        if isinstance(first, ScalarNode) and isinstance(second, ScalarNode):
-            if first.style != second.style:
+        if isinstance(first_node, ScalarNode) and isinstance(second_node, ScalarNode):
+            if first_node.style != second_node.style:
                 return False
-        elif isinstance(first, SequenceNode) and isinstance(second, SequenceNode):
-            remaining_pairs += zip(first, second, strict=True)
-        elif isinstance(first, MappingNode) and isinstance(second, MappingNode):
-            remaining_pairs += zip(first, second, strict=True)
-            remaining_pairs += zip(first.values(), second.values(), strict=True)
+        elif isinstance(first_node, SequenceNode) and isinstance(second_node, SequenceNode):
+            remaining_pairs += zip(first_node, second_node, strict=True)
+        elif isinstance(first_node, MappingNode) and isinstance(second_node, MappingNode):
+            remaining_pairs += zip(first_node, second_node, strict=True)
+            remaining_pairs += zip(first_node.values(), second_node.values(), strict=True)
     return True
 
 
-def count_equal_ends(first: Sequence[object], second: Sequence[object]) -> tuple[int, int]:
+def count_equal_ends(
+    first_sequence: Sequence[object], second_sequence: Sequence[object]
+) -> tuple[int, int]:
     """The number of equal items (lines, letters) at the beginning of two sequences, and at the end of the
     rest."""
-    max_common_length = min(len(first), len(second))
+    max_common_length = min(len(first_sequence), len(second_sequence))
     equal_start_count = next(
-        (position for position in range(max_common_length) if first[position] != second[position]),
+        (
+            position
+            for position in range(max_common_length)
+            if first_sequence[position] != second_sequence[position]
+        ),
         max_common_length,
     )
     max_common_length -= equal_start_count
@@ -231,7 +239,7 @@ def count_equal_ends(first: Sequence[object], second: Sequence[object]) -> tuple
         (
             position
             for position in range(max_common_length)
-            if first[-1 - position] != second[-1 - position]
+            if first_sequence[-1 - position] != second_sequence[-1 - position]
         ),
         max_common_length,
     )

@@ -980,7 +980,7 @@ class Renderer:
 
     def _draw_odds_bar(self, odds: ContestOdds, sides: Sequence[Side]) -> Markup:
         """How likely each end was before the dice fell, as a bar."""
-        win_share, tie_share, lose_share = odds.shares()
+        win_share, tie_share, lose_share = odds.chances_in_percent()
         opponent = next((side for side in sides if side.player != odds.name), sides[-1])
         labels_and_shares = [
             (odds.name, win_share),

@@ -19,9 +19,9 @@ from chronicle.core.outcomes import (
     Quoted,
     Results,
     SentencePart,
-    ending_of,
     introductions,
     outcomes_of,
+    person_ending,
     plain_text,
     unquoted,
 )
@@ -137,7 +137,7 @@ class Lives:
         is_over = self._record.is_over and (
             through_session is None or through_session >= last_session
         )
-        ending = ending_of(
+        ending = person_ending(
             self.outcomes_of_life(sheet.id, through_session=through_session),
             self._results,
             self._last_scene(sheet.id, through_session),
