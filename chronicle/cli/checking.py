@@ -107,9 +107,9 @@ class CheckTotals(NamedTuple):
 
     def stated_figures_sentence(self) -> str:
         """How many figures were stated and compared, as a sentence; empty if none was stated."""
-        figures = "figure" if self.stated_count == 1 else "figures"
+        figure_word = "figure" if self.stated_count == 1 else "figures"
         return (
-            f"{self.stated_count:,} {figures} stated, {self.compared_count:,} compared."
+            f"{self.stated_count:,} {figure_word} stated, {self.compared_count:,} compared."
             if self.stated_count
             else ""
         )

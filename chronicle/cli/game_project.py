@@ -220,18 +220,18 @@ def files(name: str) -> dict[str, str]:
     Args:
         name: the name of the game, as ``campaign.yaml`` writes it.
     """
-    words = name.split("-")
-    module = "_".join(words)
-    slots = {
+    name_words = name.split("-")
+    module = "_".join(name_words)
+    value_by_placeholder = {
         "name": name,
         "module": module,
-        "kind": "".join(word.capitalize() for word in words),
-        "title": " ".join(words).capitalize(),
+        "kind": "".join(word.capitalize() for word in name_words),
+        "title": " ".join(name_words).capitalize(),
         "version": __version__,
         "api_version": API_VERSION,
     }
     package = f"chronicle_{module}"
-    texts = {
+    template_by_file = {
         "pyproject.toml": PYPROJECT,
         "README.md": README,
         f"{package}/__init__.py": GAME,
@@ -242,4 +242,7 @@ def files(name: str) -> dict[str, str]:
         f"{package}/first/01.yaml": SESSION,
         "tests/test_game.py": TESTS,
     }
-    return {file: text.format_map(slots) for file, text in texts.items()}
+    return {
+        file: template_text.format_map(value_by_placeholder)
+        for file, template_text in template_by_file.items()
+    }

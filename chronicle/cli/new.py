@@ -189,13 +189,13 @@ def _ask_answers(folder_name: str) -> Answers:
     return Answers(game, title, tuple(players), facilitator, strictness, settings, tuple(add_ons))
 
 
-def _ask_players(least_players: int, too_few: str) -> list[str]:
-    """The players, asked again while they are ``too_few`` for the game, unless they want to start anyway."""
+def _ask_players(least_players: int, too_few_message: str) -> list[str]:
+    """The players, asked again while they are too few for the game, unless they want to start anyway."""
     while True:
         players = _ask_words("Who plays, in seating order? (Ana, Bo, ...)")
         if len(players) >= least_players:
             return players
-        click.echo(too_few)
+        click.echo(too_few_message)
         if click.confirm(word("server.start_anyway"), default=False):
             return players
 

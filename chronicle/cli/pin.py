@@ -68,11 +68,11 @@ def _print_differences(folder: Path) -> bool:
         pinned_version, differences, changed_file = compare_with_pin(load_playable(folder))
     except Unpinned as error:
         raise Cannot(f"{folder}: {error}", f"chronicle pin {folder}") from None
-    changelog_lines = changelog_line_by_rule(differences, pinned_version, changelog())
+    line_by_rule_id = changelog_line_by_rule(differences, pinned_version, changelog())
     printed_lines: set[str] = set()
     for difference in differences:
         click.echo(safe(str(difference)))
-        changelog_line = changelog_lines.get(difference.rule, "")
+        changelog_line = line_by_rule_id.get(difference.rule, "")
         if changelog_line and changelog_line not in printed_lines:
             printed_lines.add(changelog_line)
             click.echo(safe(f"    since then: {changelog_line}"))

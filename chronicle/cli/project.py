@@ -221,7 +221,7 @@ def files(
 ) -> dict[str, str]:
     """Every file of a project but the campaign's own, by relative name. ``requirements`` are the packages that its
     workflow installs; ``rule`` is the id of a rule of the game, as an example."""
-    slots = {
+    value_by_placeholder = {
         "line": f"sessions/{slug}/01.yaml:12  ",
         "title": title,
         "quoted": json.dumps(title, ensure_ascii=False),
@@ -239,7 +239,10 @@ def files(
         ".vscode/extensions.json": EXTENSIONS,
         ".vscode/settings.json": VSCODE,
     }
-    file_texts = {file_name: text.format_map(slots) for file_name, text in templates.items()}
+    file_texts = {
+        file_name: template_text.format_map(value_by_placeholder)
+        for file_name, template_text in templates.items()
+    }
     lines = [
         f"{indent(requirement.reason, '# ')}\n{requirement.requirement_line}\n"
         for requirement in requirements

@@ -163,40 +163,42 @@ class _ChildProcess:
             # The child must not run the clean-up of its parent.
             try:
                 os.close(read_end)
-                with os.fdopen(write_end, "wb") as answers:
-                    _run_drawings_in_child(env, drawing_tasks, answers, self._stack_file)
+                with os.fdopen(write_end, "wb") as answer_pipe:
+                    _run_drawings_in_child(env, drawing_tasks, answer_pipe, self._stack_file)
             finally:
                 os._exit(0)
         os.close(write_end)
-        self._answers = os.fdopen(read_end, "rb")
+        self._answer_pipe = os.fdopen(read_end, "rb")
 
     def take_answer(self) -> list[str] | TemplateFault | None:
         """Return the next texts, or the fault of the template, or None if the child has stopped."""
-        ready, _, _ = select.select(
-            [self._answers], [], [], ELAPSED_SECONDS_PER_COMPUTED * sandbox.MAX_SECONDS
+        readable_pipes, _, _ = select.select(
+            [self._answer_pipe], [], [], ELAPSED_SECONDS_PER_COMPUTED * sandbox.MAX_SECONDS
         )
-        self._has_timed_out = not ready
+        self._has_timed_out = not readable_pipes
         try:
-            answer = read_message(self._answers) if ready else None
+            answer_message = read_message(self._answer_pipe) if readable_pipes else None
         except EOFError:
-            answer = None
-        if answer is None:
+            answer_message = None
+        if answer_message is None:
             if self._has_timed_out:
                 os.kill(self._process, signal.SIGXCPU)
                 sleep(1)
             self.end()
             return None
-        self._env.graph_layouts.update(answer.fields["graphs"])
-        for message in answer.fields["warnings"]:
+        self._env.graph_layouts.update(answer_message.fields["graphs"])
+        for message in answer_message.fields["warnings"]:
             self._env.warn_keeper(message)
-        if answer.fields["fault"]:
-            self._env.seconds_lost += answer.fields["seconds"]
-            return TemplateFault(answer.fields["fault"])
-        return [blob.decode("utf-8", "surrogatepass") for blob in answer.blobs]
+        if answer_message.fields["fault"]:
+            self._env.seconds_lost += answer_message.fields["seconds"]
+            return TemplateFault(answer_message.fields["fault"])
+        return [
+            encoded_text.decode("utf-8", "surrogatepass") for encoded_text in answer_message.blobs
+        ]
 
     def end(self) -> None:
         """End the process."""
-        self._answers.close()
+        self._answer_pipe.close()
         with suppress(ProcessLookupError):
             os.kill(self._process, signal.SIGKILL)
         os.waitpid(self._process, 0)
@@ -220,7 +222,7 @@ class _ChildProcess:
 def _run_drawings_in_child(
     env: BoundedEnvironment,
     drawing_tasks: Sequence[DrawingTask],
-    answers: IO[bytes],
+    answer_pipe: IO[bytes],
     stack_file: IO[bytes],
 ) -> None:
     """Run the drawings in the child process."""
@@ -235,8 +237,8 @@ def _run_drawings_in_child(
             if not env.owns(template):
                 continue
             env.begin_page()
-            start = process_time()
-            cpu_limit = ceil(start) + sandbox.MAX_SECONDS + 1
+            start_seconds = process_time()
+            cpu_limit = ceil(start_seconds) + sandbox.MAX_SECONDS + 1
             resource.setrlimit(
                 resource.RLIMIT_CPU, (cpu_limit, resource.getrlimit(resource.RLIMIT_CPU)[1])
             )
@@ -253,15 +255,16 @@ def _run_drawings_in_child(
                     [],
                     f"templates/{template}: a page has more than {MAX_PAGE_LETTERS:,} letters",
                 )
-            fields = {
+            answer_fields = {
                 "fault": fault,
                 "graphs": {
-                    key: env.graph_layouts[key] for key in env.graph_layouts.keys() - earlier_graphs
+                    graph_key: env.graph_layouts[graph_key]
+                    for graph_key in env.graph_layouts.keys() - earlier_graphs
                 },
                 "warnings": env.take_warnings(),
-                "seconds": process_time() - start,
+                "seconds": process_time() - start_seconds,
             }
-            write_message(answers, fields, encoded_texts)
+            write_message(answer_pipe, answer_fields, encoded_texts)
 
 
 def _draw_in_this_process(

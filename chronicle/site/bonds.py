@@ -44,7 +44,7 @@ class Bond(NamedTuple):
     is_directed: bool = False
     reverse_description: str = ""
     """What the other says of it, where each says something."""
-    weight: int = 1
+    occurrence_count: int = 1
     is_over: bool = False
     """Whether it held after an earlier evening only."""
 
@@ -72,8 +72,8 @@ class Bonds:
         self._session_ends = view.session_ends
         self._find_name = find_name
         self._ties_by_session = {
-            number: dict.fromkeys(bonds_in_graphs(session_end.relations))
-            for number, session_end in self._session_ends.items()
+            session_number: dict.fromkeys(bonds_in_graphs(session_end.relations))
+            for session_number, session_end in self._session_ends.items()
         }
         self._opposed_throws = list(_opposed_throws(view))
         self._joint_throws = list(_joint_throws(view))
@@ -147,7 +147,7 @@ class Bonds:
                 f"{win_counts[first_id]} : {win_counts[second_id]}"
                 if win_counts[first_id] or win_counts[second_id]
                 else "",
-                weight=len(contests_of_pair),
+                occurrence_count=len(contests_of_pair),
             )
 
     def _joint_throw_bonds(self, last_session: int) -> Iterator[Bond]:
@@ -170,7 +170,7 @@ class Bonds:
                 self._sheet_ref(second_id),
                 word("site.rolled_together", count=throw_count, well=won_count),
                 word("site.n_of_n_well", count=throw_count, well=won_count),
-                weight=throw_count,
+                occurrence_count=throw_count,
             )
 
     def _shared_scene_bonds(self, last_session: int) -> Iterator[Bond]:
@@ -194,7 +194,7 @@ class Bonds:
                     self._sheet_ref(first_id),
                     self._sheet_ref(second_id),
                     description,
-                    weight=scene_count,
+                    occurrence_count=scene_count,
                 )
 
     def _sheet_ref(self, sheet_id: str) -> Ref:

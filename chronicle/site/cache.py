@@ -39,11 +39,13 @@ class BuildCache:
         self._inputs_and_results[cache_key] = inputs, result
         return result
 
-    def make(self, cache_key: CacheKey, inputs: object, make: Callable[[], T]) -> T:
+    def find_or_make(self, cache_key: CacheKey, inputs: object, make_result: Callable[[], T]) -> T:
         """Return what was made of the same inputs, or make it now."""
         cached_result: T | None = self.find_result(cache_key, inputs)
         return (
-            self.keep_result(cache_key, inputs, make()) if cached_result is None else cached_result
+            self.keep_result(cache_key, inputs, make_result())
+            if cached_result is None
+            else cached_result
         )
 
     def forget(self, *, kept_kind: str = "") -> None:

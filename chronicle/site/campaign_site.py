@@ -273,9 +273,9 @@ class CampaignSite:
                 title, (make_block(tuple(rows)),), gist=word(gist_message, count=len(rows))
             )
 
-    def compute_by_session(self, compute: Callable[[Sequence[Step]], T]) -> Iterator[T]:
+    def results_by_session(self, make_result: Callable[[Sequence[Step]], T]) -> Iterator[T]:
         """Give what is made of the entries of each session, session by session."""
-        return (compute(session.steps) for session in self.view.sessions)
+        return (make_result(session.steps) for session in self.view.sessions)
 
     # -- who and what ------------------------------------------------------------------------------
 
@@ -318,9 +318,9 @@ class CampaignSite:
         )
         used_motifs.add(motif)
         is_dark = chosen_emblem.dark if chosen_emblem else sheet.has_no_player
-        return Emblem(sheet.name, motif, sheet.shape, is_dark, sheet.gone, self.weight(sheet))
+        return Emblem(sheet.name, motif, sheet.shape, is_dark, sheet.gone, self.weight_of(sheet))
 
-    def weight(
+    def weight_of(
         self,
         sheet: Sheet,
         subject_state: SubjectState | None = None,
@@ -393,7 +393,7 @@ class CampaignSite:
     def first_step_by_subject(self) -> dict[str, int]:
         """The entry at which each is first met: in a scene, or done something to."""
         first_step_by_sheet: dict[str, int] = {}
-        for first_step_by_sheet_of_session in self.compute_by_session(_first_steps_affecting):
+        for first_step_by_sheet_of_session in self.results_by_session(_first_steps_affecting):
             for sheet_id, step_number in first_step_by_sheet_of_session.items():
                 first_step_by_sheet.setdefault(sheet_id, step_number)
         for scene in self.record.timeline.scenes:
@@ -405,7 +405,7 @@ class CampaignSite:
 
     def emblem_at(self, sheet: Sheet, subject_state: SubjectState, through_session: int) -> Emblem:
         """The emblem of a sheet as of the end of a session."""
-        weight = self.weight(sheet, subject_state, through_session)
+        weight = self.weight_of(sheet, subject_state, through_session)
         return self._emblems_by_id[sheet.id]._replace(is_gone=subject_state.gone, tick_count=weight)
 
     @cached_property
@@ -460,7 +460,7 @@ class CampaignSite:
         title, chosen_emblem = self.view.title, settings.emblem
         if chosen_emblem is not None:
             return Emblem(title, chosen_emblem.motif, is_dark=chosen_emblem.dark)
-        main_sheet = max(self.view.sheets, key=self.weight, default=None)
+        main_sheet = max(self.view.sheets, key=self.weight_of, default=None)
         motif = next(suggested_motifs(title, str(settings.summary or "")), "")
         if not motif and main_sheet is not None:
             motif = self.emblem(main_sheet.id).motif
@@ -474,13 +474,13 @@ class CampaignSite:
             for sheet in self.view.sheets
             if sheet.shape == "person" and not sheet.is_never_seen
         )
-        return sorted(people, key=lambda sheet: -self.weight(sheet))
+        return sorted(people, key=lambda sheet: -self.weight_of(sheet))
 
     @cached_property
     def cover_and_alt(self) -> tuple[str, str]:
         """The picture that stands for the story: its file, and what it shows."""
         artworks_in_session_order = sorted(
-            self.record.campaign.art, key=lambda art: art.session or 0
+            self.record.campaign.art, key=lambda artwork: artwork.session or 0
         )
         for artwork in artworks_in_session_order:
             picture_path = self.pictures.path_on_site(str(artwork.file))
@@ -613,7 +613,7 @@ class CampaignSite:
     def throws_dice(self) -> bool:
         """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
         thrown_dice = {
-            die_name for dice in self.compute_by_session(_dice_thrown) for die_name in dice
+            die_name for dice in self.results_by_session(_dice_thrown) for die_name in dice
         }
         return not thrown_dice or not thrown_dice.isdisjoint(self.view.dice)
 

@@ -516,13 +516,13 @@ def _svg(
     width: Number, height: Number, title: str, description: str, svg_parts: Iterable[Markup | str]
 ) -> Markup:
     """Frame the parts; every part is made here of numbers and of texts escaped by `_text`."""
-    content = "".join(str(part) for part in svg_parts)
+    svg_content = "".join(str(part) for part in svg_parts)
     # A screen reader would not read out the links inside a single picture.
-    role = "group" if "<a " in content else "img"
+    role = "group" if "<a " in svg_content else "img"
     return Markup(
         f'<svg class="ch-svg" viewBox="0 0 {_rounded(width)} {_rounded(height)}" width="{_rounded(width)}" '
         f'role="{role}" xmlns="http://www.w3.org/2000/svg"><title>{_escaped_line(title)}</title>'
-        f"<desc>{_escaped_line(description)}</desc>{content}</svg>"
+        f"<desc>{_escaped_line(description)}</desc>{svg_content}</svg>"
     )
 
 

@@ -228,14 +228,14 @@ def _outcomes_table(game_figures: GameFigures, game: GameInfo, contest_kind: str
     rows = [
         (
             *_rule_cells(game, str(tally_key[0])),
-            times,
+            use_count,
             *(
-                _percentage(outcome_counts.get((*tally_key, outcome), 0), times)
+                _percentage(outcome_counts.get((*tally_key, outcome), 0), use_count)
                 for outcome in outcomes
             ),
             *_campaigns_cell(game_figures, contest_kind, tally_key),
         )
-        for tally_key, times in _sort_by_count(contest_counts)
+        for tally_key, use_count in _sort_by_count(contest_counts)
     ]
     title = word("site.disputes_won" if contest_kind == "disputes" else "site.rolls_won")
     column_titles = (word("site.times"), *(title_by_outcome[outcome] for outcome in outcomes))

@@ -491,7 +491,7 @@ class Renderer:
         return any(cell != first_cell for cell in cells_of_column) or "<" in self.text(first_cell)
 
     def _draw_board(self, board: Board) -> Markup:
-        squares = [
+        squares_data = [
             {
                 "label": square_label,
                 "tokens": [
@@ -506,7 +506,7 @@ class Renderer:
             }
             for square_number, square_label in enumerate(board.squares)
         ]
-        return self.macro("charts", "track_board", squares, board.title or word("site.track"))
+        return self.macro("charts", "track_board", squares_data, board.title or word("site.track"))
 
     def _draw_stones(self, stones: Stones) -> Markup:
         players = stones.players or tuple(label for label, _, _ in stones.rows)
@@ -848,13 +848,13 @@ class Renderer:
     def _draw_shares(self, shares: Shares) -> Markup:
         rows = []
         for label, shares_of_row in shares.rows:
-            total = sum(share.amount for share in shares_of_row) or 1
+            row_total = sum(share.amount for share in shares_of_row) or 1
             drawn_shares = [
                 {
                     "words": self.text(share.words),
                     "said": share.in_words,
                     "amount": share.amount,
-                    "twelfths": max(1, round(12 * share.amount / total)),
+                    "twelfths": max(1, round(12 * share.amount / row_total)),
                     "colour": self.seat_of(share.player) if share.player else share_number,
                     "named": bool(share.player),
                 }
@@ -885,7 +885,7 @@ class Renderer:
             title=rings.title,
             width=min(self.width, 560),
         )
-        layers = [
+        rings_data = [
             {
                 "name": ring_name,
                 "sectors": [
@@ -903,7 +903,7 @@ class Renderer:
             }
             for ring_name, sectors in rings.rings
         ]
-        return self.macro("charts", "layers", chart, layers)
+        return self.macro("charts", "layers", chart, rings_data)
 
     # -- dice --------------------------------------------------------------------------------------
 

@@ -525,7 +525,11 @@ def _draw_stroke(bond: Bond, path_data: str) -> str:
     """Draw the line itself: double where each of the two says something of the other."""
     if bond.reverse_description and not bond.is_directed:
         return f'<path class="d" d="{path_data}"/><path class="i" d="{path_data}"/>'
-    width = f' stroke-width="{2 + 1.2 * min(bond.weight, 5):.3g}"' if bond.kind == SCENES else ""
+    width = (
+        f' stroke-width="{2 + 1.2 * min(bond.occurrence_count, 5):.3g}"'
+        if bond.kind == SCENES
+        else ""
+    )
     return f'<path d="{path_data}"{width}/>'
 
 

@@ -133,8 +133,10 @@ class Navigation:
         )
         self._unmarked_frames: dict[str, PageFrame]
         self._marked_frames: dict[tuple[str, tuple[str, ...]], PageFrame]
-        self._unmarked_frames, self._marked_frames = campaign_site.site_context.build_cache.make(
-            ("navigation", campaign_site.folder), cache_inputs, lambda: ({}, {})
+        self._unmarked_frames, self._marked_frames = (
+            campaign_site.site_context.build_cache.find_or_make(
+                ("navigation", campaign_site.folder), cache_inputs, lambda: ({}, {})
+            )
         )
 
     def frame_of(self, page_path: str, parent_paths: tuple[str, ...] = ()) -> PageFrame:

@@ -227,9 +227,10 @@ def _blocks_of_text(
     renderer: Renderer, entry_text: Piece, linked_names: set[str]
 ) -> Iterator[TextBlock]:
     if entry_text.role is TextRole.LEAD:
-        lead = _link_names(renderer, inline(entry_text.text.rstrip(".")), linked_names)
+        lead_html = _link_names(renderer, inline(entry_text.text.rstrip(".")), linked_names)
         yield TextBlock(
-            Markup('<span class="ch-lead ch-lead--record">{}.</span>').format(lead), True
+            Markup('<span class="ch-lead ch-lead--record">{}.</span>').format(lead_html),
+            True,
         )
     elif entry_text.role is TextRole.SENTENCE:
         yield TextBlock(
@@ -237,8 +238,10 @@ def _blocks_of_text(
         )
     else:
         for paragraph in paragraphs(entry_text.text):
-            markup = _link_names(renderer, prose(paragraph), linked_names)
+            paragraph_html = _link_names(renderer, prose(paragraph), linked_names)
             is_plain = (
-                markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
+                paragraph_html.startswith("<p>")
+                and paragraph_html.endswith("</p>")
+                and paragraph_html.count("<p>") == 1
             )
-            yield TextBlock(markup[3:-4] if is_plain else markup, is_plain)
+            yield TextBlock(paragraph_html[3:-4] if is_plain else paragraph_html, is_plain)

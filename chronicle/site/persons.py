@@ -43,8 +43,8 @@ def read_persons(file_contents: bytes) -> dict[str, dict[str, tuple[str, ...]]]:
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         yaml_mark = getattr(error, "problem_mark", None)
         position = f"{PLAYERS_FILE}:{yaml_mark.line + 1}" if yaml_mark is not None else PLAYERS_FILE
-        problem = getattr(error, "problem", None) or "this is no YAML"
-        raise PlayersRefused(f"{position}: {problem}") from None
+        error_text = getattr(error, "problem", None) or "this is no YAML"
+        raise PlayersRefused(f"{position}: {error_text}") from None
     if not yaml_tree:
         return {}
     return {

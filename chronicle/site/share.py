@@ -208,29 +208,34 @@ def _rasterise(svg: str, width: int) -> Image:
 
 
 @lru_cache(maxsize=64)
-def _font(family: str, font_subset: str, font_size: int, font_weight: int) -> FreeTypeFont:
+def _font(font_family: str, font_subset: str, font_size: int, font_weight: int) -> FreeTypeFont:
     from PIL import ImageFont
 
-    font = ImageFont.truetype(str(FONT_FOLDER / f"{family}-{font_subset}-normal.woff2"), font_size)
+    font = ImageFont.truetype(
+        str(FONT_FOLDER / f"{font_family}-{font_subset}-normal.woff2"), font_size
+    )
     font.set_variation_by_axes([font_weight])
     return font
 
 
 @lru_cache(maxsize=1 << 10)
-def _font_subset_with(family: str, letter: str) -> str:
-    """Which of the files of a family has a letter; the first, if none has it."""
-    blank = bytes(_font(family, FONT_SUBSETS[0], 20, 400).getmask("\ufffe"))
+def _font_subset_with(font_family: str, letter: str) -> str:
+    """Which of the files of a font family has a letter; the first, if none has it."""
+    missing_glyph = bytes(_font(font_family, FONT_SUBSETS[0], 20, 400).getmask("\ufffe"))
     for font_subset in FONT_SUBSETS:
-        if letter.isspace() or bytes(_font(family, font_subset, 20, 400).getmask(letter)) != blank:
+        if (
+            letter.isspace()
+            or bytes(_font(font_family, font_subset, 20, 400).getmask(letter)) != missing_glyph
+        ):
             return font_subset
     return FONT_SUBSETS[0]
 
 
-def _runs_by_font_subset(text: str, family: str) -> list[tuple[str, str]]:
+def _runs_by_font_subset(text: str, font_family: str) -> list[tuple[str, str]]:
     """The text in stretches of one file each: (file, letters)."""
     font_runs: list[tuple[str, str]] = []
     for letter in text:
-        font_subset = _font_subset_with(family, letter)
+        font_subset = _font_subset_with(font_family, letter)
         if font_runs and (font_runs[-1][0] == font_subset or letter.isspace()):
             font_runs[-1] = font_runs[-1][0], font_runs[-1][1] + letter
         else:
@@ -238,10 +243,10 @@ def _runs_by_font_subset(text: str, family: str) -> list[tuple[str, str]]:
     return font_runs
 
 
-def _text_width(text: str, family: str, font_size: int, font_weight: int) -> float:
+def _text_width(text: str, font_family: str, font_size: int, font_weight: int) -> float:
     return sum(
-        _font(family, font_subset, font_size, font_weight).getlength(run_text)
-        for font_subset, run_text in _runs_by_font_subset(text, family)
+        _font(font_family, font_subset, font_size, font_weight).getlength(run_text)
+        for font_subset, run_text in _runs_by_font_subset(text, font_family)
     )
 
 
@@ -249,14 +254,14 @@ def _draw_text(
     image_draw: ImageDraw,
     top: int,
     text: str,
-    family: str,
+    font_family: str,
     font_size: int,
     font_weight: int,
     ink: str,
     left: float = MARGIN,
 ) -> None:
-    for font_subset, run_text in _runs_by_font_subset(text, family):
-        font = _font(family, font_subset, font_size, font_weight)
+    for font_subset, run_text in _runs_by_font_subset(text, font_family):
+        font = _font(font_family, font_subset, font_size, font_weight)
         # All letters share a line, also letters from different font files.
         image_draw.text((left, top + font_size), run_text, ink, font, anchor="ls")
         left += font.getlength(run_text)
@@ -271,13 +276,13 @@ def _draw_spaced(image_draw: ImageDraw, kicker: str, top: int) -> None:
 
 
 def _wrap_text(
-    text: str, max_width: float, family: str, font_size: int, font_weight: int
+    text: str, max_width: float, font_family: str, font_size: int, font_weight: int
 ) -> list[str]:
     """The text in lines; a word that is too long has a line of its own."""
     lines: list[str] = []
     for word in text.split():
         extended_line = f"{lines[-1]} {word}" if lines else word
-        if lines and _text_width(extended_line, family, font_size, font_weight) <= max_width:
+        if lines and _text_width(extended_line, font_family, font_size, font_weight) <= max_width:
             lines[-1] = extended_line
         else:
             lines.append(word)

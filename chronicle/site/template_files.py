@@ -74,16 +74,16 @@ def unused_blocks(template_folder: Path) -> Iterator[str]:
             ):
                 continue
             known_blocks = _all_blocks(original_name)
-            for block_name, line in blocks.items():
+            for block_name, line_number in blocks.items():
                 if block_name in known_blocks:
                     continue
-                location = f"templates/{file.relative_to(template_folder).as_posix()}:{line}"
-                remedy = did_you_mean(block_name, known_blocks) or (
+                location = f"templates/{file.relative_to(template_folder).as_posix()}:{line_number}"
+                suggestion_text = did_you_mean(block_name, known_blocks) or (
                     f"; its blocks are {listed(known_blocks)}"
                     if known_blocks
                     else f'; it has no blocks: write  {{% include "{original_name}" %}}  in place of  extends'
                 )
-                yield f"{location}: '{original_name}' has no block '{block_name}', so it is not used{remedy}"
+                yield f"{location}: '{original_name}' has no block '{block_name}', so it is not used{suggestion_text}"
 
 
 def _blocks_and_parents(file: Path) -> tuple[dict[str, int], list[str]]:

@@ -12,9 +12,9 @@ def test_a_thing_is_made_again_only_of_other_inputs() -> None:
         built.append("made")
         return f"{len(built)}"
 
-    assert cache.make(NAME, {"words": ["rain"]}, make) == "1"
-    assert cache.make(NAME, {"words": ["rain"]}, make) == "1"
-    assert cache.make(NAME, {"words": ["snow"]}, make) == "2"
+    assert cache.find_or_make(NAME, {"words": ["rain"]}, make) == "1"
+    assert cache.find_or_make(NAME, {"words": ["rain"]}, make) == "1"
+    assert cache.find_or_make(NAME, {"words": ["snow"]}, make) == "2"
     # The last one alone is kept.
     assert cache.find_result(NAME, {"words": ["rain"]}) is None
     assert cache.last_result(NAME) == "2"

@@ -57,7 +57,7 @@ def _share_pictures(campaign_site: CampaignSite) -> Iterator[SiteFile]:
             campaign_site.site_context,
         )
         try:
-            picture_contents = site_context.build_cache.make(
+            picture_contents = site_context.build_cache.find_or_make(
                 ("share", campaign_site.folder),
                 share_picture,
                 partial(_draw_share_picture, share_picture, site_context.child_process),

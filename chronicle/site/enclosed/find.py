@@ -183,16 +183,18 @@ def _people_summary_document(campaign_site: CampaignSite) -> Iterator[SearchDocu
         names_by_gone[sheet.gone or campaign_site.lives.is_gone(sheet.id)].append(
             typeset(sheet.name)
         )
-    groups = (
+    headings_and_names = (
         (word("site.in_story"), names_by_gone[False]),
         (word("site.gone_and_how"), names_by_gone[True]),
     )
-    text = " ".join(f"{title}: {', '.join(names)}." for title, names in groups if names)
-    if text:
+    people_text = " ".join(
+        f"{heading}: {', '.join(names)}." for heading, names in headings_and_names if names
+    )
+    if people_text:
         url = _url(campaign_site, Ref("path", "cast/index", ""))
         yield SearchDocument(
             word("site.the_people"),
-            text,
+            people_text,
             url,
             _last_session(campaign_site),
             extra_words=word("site.search_people"),

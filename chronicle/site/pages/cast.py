@@ -117,7 +117,7 @@ def cast_of(
     state_by_sheet = campaign_site.view.session_ends[session_number].subjects
     sheets = [sheet for sheet in campaign_site.view.sheets if sheet.id in state_by_sheet]
     sheets.sort(
-        key=lambda sheet: -campaign_site.weight(sheet, state_by_sheet[sheet.id], session_number)
+        key=lambda sheet: -campaign_site.weight_of(sheet, state_by_sheet[sheet.id], session_number)
     )
     people = [sheet for sheet in sheets if sheet.shape == "person" and not sheet.is_never_seen]
 

@@ -424,8 +424,8 @@ class _RecapWriter:
     ) -> PersonChange | None:
         campaign_site = self._campaign_site
         old_and_new_weight = (
-            campaign_site.weight(sheet, old_state, from_session) if old_state is not None else 0,
-            campaign_site.weight(sheet, new_state, last_session),
+            campaign_site.weight_of(sheet, old_state, from_session) if old_state is not None else 0,
+            campaign_site.weight_of(sheet, new_state, last_session),
         )
         if (
             from_session

@@ -306,7 +306,7 @@ def _record_blocks(campaign_site: CampaignSite) -> Iterator[Block]:
     view, record = campaign_site.view, campaign_site.record
     yield from _listing_if_any(
         word("site.gaps"),
-        chain.from_iterable(campaign_site.compute_by_session(_gap_items)),
+        chain.from_iterable(campaign_site.results_by_session(_gap_items)),
     )
     yield from _listing_if_any(word("site.not_written_down"), iter(view.known_gaps))
     yield from _listing_if_any(

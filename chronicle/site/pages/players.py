@@ -163,7 +163,7 @@ class EntryCounts(NamedTuple):
 def _entry_counts(campaign_site: CampaignSite) -> EntryCounts:
     """What everybody did in the whole campaign."""
     totals = EntryCounts(Counter(), Counter(), Counter())
-    for session_counts in campaign_site.compute_by_session(_counts_of_steps):
+    for session_counts in campaign_site.results_by_session(_counts_of_steps):
         for total, session_count in zip(totals, session_counts, strict=True):
             total.update(session_count)
     return totals

@@ -91,7 +91,7 @@ def connection_map_of(
     )
     sheets = [sheet for sheet in campaign_site.view.sheets if sheet.id in connected_ids]
     sheets.sort(
-        key=lambda sheet: -campaign_site.weight(sheet, state_by_sheet[sheet.id], session_number)
+        key=lambda sheet: -campaign_site.weight_of(sheet, state_by_sheet[sheet.id], session_number)
     )
     shown_sheets = sheets[:MAX_NODES]
     place_by_sheet = _shared_places(campaign_site, session_number, shown_sheets, bonds)

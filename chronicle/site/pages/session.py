@@ -203,12 +203,17 @@ def _scene_shares(annotated_session: AnnotatedSession) -> Iterator[dict[str, Any
     for (title, url), (first_bar, last_bar) in zip(
         titles_and_urls, pairwise(bar_starts), strict=True
     ):
-        share = round(BAR_PARTS * last_bar / entry_count) - round(
+        part_count = round(BAR_PARTS * last_bar / entry_count) - round(
             BAR_PARTS * first_bar / entry_count
         )
-        if share:
-            fits = len(title) + 2 <= share * LETTERS_PER_PART
-            yield {"share": share, "title": inline(title), "url": url, "fits": fits}
+        if part_count:
+            has_room_for_title = len(title) + 2 <= part_count * LETTERS_PER_PART
+            yield {
+                "share": part_count,
+                "title": inline(title),
+                "url": url,
+                "fits": has_room_for_title,
+            }
 
 
 def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
