@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
     from chronicle.core.files import ContentChange
     from chronicle.core.record import Record, Step
-    from chronicle.syntax.rename import Change as Renamed
-    from chronicle.syntax.text_edit import Source
+    from chronicle.syntax.rename import FileChange
+    from chronicle.syntax.text_edit import DecodedFile
 
 DIFF_OPTION = click.option(
     "--diff", "dry_run", is_flag=True, help="Show the changes without writing them."
@@ -326,13 +326,13 @@ class EditedFile(NamedTuple):
     """A session file, its text, and its new text."""
 
     file: Path
-    source: Source
+    source: DecodedFile
     new_text: str
 
 
 def session_sources(
     campaign: Campaign, folder_or_file: Path, *, with_settings: bool = False
-) -> Iterator[tuple[Path, Source]]:
+) -> Iterator[tuple[Path, DecodedFile]]:
     """The session files of a campaign, or the single file ``folder_or_file``; with its settings if asked.
 
     Raises:
@@ -379,7 +379,7 @@ def _change_files(
 def write_edited(
     campaign: Campaign,
     old_contents: FileContents,
-    edited_files: Iterable[EditedFile | Renamed],
+    edited_files: Iterable[EditedFile | FileChange],
     dry_run: bool,
 ) -> None:
     """Write all changed files of a campaign or none of them; with ``dry_run``, only show the changes.

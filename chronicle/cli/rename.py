@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
     from chronicle.core.names import Names
     from chronicle.core.record import Record, Step
-    from chronicle.syntax.rename import Change, Renaming
+    from chronicle.syntax.rename import FileChange, Renaming
 
 
 @click.command()
@@ -117,7 +117,7 @@ def _other_bearers_of_old_name(names: Names, renaming: Renaming) -> list[str]:
     ]
 
 
-def _replayed(campaign: Campaign, changes: list[Change]) -> Record:
+def _replayed(campaign: Campaign, changes: list[FileChange]) -> Record:
     """The record of the campaign after the changes."""
     from chronicle.campaigns import load, run
 

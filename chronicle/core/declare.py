@@ -667,13 +667,13 @@ class Action:
             value = self.key
         return place_of(value, self.path)
 
-    def place_of_key(self, name: str, inner: str) -> Place:
-        """The position of the key ``inner`` in the mapping under ``name``."""
+    def place_of_key(self, name: str, inner_key: str) -> Place:
+        """The position of the key ``inner_key`` in the mapping under ``name``."""
         value = self.source.get(ScalarNode(name), self.key)
         if isinstance(value, MappingNode):
-            key = value.key(inner)
-            if key is not None:
-                return place_of(key, self.path)
+            key_node = value.key(inner_key)
+            if key_node is not None:
+                return place_of(key_node, self.path)
         return self.place(name)
 
     @property

@@ -488,13 +488,13 @@ def _finish_or_undo(work_folder: _WorkFolder) -> str | None:
         for file_edit in file_edits
         if digest_by_file[file_edit.target] not in (file_edit.old_digest, file_edit.new_digest)
     ]
-    remark_text = (
+    rescued_files_text = (
         f"; what was written into {', '.join(changed_file_names)} meanwhile stays"
         if changed_file_names
         else ""
     )
     outcome_word = "taken back" if is_undoing else "finished"
-    return f"'{work_folder.edited_folder}': an edit was interrupted, and is {outcome_word} now{remark_text}"
+    return f"'{work_folder.edited_folder}': an edit was interrupted, and is {outcome_word} now{rescued_files_text}"
 
 
 def _sync_all(file_edits: list[_FileEdit]) -> None:

@@ -33,7 +33,7 @@ from chronicle.core.dice import Die
 from chronicle.core.doubts import doubts_of
 from chronicle.core.field_types import types_within
 from chronicle.core.house_rules import AdoptedRule, answer_text
-from chronicle.core.play_field_types import ByDieKind, FacesKind
+from chronicle.core.play_field_types import FacesByDieType, FacesType
 from chronicle.core.record import Record
 from chronicle.core.rules import Ruling
 from chronicle.core.telling import Slip as Slip
@@ -362,8 +362,8 @@ def dice_of(action_classes: Iterable[type[Action]]) -> dict[str, Die]:
     )
     dice: dict[str, Die] = {}
     for kind in (field_type for field in verb_fields for field_type in types_within(field.kind)):
-        if isinstance(kind, FacesKind):
+        if isinstance(kind, FacesType):
             dice[kind.die.short_name] = kind.die
-        elif isinstance(kind, ByDieKind):
+        elif isinstance(kind, FacesByDieType):
             dice |= kind.dice
     return dice

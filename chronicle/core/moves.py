@@ -42,7 +42,7 @@ from chronicle.core.law import (
 )
 from chronicle.core.misread import Misread
 from chronicle.core.names import PLAYER
-from chronicle.core.play_field_types import FacesKind
+from chronicle.core.play_field_types import FacesType
 from chronicle.core.record import Step
 from chronicle.core.reporter import TrialRefused
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
@@ -249,7 +249,7 @@ def _fitting_values(play: GameContext[Any], law: Law, field_type: FieldType[Any]
         yield from bare_type.choices
     elif bare_type is YES_NO:
         yield from ("yes", "no")
-    elif isinstance(bare_type, FacesKind):
+    elif isinstance(bare_type, FacesType):
         yield from bare_type.die.faces
     elif bare_type is TEXT:
         yield None
@@ -268,7 +268,7 @@ def is_guessable(field_type: FieldType[Any]) -> bool:
         return is_guessable(bare_type.item)
     return (
         bool(role_of(field_type))
-        or isinstance(bare_type, Choice | FacesKind)
+        or isinstance(bare_type, Choice | FacesType)
         or bare_type in (YES_NO, TEXT, NAME)
     )
 

@@ -20,7 +20,7 @@ class Change(NamedTuple):
     new_value: int | None
 
 
-class _ChangeKind(FieldType[Change]):
+class _ChangeType(FieldType[Change]):
     words = "'up 2', 'down 1' or the new number"
 
     def read(self, value: Value, context: Context) -> Change:
@@ -69,7 +69,7 @@ def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
     return corrected_faces
 
 
-class FacesKind(FieldType[Faces]):
+class FacesType(FieldType[Faces]):
     """The faces of one kind of die, in the order in which they fell."""
 
     def __init__(self, die: Die) -> None:
@@ -88,7 +88,7 @@ class FacesKind(FieldType[Faces]):
         return {"type": ["string", "integer", "array"], "items": {"type": ["string", "integer"]}}
 
 
-class ByDieKind(FieldType[dict[str, Faces]]):
+class FacesByDieType(FieldType[dict[str, Faces]]):
     """Faces sorted by the kind of die that showed them: ``{d10: 9, d6: [4, 2]}``."""
 
     def __init__(self, dice: Mapping[str, Die]) -> None:
@@ -106,14 +106,14 @@ class ByDieKind(FieldType[dict[str, Faces]]):
                 raise Misread(
                     message, die_name, replacements=similar_dice or self.dice, is_told=True
                 )
-            faces_by_die[str(die_name)] = FacesKind(self.dice[die_name]).read(typed_faces, context)
+            faces_by_die[str(die_name)] = FacesType(self.dice[die_name]).read(typed_faces, context)
         return faces_by_die
 
     def schema(self) -> Schema:
         return {
             "type": "object",
             "properties": {
-                die_name: FacesKind(die).schema() for die_name, die in self.dice.items()
+                die_name: FacesType(die).schema() for die_name, die in self.dice.items()
             },
             "additionalProperties": False,
         }
@@ -126,7 +126,7 @@ class Pair(NamedTuple):
     second: ScalarNode
 
 
-class _PairKind(FieldType[Pair]):
+class _PairType(FieldType[Pair]):
     words = "a pair of names, 'Ruth & Basil'"
 
     def read(self, value: Value, context: Context) -> Pair:
@@ -153,7 +153,7 @@ class Line(NamedTuple):
     words: ScalarNode
 
 
-class _SpeechKind(FieldType[tuple[Line, ...]]):
+class _SpeechType(FieldType[tuple[Line, ...]]):
     words = "speech, one 'Name: words' a line after |"
 
     def read(self, value: Value, context: Context) -> tuple[Line, ...]:
@@ -217,9 +217,9 @@ def _speech_block(text_by_speaker: MappingNode) -> str:
     return "\n".join(("|", *speech_lines))
 
 
-CHANGE: FieldType[Change] = _ChangeKind()
-PAIR: FieldType[Pair] = _PairKind()
-SPEECH: FieldType[tuple[Line, ...]] = _SpeechKind()
+CHANGE: FieldType[Change] = _ChangeType()
+PAIR: FieldType[Pair] = _PairType()
+SPEECH: FieldType[tuple[Line, ...]] = _SpeechType()
 
 
 def faces(die: Die) -> FieldType[Faces]:
@@ -227,9 +227,9 @@ def faces(die: Die) -> FieldType[Faces]:
     die_argument: object = die
     if not isinstance(die_argument, Die):
         raise TypeError("write the die, not its name:  faces(D6)")
-    return FacesKind(die)
+    return FacesType(die)
 
 
 def by_die(**dice: Die) -> FieldType[dict[str, Faces]]:
     """Faces sorted by kind or colour of die: ``{d10: 9, d6: [4, 2]}``, ``{green: 422, red: 6}``."""
-    return ByDieKind(dice)
+    return FacesByDieType(dice)

@@ -101,12 +101,12 @@ def merge_mappings(first_schema: Schema, second_schema: Schema) -> Schema:
         schema.get("additionalProperties", {}) for schema in (first_schema, second_schema)
     ]
     property_schemas: Schema = {}
-    for properties_of_one, properties_of_other, additional_of_other in (
+    for first_properties, other_properties, other_additional_schema in (
         (both_properties[0], both_properties[1], additional_schemas[1]),
         (both_properties[1], both_properties[0], additional_schemas[0]),
     ):
-        for property_name, property_schema in properties_of_one.items():
-            other_property_schema = properties_of_other.get(property_name, additional_of_other)
+        for property_name, property_schema in first_properties.items():
+            other_property_schema = other_properties.get(property_name, other_additional_schema)
             property_schemas.setdefault(
                 property_name,
                 property_schema

@@ -66,16 +66,16 @@ def figures(
     empty name is the game's). Figures that the record does not tell are left out."""
     figures_by_measure: dict[str, dict[str, int | str]] = {}
     for measure_name, measure in measures.items():
-        value_by_owner_id = {
+        figure_by_owner_id = {
             owner_id: measure.read(play, owner_id) for owner_id in owner_ids(play, measure)
         }
-        value_by_owner_name = {
-            play.names.all[owner_id].name if owner_id else "": value
-            for owner_id, value in value_by_owner_id.items()
-            if value is not None
+        figure_by_owner_name = {
+            play.names.all[owner_id].name if owner_id else "": figure_value
+            for owner_id, figure_value in figure_by_owner_id.items()
+            if figure_value is not None
         }
-        if value_by_owner_name:
-            figures_by_measure[measure_name] = value_by_owner_name
+        if figure_by_owner_name:
+            figures_by_measure[measure_name] = figure_by_owner_name
     return figures_by_measure
 
 

@@ -41,7 +41,7 @@ MAX_LISTED_DIFFERENCES = 6
 """Maximum number of differences of a snapshot in one message."""
 
 
-class _StatedFiguresKind(FieldType[Value]):
+class _StatedFiguresType(FieldType[Value]):
     """Stated figures of a game, read one by one by its measures, so that a problem affects a single figure."""
 
     words = "figures"
@@ -50,13 +50,13 @@ class _StatedFiguresKind(FieldType[Value]):
         return value
 
 
-FIGURES: Final[FieldType[Value]] = _StatedFiguresKind()
+FIGURES: Final[FieldType[Value]] = _StatedFiguresType()
 """Figures of a game."""
-GAME_STATE: Final[FieldType[Value]] = _StatedFiguresKind()
+GAME_STATE: Final[FieldType[Value]] = _StatedFiguresType()
 """Figures of a game, and its other state."""
 
 
-class _FigureKind(FieldType[Value]):
+class _FigureType(FieldType[Value]):
     words = "a figure"
 
     def __init__(self, choices: tuple[str, ...]) -> None:
@@ -85,7 +85,7 @@ def stated_figures_type(
             )
     for item_number, (item_name, measure) in enumerate(measures.items()):
         if field_type is FIGURES or measure.write is not None:
-            figure_type = _FigureKind(measure.words)
+            figure_type = _FigureType(measure.words)
             figures_type = MapOf(NAME, figure_type) if measure.kinds else figure_type
             part_fields[f"figure_{item_number}"] = option(figures_type, measure.doc, key=item_name)
     stated_part: type[Part] = type("Stated", (Part,), part_fields)

@@ -18,7 +18,7 @@ from chronicle.core.telling import (
     without_repeated_sentence,
 )
 
-_WORD: Final = re.compile(r"\w+")
+_WORD_PATTERN: Final = re.compile(r"\w+")
 _PROOF_SUFFIX: Final = re.compile(r" \((?:sealed|stated)\)\Z")
 
 
@@ -34,7 +34,7 @@ class Teller:
             for subject in record.names.all.values()
             if subject.kind != PLAYER
             for name in (subject.name, *subject.aliases)
-            for word in (name.casefold(), *_WORD.findall(name.casefold()))
+            for word in (name.casefold(), *_WORD_PATTERN.findall(name.casefold()))
         }
         self._pieces: dict[int, list[Piece]] = {}
         """The texts of entries that were computed already."""
@@ -144,5 +144,5 @@ def without_repetition(pieces: list[Piece], lead_in_template: str) -> list[Piece
 
 def _begins_with_word_of(text: str, person_name: str) -> bool:
     """Whether the first word of a text occurs in a name."""
-    first_word = _WORD.match(text)
-    return first_word is not None and first_word[0] in _WORD.findall(person_name)
+    first_word = _WORD_PATTERN.match(text)
+    return first_word is not None and first_word[0] in _WORD_PATTERN.findall(person_name)

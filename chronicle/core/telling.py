@@ -45,7 +45,7 @@ class Slip(NamedTuple):
     """The id of the person or object it names, if it is a name."""
 
 
-_WORD: Final = r"\w+"
+_WORD_PATTERN: Final = r"\w+"
 _PARAGRAPH_BREAK: Final = r"\n[ \t]*\n"
 _ABBREVIATIONS: Final = (
     "Mr",
@@ -78,16 +78,16 @@ def enter_lead_in(names: Iterable[str]) -> str:
     return ENTER + listed(names)
 
 
-def introduction_lead_in(name: str, role: str | None) -> str:
+def introduction_lead_in(name: str, character_role: str | None) -> str:
     """The lead-in for a new person, with the role, if given."""
-    return f"This is {name}" if role is None else f"{name}, {role}"
+    return f"This is {name}" if character_role is None else f"{name}, {character_role}"
 
 
-def person_slips(name: str, role: str | None) -> Iterator[Slip]:
+def person_slips(name: str, character_role: str | None) -> Iterator[Slip]:
     """The slips of a new person, with the role, if given."""
     yield Slip(name, state="name")
-    if role is not None:
-        yield Slip(role, state="role")
+    if character_role is not None:
+        yield Slip(character_role, state="role")
 
 
 def pieces(
@@ -145,15 +145,15 @@ def stems(text: str) -> list[str]:
     """The meaningful words of a text, cut so that endings do not matter."""
     return [
         word[:STEM_LENGTH]
-        for word in re.findall(_WORD, text.casefold())
+        for word in re.findall(_WORD_PATTERN, text.casefold())
         if len(word) >= MIN_WORD_LENGTH
     ]
 
 
 def repeats_words(earlier_text: str, later_text: str) -> bool:
     """Whether a text begins by saying the same as ``earlier_text``."""
-    expected_words = re.findall(_WORD, earlier_text.casefold())
-    opening_words = re.findall(_WORD, later_text.casefold())[: len(expected_words) * 2 + 8]
+    expected_words = re.findall(_WORD_PATTERN, earlier_text.casefold())
+    opening_words = re.findall(_WORD_PATTERN, later_text.casefold())[: len(expected_words) * 2 + 8]
     if opening_words[: len(expected_words)] == expected_words:
         return True
     word_stems = stems(earlier_text)
@@ -168,8 +168,8 @@ def without_repeated_sentence(text: str, earlier_text: str) -> str:
     sentence_end = re.search(_SENTENCE_END, text)
     if sentence_end is None:
         return text
-    first_sentence_words = re.findall(_WORD, text[: sentence_end.start()].casefold())
-    earlier_words = set(re.findall(_WORD, earlier_text.casefold()))
+    first_sentence_words = re.findall(_WORD_PATTERN, text[: sentence_end.start()].casefold())
+    earlier_words = set(re.findall(_WORD_PATTERN, earlier_text.casefold()))
     return (
         text[sentence_end.end() :]
         if len(first_sentence_words) > 2 and earlier_words.issuperset(first_sentence_words)

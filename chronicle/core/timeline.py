@@ -275,12 +275,12 @@ class Timeline:
         )
 
     def _earlier_moment_bits(self, moment: int) -> int:
-        cache = self._earlier_bits_cache
+        bits_by_moment = self._earlier_bits_cache
         visited_moments: set[int] = set()
         moments_left = [moment]
         while moments_left:
             current_moment = moments_left[-1]
-            if current_moment in cache:
+            if current_moment in bits_by_moment:
                 moments_left.pop()
                 continue
             visited_moments.add(current_moment)
@@ -291,17 +291,17 @@ class Timeline:
             uncached_moments = [
                 predecessor
                 for predecessor in earlier_moments
-                if predecessor not in cache and predecessor not in visited_moments
+                if predecessor not in bits_by_moment and predecessor not in visited_moments
             ]
             if uncached_moments:
                 moments_left += uncached_moments
                 continue
             moment_bits = 0
             for predecessor in earlier_moments:
-                moment_bits |= cache.get(predecessor, 0) | 1 << predecessor
-            cache[current_moment] = moment_bits
+                moment_bits |= bits_by_moment.get(predecessor, 0) | 1 << predecessor
+            bits_by_moment[current_moment] = moment_bits
             moments_left.pop()
-        return cache[moment]
+        return bits_by_moment[moment]
 
     def story_order(self) -> list[Scene]:
         """All scenes as they happened; ``Frame.OUTSIDE`` ones are left out."""

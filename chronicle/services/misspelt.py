@@ -19,7 +19,7 @@ from chronicle.core.fix import Fix, ReplaceWord
 from chronicle.services.apply import apply_fix
 from chronicle.services.trial import ProblemKey, key_of_problem, try_texts
 from chronicle.syntax.edit_words import replace_words
-from chronicle.syntax.text_edit import EditRefused, Source, decode_for_edit
+from chronicle.syntax.text_edit import DecodedFile, EditRefused, decode_for_edit
 from chronicle.workspace import Workspace
 
 Choose = Callable[[Diagnostic, Sequence[str]], str]
@@ -99,7 +99,7 @@ def certain_corrections(folder: Path, is_wanted: Callable[[Diagnostic], bool]) -
     return corrections
 
 
-def editable_sources(campaign: Campaign) -> dict[Path, tuple[Path, Source]]:
+def editable_sources(campaign: Campaign) -> dict[Path, tuple[Path, DecodedFile]]:
     """The settings and the sessions of a campaign, with their texts, by real path.
 
     Raises:

@@ -21,7 +21,7 @@ from chronicle.services.spans import NameMarker
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.reader import Parsed, read_text
 from chronicle.syntax.reading_cache import EntryCache
-from chronicle.syntax.text_edit import Source, decode_for_edit
+from chronicle.syntax.text_edit import DecodedFile, decode_for_edit
 from chronicle.words import word
 from chronicle.workspace import Workspace
 
@@ -147,11 +147,11 @@ class OpenCampaign:
             raise no_file_error(file_name)
         return self.folder / file_name
 
-    def source(self, file_name: str) -> Source:
+    def source(self, file_name: str) -> DecodedFile:
         """The content of a file on the disk."""
         return decode_for_edit(read_as_finished(self.path(file_name)), file_name)
 
-    def typed_source(self, file_name: str) -> Source:
+    def typed_source(self, file_name: str) -> DecodedFile:
         """The content of a file with unsaved changes, in its encoding."""
         source = self.source(file_name)
         draft = self._drafts.get(file_name)
@@ -407,7 +407,7 @@ class GuestCampaign(OpenCampaign):
             if (kind, PurePosixPath(subfolder).suffix) in FOLDERS_AND_ENDINGS or kind == "session":
                 yield File(subfolder, "campaign" if subfolder == SETTINGS_FILE else kind)
 
-    def source(self, file_name: str) -> Source:
+    def source(self, file_name: str) -> DecodedFile:
         """The content of a file as guests may see it."""
         self.path(file_name)
         return decode_for_edit(self._texts[file_name].encode(), file_name)

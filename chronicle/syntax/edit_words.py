@@ -46,10 +46,12 @@ def replace_words(file_text: str, path: str, new_texts: Mapping[tuple[int, int],
     scalar_by_position = {(scalar.line, scalar.column): scalar for scalar in scalars(tree)}
     line_starts = line_starts_of(file_text)
     splices: list[Splice] = []
-    for position, new_word_text in new_texts.items():
-        scalar = scalar_by_position.get(position)
+    for line_and_column, new_word_text in new_texts.items():
+        scalar = scalar_by_position.get(line_and_column)
         if scalar is None:
-            raise EditRefused(f"{path}:{position[0]}: the file has changed since it was read")
+            raise EditRefused(
+                f"{path}:{line_and_column[0]}: the file has changed since it was read"
+            )
         splices.append(_word_splice(file_text, line_starts, path, scalar, new_word_text))
     new_text = apply_splices(file_text, splices)
     expected_tree = _change_words(tree, new_texts, path)

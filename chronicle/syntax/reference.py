@@ -373,8 +373,8 @@ def game_reference(game: Game[Any]) -> str:
     own_action_classes = tuple(game.by_verb[verb_name] for verb_name in game.own_verbs)
     extra_settings = [
         settings_field
-        for verb_name, settings_field in game.settings.fields.items()
-        if verb_name not in Settings.fields
+        for setting_key, settings_field in game.settings.fields.items()
+        if setting_key not in Settings.fields
     ]
     page_lines += ["## Its verbs at a glance", "", *_verbs_table(own_action_classes)]
     if extra_settings:

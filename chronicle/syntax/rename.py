@@ -24,7 +24,7 @@ from chronicle.syntax.edit_head import add_pair_to_mapping
 from chronicle.syntax.edit_words import replace_words
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.reader import read_text
-from chronicle.syntax.text_edit import EditRefused, Source, decode_for_edit
+from chronicle.syntax.text_edit import DecodedFile, EditRefused, decode_for_edit
 
 _PAGE_HEAD: Final = re.compile(
     r"---[ \t]*(?:\r\n|\r|\n)(.*?)(?<=[\r\n])---[ \t]*(?=[\r\n]|\Z)", re.DOTALL
@@ -37,11 +37,11 @@ _STORY_KEYS: Final = frozenset(("text", "note", "id", "title", "summary", "recap
 """Keys of a log whose words never count as names."""
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """A file with its new text; ``word_count`` is the number of changed words."""
 
     file: Path
-    source: Source
+    source: DecodedFile
     new_text: str
     word_count: int
 
@@ -147,8 +147,8 @@ def find_changes(
     *,
     renames_all_equal_words: bool = False,
     root: Path = Path(),
-    unsaved_sources: Mapping[Path, Source] = MappingProxyType({}),
-) -> Iterator[Change]:
+    unsaved_sources: Mapping[Path, DecodedFile] = MappingProxyType({}),
+) -> Iterator[FileChange]:
     """Every file that has to change, with ``campaign.yaml`` last, where the old name is recorded. With
     ``renames_all_equal_words``, words that equal the old name change even if they were never looked up. Paths in the
     campaign are relative to ``root``; ``unsaved_sources`` replace the contents on the disk.
@@ -159,7 +159,7 @@ def find_changes(
     campaign = record.campaign
     campaign_folder = root / campaign.folder
 
-    def source_of(file: Path, path: str) -> Source:
+    def source_of(file: Path, path: str) -> DecodedFile:
         return unsaved_sources[file] if file in unsaved_sources else _read_source(file, path)
 
     log_paths = dict.fromkeys(
@@ -205,7 +205,7 @@ def find_changes(
     text_with_renaming = add_pair_to_mapping(
         new_settings_text, campaign.path, "renamed", renaming.old_name, renaming.new_name
     )
-    yield Change(
+    yield FileChange(
         settings_file,
         settings_source,
         text_with_renaming,
@@ -213,7 +213,7 @@ def find_changes(
     )
 
 
-def _read_source(file: Path, path: str) -> Source:
+def _read_source(file: Path, path: str) -> DecodedFile:
     try:
         return decode_for_edit(read_file(file), path)
     except OSError as error:
@@ -222,10 +222,10 @@ def _read_source(file: Path, path: str) -> Source:
 
 def _change_file(
     file: Path,
-    old_source: Source,
+    old_source: DecodedFile,
     path: str,
     find_replacements: Callable[[Value], Mapping[tuple[int, int], str]],
-) -> Iterator[Change]:
+) -> Iterator[FileChange]:
     is_page = file.suffix.casefold() == ".md"
     head_match = _PAGE_HEAD.match(old_source.text) if is_page else None
     if is_page and head_match is None:
@@ -243,7 +243,7 @@ def _change_file(
             + new_text[1:]
             + old_source.text[head_match.end(1) :]
         )
-    yield Change(file, old_source, new_text, len(replacements))
+    yield FileChange(file, old_source, new_text, len(replacements))
 
 
 def _scalars_in_stories(value: Value) -> Iterator[ScalarNode]:

@@ -233,9 +233,9 @@ def _report_lines(
             )
     elif diagnostic.dependents:
         dependent_count = count_dependents(diagnostic)
-        verb_form, pronoun = ("follows", "it") if dependent_count == 1 else ("follow", "them")
+        verb_form, it_or_them = ("follows", "it") if dependent_count == 1 else ("follow", "them")
         report_lines.append(
-            f"      and {dependent_count} more that {verb_form} from this (--all shows {pronoun})"
+            f"      and {dependent_count} more that {verb_form} from this (--all shows {it_or_them})"
         )
     return report_lines
 
@@ -411,14 +411,16 @@ def as_github_annotations(diagnostics: Iterable[Diagnostic]) -> str:
     annotations: list[str] = []
     for diagnostic in reported_diagnostics(diagnostics):
         place = diagnostic.place
-        location = f"file={_escape_for_github(place.path, is_property=True)}"
+        annotation_properties = f"file={_escape_for_github(place.path, is_property=True)}"
         if place.line:
-            location += f",line={place.line},endLine={place.end_line}"
+            annotation_properties += f",line={place.line},endLine={place.end_line}"
             if place.line == place.end_line:
-                location += f",col={place.column},endColumn={place.end_column}"
-        location += f",title={_escape_for_github(diagnostic.full_code, is_property=True)}"
+                annotation_properties += f",col={place.column},endColumn={place.end_column}"
+        annotation_properties += (
+            f",title={_escape_for_github(diagnostic.full_code, is_property=True)}"
+        )
         annotation_text = _escape_for_github("\n".join([diagnostic.message, *diagnostic.help]))
         annotations.append(
-            f"::{dict(command_by_severity)[diagnostic.severity]} {location}::{annotation_text}\n"
+            f"::{dict(command_by_severity)[diagnostic.severity]} {annotation_properties}::{annotation_text}\n"
         )
     return "".join(annotations)

@@ -35,7 +35,7 @@ class EditRefused(Refused):
     """The edit would change more than it should. The message gives the reason."""
 
 
-class Source(NamedTuple):
+class DecodedFile(NamedTuple):
     """The text of a file, with its byte order mark and its encoding."""
 
     text: str
@@ -56,7 +56,7 @@ _ENCODING_BY_MARK: Final = MappingProxyType(
 )
 
 
-def decode_for_edit(file_bytes: bytes, path: str) -> Source:
+def decode_for_edit(file_bytes: bytes, path: str) -> DecodedFile:
     """Decode a file for an edit, without the byte order mark.
 
     Raises:
@@ -76,7 +76,7 @@ def decode_for_edit(file_bytes: bytes, path: str) -> Source:
         ),
         b"",
     )
-    return Source(text, byte_order_mark, _ENCODING_BY_MARK.get(byte_order_mark, "utf-8"))
+    return DecodedFile(text, byte_order_mark, _ENCODING_BY_MARK.get(byte_order_mark, "utf-8"))
 
 
 def tree_of(file_text: str, path: str, cache: EntryCache | None = None) -> MappingNode:

@@ -11,7 +11,7 @@ from chronicle.core.names import Named
 from chronicle.core.record import Record
 from chronicle.syntax.edit_head import add_pair_to_mapping
 from chronicle.syntax.edit_words import replace_words
-from chronicle.syntax.rename import Change, Renaming, find_changes, first_changed_step
+from chronicle.syntax.rename import FileChange, Renaming, find_changes, first_changed_step
 from chronicle.syntax.text_edit import EditRefused
 from chronicle.testkit.random_play import write_campaign
 from tests.conftest import ROOT, SOAK
@@ -20,7 +20,7 @@ AWKWARD = """O'Brien: the "2nd" #1"""
 """A name with everything that YAML has a meaning for."""
 
 
-def changed(folder: Path, name: str, new: str) -> tuple[Record, Record, list[Change]]:
+def changed(folder: Path, name: str, new: str) -> tuple[Record, Record, list[FileChange]]:
     """The campaign before and after a renaming that nobody has written yet."""
     campaign = load(folder)
     record_before, names = run_recording_names(campaign)
@@ -88,7 +88,7 @@ LOG = [
 ]
 
 
-def lines(changes: list[Change], file: str = "01.yaml") -> list[str]:
+def lines(changes: list[FileChange], file: str = "01.yaml") -> list[str]:
     found_change = next(change for change in changes if change.file.name == file)
     olds, news = found_change.source.text.splitlines(), found_change.new_text.splitlines()
     return [new for old, new in zip(olds, news, strict=False) if old != new] + news[len(olds) :]
