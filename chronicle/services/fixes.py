@@ -396,7 +396,7 @@ class _FixSearch:
         # A text that cannot be read becomes readable by another word, and by no entry above it.
         if is_unread:
             yield from builder.apply_fixes(problem.fixes)
-            if self.proved_fixes:
+            if any(fix.rank < UNRECORDED_RANK for fix in self.proved_fixes):
                 return
         position = call_unless_refused(entry_at, self.text, self.file, problem.place.line)
         entry = builder.entry(position[0]) if position is not None else None

@@ -83,7 +83,8 @@ def state_of_play(
                 rules,
                 legal_verbs,
                 # "Before play. Bo makes a character.": what comes is in the second sentence.
-                (asked_verbs or verbs_mentioned(standing.more, rules.by_verb)) & legal_verbs,
+                (asked_verbs or verbs_mentioned(standing.more, rules.by_verb))
+                - {barred_row["verb"] for barred_row in barred_rows},
                 play.steps[-1].action.verb if play.steps else "",
             ).items()
             if verb in played_verbs or verb not in rules.own_verbs
@@ -128,15 +129,17 @@ def action_buttons(
 ) -> Mapping[str, str]:
     """The verbs of the action buttons with their labels: of the sets of the game, the one with a verb that the moment
     asks for; of several, the one with the most legal verbs that no other set has; of equals, the one that has the verb
-    of the last entry. A game without sets gets its first verbs."""
+    of the last entry. A verb that is asked for and may be legal (a link of a map, depending on its names) only keeps
+    the set of the last entry. A game without sets gets its first verbs."""
     if not rules.buttons:
         return {verb: verb.capitalize() for verb in (*[*rules.own_verbs][:11], "tell", "say")}
     sets_by_verb = Counter(verb for labels in rules.buttons for verb in labels)
 
     def weight(label_by_verb: Mapping[str, str]) -> tuple[bool, int, bool]:
         own_verbs = {verb for verb in label_by_verb if sets_by_verb[verb] == 1}
-        is_asked = not asked_verbs.isdisjoint(label_by_verb)
-        return is_asked, len(own_verbs & legal_verbs), last_verb in own_verbs
+        is_asked = not (asked_verbs & legal_verbs).isdisjoint(label_by_verb)
+        is_going_on = last_verb in own_verbs and not own_verbs.isdisjoint(asked_verbs - {last_verb})
+        return is_asked or is_going_on, len(own_verbs & legal_verbs), last_verb in own_verbs
 
     return max(rules.buttons, key=weight)
 

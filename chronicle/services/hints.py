@@ -18,6 +18,7 @@ from chronicle.words import word
 _PAIR_PATTERN: Final = re.compile(
     r"(?P<dash>- )?(?P<name>[a-z]+(?: [a-z]+)*):(?P<value>(?: .*)?)", re.DOTALL
 )
+_MAPPING: Final = re.compile(r"\{[^`]*\}")
 _TWO_SPACES: Final = re.compile(r" {2,}")
 IN_SETTINGS: Final = word("server.in_settings")
 TO_SETTINGS: Final = word("server.to_settings")
@@ -56,6 +57,7 @@ def one_line_help(help_text: str, verbs: Collection[str]) -> str:
             parts += [_as_code(typed_parts)] if typed_parts else []
             # The name of a key has its colon in a file alone.
             part = f"`{part[:-1]}`" if pair_match is not None and parts else part
+            part = _MAPPING.sub(lambda mapping: f"`{_without_all_brackets(mapping[0])}`", part)
             parts += [part] if part else []
             typed_parts.clear()
     return re.sub(r" ([,;)])", r"\1", " ".join(parts))
@@ -92,6 +94,15 @@ def _without_brackets(yaml_value: str) -> str:
         if not bracket_depth and index < len(yaml_value) - 1:
             return yaml_value
     return yaml_value[1:-1]
+
+
+def _without_all_brackets(yaml_value: str) -> str:
+    """A value as a line takes it: ``Heron: Zora: tailor`` for ``{Heron: {Zora: tailor}}``."""
+    inner_value = _without_brackets(yaml_value)
+    name, colon, value = inner_value.partition(": ")
+    if colon and inner_value != yaml_value and "{" not in name:
+        return f"{name}{colon}{_without_all_brackets(value)}"
+    return inner_value
 
 
 def _without_marks(text: str) -> str:

@@ -640,6 +640,14 @@ def test_in_the_help_of_a_fix_a_key_that_is_a_verb_elsewhere_stays_a_key() -> No
     assert "`gap:" not in gap
 
 
+def test_a_mapping_in_a_help_is_written_as_the_line_takes_it() -> None:
+    assert one_line_help("write {Zora: the tailor}", ()) == "write `Zora: the tailor`"
+    nested_help = one_line_help("write  {Heron: {Zora: what Zora can do}}", ())
+    assert nested_help == "write `Heron: Zora: what Zora can do`"
+    two_help = one_line_help("write {Heron: {Zora: maps}, Gull: {Kos: doctor}}", ())
+    assert two_help == "write `Heron: {Zora: maps}, Gull: {Kos: doctor}`"
+
+
 def test_a_row_of_a_repair_speaks_as_the_line_does() -> None:
     assert row_for_desk("- stress: {up: 1}") == "stress up: 1"
     assert row_for_desk("  by: Ana") == "  by: Ana"
@@ -885,3 +893,25 @@ def test_what_was_fixed_is_undone_in_the_words_of_the_fix(evening: Sit) -> None:
     n = next(n for n, fix in enumerate(fixes) if "out" in _plain(fix["said"]))
     answer = table.desk.ask("apply", campaign=table.id, key=problem["key"], n=n)
     assert answer["undo"] in ("Leave death wish out", "Leave reason to live out")
+
+
+def test_a_setup_with_problems_keeps_its_buttons(evening: Sit) -> None:
+    """An unfinished sheet makes nothing of the play itself possible, and links stay to be drawn."""
+    table = evening("isolation", ["Ida", "Bert", "Cora"], "Dan")
+    table.keep("scenario Hut, threat: snow, stress: 3", "character Hanna, by: Ida")
+    for line in ("character Rolf, by: Bert", "green Hanna & Rolf: stubborn"):
+        table.keep(line)
+        buttons = {button["verb"] for button in table.table()["buttons"]}
+        assert {"character", "green", "red", "map"} <= buttons, line
+
+
+def test_whoever_can_have_done_it_is_offered_where_nobody_is_named(evening: Sit) -> None:
+    table = evening("isolation", ["Ida", "Bert", "Cora"], "Dan")
+    table.keep("scenario Hut, threat: snow, stress: 3", "character Hanna, by: Ida")
+    table.keep("character Rolf, by: Bert", "propose Everybody digs")
+    findings = table.desk.ask("findings", campaign=table.id)["findings"]
+    problem = next(row for row in findings if row["code"] == "T56")
+    answer = table.desk.ask("fixes", campaign=table.id, key=problem["key"])
+    titles = [_plain(fix["title"]) for fix in answer]
+    assert "Write it for Hanna" in titles
+    assert titles.index("Write it for Hanna") < titles.index("Nobody noted who")
