@@ -107,11 +107,9 @@ class Stats:
 
     @property
     def compares_players(self) -> bool:
-        """Whether the figures compare the players: each is a number, and its label begins with the player's
-        name."""
+        """Whether the figures compare the players: the label of each begins with the player's name."""
         return bool(self.items) and all(
-            stat.player and stat.value.isdigit() and stat.label.startswith(stat.player)
-            for stat in self.items
+            stat.player and stat.label.startswith(stat.player) for stat in self.items
         )
 
 

@@ -394,7 +394,7 @@ class Renderer:
             {
                 "name": stat.player,
                 "colour": self.seat_of(stat.player),
-                "value": int(stat.value),
+                "value": int(stat.value) if stat.value.isdigit() else stat.value,
                 "url": self.address(Ref("player", stat.player, stat.player)),
                 "turn": stat.turn,
             }

@@ -130,3 +130,19 @@ def test_what_was_settled_last_is_the_last_that_was_settled() -> None:
     settled = page[page.index("What was settled last") :]
     assert "never wrong in writing" in settled
     assert "At the start" not in page
+
+
+def test_what_needs_half_a_page_stands_side_by_side() -> None:
+    page = example("the-lantern-coast").html("state")
+    _, _, abreast = page.partition('<div class="ch-abreast">')
+    assert 'id="coins"' not in abreast
+    for part in ("in-figures", "gimmicks-in-force", "who-matters-most", "what-was-settled-last"):
+        assert f'<div class="ch-card" id="{part}">' in abreast
+
+
+def test_a_figure_that_is_not_known_stands_with_its_player() -> None:
+    page = example("the-ferry-house").html("state")
+    _, _, coins = page.partition('id="coins"')
+    assert '<ul class="ch-people">' in coins
+    assert coins.count("not known") == 4
+    assert "<strong>not known</strong>" not in coins

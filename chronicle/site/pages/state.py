@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
-from chronicle.core.campaign_view import Block, Facts, Item, Listing, Ref, Section
+from chronicle.core.campaign_view import (
+    Bars,
+    Block,
+    Facts,
+    Item,
+    Listing,
+    Ref,
+    Section,
+    Stones,
+    Table,
+)
 from chronicle.core.outcomes import OutcomeKind
 from chronicle.core.record import Step
 from chronicle.core.shared_verbs import Aside, Say, Tell
@@ -18,6 +29,9 @@ from chronicle.words import word
 LAST_COUNT = 4
 """How many sentences of the story, or entries where there are none, count as the last ones."""
 MINOR_OUTCOME_KINDS = (OutcomeKind.HANDS, OutcomeKind.GAINED, OutcomeKind.LOST)
+NARROW_STONES = 6
+"""In half of a page there is room for a row of so many stones."""
+NARROW_COLUMNS = 3
 OVER_TEXT = word("site.state_over")
 
 
@@ -29,7 +43,28 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The state of play."""
     intro = OVER_TEXT if campaign_site.record.is_over else campaign_site.view.situation
-    yield blocks_page("state", word("site.state"), _blocks(campaign_site), intro=intro)
+    yield blocks_page("state", word("site.state"), _abreast(_blocks(campaign_site)), intro=intro)
+
+
+def _abreast(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks, those that need no more than half of the width side by side."""
+    for is_narrow, group in groupby(blocks, _is_narrow):
+        narrow_blocks = tuple(group)
+        if is_narrow and len(narrow_blocks) > 1:
+            yield Section("", narrow_blocks, abreast=True)
+        else:
+            yield from narrow_blocks
+
+
+def _is_narrow(block: Block) -> bool:
+    match block:
+        case Facts() | Bars() | Listing():
+            return True
+        case Stones():
+            return all(total <= NARROW_STONES for _, _, total in block.rows)
+        case Table():
+            return len(block.columns) <= NARROW_COLUMNS
+    return False
 
 
 def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
@@ -76,7 +111,8 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
             word("site.last_entries"),
         )
     )
-    yield Section("", (last_listing, *loose_ends), abreast=True)
+    yield last_listing
+    yield from loose_ends
 
 
 def _step_text(step: Step) -> str:
