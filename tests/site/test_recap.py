@@ -374,3 +374,14 @@ def test_many_sessions_are_told_briefly(coast: Made) -> None:
 )
 def test_two_dates_share_their_month_and_year(first: str, last: str, words: str) -> None:
     assert date_span(first, last) == words
+
+
+def test_the_front_tells_the_session_that_was_read_last() -> None:
+    """Whoever has read a part sees what happened in it, not only that the rest is closed."""
+    page = example("the-lantern-coast").html("index")
+    told = re.findall(r'<section class="ch-lately" data-ends ([^>]*)>.*?<h2>(.*?)</h2>', page)
+    assert told == [
+        ('data-from="1" data-until="2" hidden', "What the Ninth burns on"),
+        ('data-from="2" data-until="3" hidden', "Who saw her go down"),
+        ("data-spoils", "Fresh"),
+    ]

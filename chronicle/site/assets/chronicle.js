@@ -477,7 +477,7 @@
       each("tbody > tr, li:not([data-session])", function (row) {
         var evening = Math.max.apply(null, [0].concat(Array.from(row.querySelectorAll("a[href]"), eveningOf)));
         row.dataset.at = evening;
-        row.hidden = evening > limit;
+        row.hidden = evening > limit || (!evening && Boolean(row.closest("#read-on")));
       }, body);
       each(".ch-columns :is(.ch-card, .ch-section, .ch-fiction, .ch-facts tr), .ch-who .ch-lede, .ch-who .ch-status, .ch-who > .ch-emblem", function (part) {
         var dated = [part].concat(Array.from(part.querySelectorAll("[data-at]")));
@@ -506,6 +506,10 @@
         if (!met(placeOf(here)) && !window.__ch_shown()) return lay(named ? named.textContent : message("script.not_met"), limit ? message("script.nobody_met", { number: limit }) : message("script.tells_story"));
         var made = cardOf(here, 0), place = body.querySelector(".ch-columns > div");
         if (!made || !place || place.querySelector(".ch-pop__in")) return;
+        /* The head has the name, and this emblem, which tells nothing of later. */
+        var emblem = made[0].querySelector(".ch-emblem"), who = body.querySelector(".ch-who");
+        if (emblem && who) who.prepend(emblem);
+        each(".ch-pop__name, .ch-pop__foot", function (part) { part.remove(); }, made[0]);
         made[0].prepend(make("p", "ch-kicker", message("script.as_it_stood", { number: limit })));
         place.prepend(made[0]);
       });

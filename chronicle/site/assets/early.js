@@ -102,7 +102,8 @@
     });
     this_one.addEventListener("click", function () { window.__ch_shown(true); lift(); });
     ways.append(is_next ? this_one : choose, " ", all, " ", is_next ? choose : this_one);
-    cover.append(make("h1", "", title), make("p", "ch-soft", words), ways);
+    cover.append(make("p", "ch-kicker", story), make("h1", "", title), make("p", "ch-cover-up__why", words), ways);
+    if (!begun) cover.append(make("p", "ch-soft", message("script.ways_on", { all: all.textContent, this_one: this_one.textContent })));
     return cover;
   };
   root.classList.remove("no-js");

@@ -186,15 +186,13 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         yield _page_spec(recap_writer.path_of_recap(start_index, end_index), title, recap)
 
 
-def last_account(campaign_site: CampaignSite) -> SessionAccount | None:
-    """The account of the last session."""
-    sessions = campaign_site.view.sessions
-    return (
-        _RecapWriter(campaign_site)
-        .make_recap(len(sessions) - 1, len(sessions) - 1)
-        .session_accounts[0]
-        if sessions
-        else None
+def accounts_of_sessions(campaign_site: CampaignSite, most: int) -> tuple[SessionAccount, ...]:
+    """The account of each session; of more than so many sessions, that of the last."""
+    session_count = len(campaign_site.view.sessions)
+    writer = _RecapWriter(campaign_site)
+    return tuple(
+        writer.make_recap(index, index).session_accounts[0]
+        for index in range(0 if session_count <= most else session_count - 1, session_count)
     )
 
 

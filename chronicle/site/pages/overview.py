@@ -20,7 +20,8 @@ from chronicle.words import word
 MAX_PEOPLE = 5
 """How many of the cast the front introduces."""
 MAX_CASTS = 7
-"""With more sessions, the front shows the people only as the first and the last session leave them."""
+"""With more sessions, the front shows the people only as the first and the last session leave them, and tells only
+of the last session."""
 MAX_OPEN = 3
 """How many open questions it shows."""
 
@@ -59,8 +60,8 @@ class FrontPage(NamedTuple):
     dates: tuple[str, str]
     players: tuple[str, ...]
     session_summaries: tuple[sessions.SessionSummary, ...]
-    last_account: changes.SessionAccount | None
-    """The account of the last session."""
+    accounts: tuple[changes.SessionAccount, ...]
+    """The account of each session that a reader may have read last."""
     open_ends: tuple[loose_ends.LooseEnd, ...]
     open_end_count: int
     journal_texts: tuple[JournalText, ...]
@@ -90,7 +91,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         (dates[0], dates[-1]) if dates else ("", ""),
         view.players(),
         tuple(sessions.session_summaries(campaign_site)),
-        changes.last_account(campaign_site),
+        changes.accounts_of_sessions(campaign_site, MAX_CASTS),
         open_ends[:MAX_OPEN],
         len(open_ends),
         tuple(
@@ -146,6 +147,20 @@ def _casts_by_session(campaign_site: CampaignSite) -> Iterator[CastAfterSession]
         yield cast_after_session
 
 
+def _night_data(
+    renderer: Renderer, account: changes.SessionAccount, front_page: FrontPage
+) -> dict[str, Any]:
+    """What happened in a session, for whoever has read so far."""
+    number, last_number = account.session_number, front_page.accounts[-1].session_number
+    summary = next(one for one in front_page.session_summaries if one.number == number)
+    return changes.account_data(renderer, account) | {
+        "is_last": number == last_number,
+        "until": number + 1,
+        "date": day_and_month(front_page.dates[1]) if number == last_number else summary.date,
+        "whose": changes.sources_of_accounts([account]),
+    }
+
+
 def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any]:
     def page_url(page_path: str) -> str:
         return renderer.address(Ref("path", page_path, ""))
@@ -187,16 +202,7 @@ def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any
             ),
             ("end", word("site.to_the_end")),
         ],
-        "night": changes.account_data(renderer, front_page.last_account)
-        if front_page.last_account is not None
-        else None,
-        "night_date": day_and_month(front_page.dates[1]),
-        "night_since": word("site.since_session", number=latest_summary.number - 1)
-        if latest_summary is not None and len(front_page.session_summaries) > 1
-        else "",
-        "whose": changes.sources_of_accounts([front_page.last_account])
-        if front_page.last_account is not None
-        else "",
+        "nights": [_night_data(renderer, account, front_page) for account in front_page.accounts],
         "open": [
             loose_ends.loose_end_data(renderer, loose_end) for loose_end in front_page.open_ends
         ],
