@@ -165,7 +165,6 @@ def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any
     def page_url(page_path: str) -> str:
         return renderer.address(Ref("path", page_path, ""))
 
-    latest_summary = front_page.session_summaries[-1] if front_page.session_summaries else None
     first_session = next(
         (session for session in front_page.session_summaries if session.entries), None
     )
