@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from html import escape
 from inspect import cleandoc
 from pathlib import Path
 from textwrap import dedent
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -33,6 +34,10 @@ eval "$(_CHRONICLE_COMPLETE=zsh_source chronicle)"      # ~/.zshrc
 _CHRONICLE_COMPLETE=fish_source chronicle | source      # ~/.config/fish/config.fish
 ```
 """
+
+_NUMBER: Final = re.compile(r"INTEGER( RANGE)?")
+_LIMITS: Final = re.compile(r"\s*\[[\d<=>x]+\]|; [\d<=>x]+(?=\])")
+"""How click writes what numbers an option takes."""
 
 GAME_ARGUMENT = click.argument("game", type=click.Choice(game_names()))
 
@@ -137,13 +142,15 @@ def commands_page() -> str:
     from chronicle.cli.app import COMMAND_GROUPS, chronicle
 
     root_context = click.Context(chronicle, info_name="chronicle", **chronicle.context_settings)
-    page_lines = ["# Commands", "", "| Command | What it does |", "|---|---|"]
-    for name in (name for group in COMMAND_GROUPS.values() for name in group):
-        command = chronicle.get_command(root_context, name)
-        assert command is not None
-        summary = escape(command.get_short_help_str(120), quote=False)
-        page_lines.append(f"| [`{name}`](#chronicle-{name}) | {summary} |")
-    page_lines.append("")
+    page_lines = ["# Commands", "", "`chronicle COMMAND --help` says the same in a terminal.", ""]
+    for heading, group in COMMAND_GROUPS.items():
+        page_lines += [f"| {heading} | What it does |", "|---|---|"]
+        for name in group:
+            command = chronicle.get_command(root_context, name)
+            assert command is not None
+            summary = escape(command.get_short_help_str(120), quote=False)
+            page_lines.append(f"| [`{name}`](#chronicle-{name}) | {summary} |")
+        page_lines.append("")
     for heading, group in COMMAND_GROUPS.items():
         page_lines += [f"## {heading}", ""]
         for name in group:
@@ -181,7 +188,8 @@ def _command_words(context: click.Context) -> Iterator[str]:
             yield from (options_heading, "")
         for option_names, help_text in help_records:
             # Only a space lets a line break between choices.
-            yield f"- `{option_names.replace('|', ' | ')}`: {escape(help_text, quote=False)}"
+            names = _NUMBER.sub("NUMBER", option_names).replace("|", " | ")
+            yield f"- `{names}`: {escape(_LIMITS.sub('', help_text), quote=False)}"
         yield ""
 
 

@@ -167,6 +167,10 @@ def test_the_page_of_commands_shows_every_help(chronicle: Chronicle) -> None:
         for name in group:
             assert f"### chronicle {name}\n\n`chronicle {name} " in page
             assert page.count(f"| [`{name}`](#chronicle-{name}) | ") == 1
+    # The table is in the groups of the page, and numbers are called so.
+    assert [page.count(f"| {heading} | What it does |") for heading in COMMAND_GROUPS] == [1] * 5
+    assert "INTEGER" not in page and "<=x" not in page and "[x&gt;" not in page
+    assert "- `--port NUMBER`: Port to listen on.  [default: 8000]" in page
     # Options are a list, which a phone can break, with those for many campaigns apart.
     _, _, check = page.partition("### chronicle check\n")
     own, _, many = check.partition("For many campaigns:")

@@ -9,7 +9,9 @@ import pytest
 
 from tests.site.made import example
 
-TABLE = re.compile(r'<div class="ch-wide ch-wide--(\w+)">(.*?)</table>', re.DOTALL)
+TABLE = re.compile(
+    r'<div class="ch-wide ch-wide--(\w+)(?: ch-wide--names)?">(.*?)</table>', re.DOTALL
+)
 
 
 def tables_of(name: str) -> Iterator[tuple[str, str, list[list[str]]]]:
