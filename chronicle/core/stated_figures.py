@@ -440,7 +440,8 @@ def correct_figures(play: GameContext[Any], action: Correct) -> None:
         fix=make_fix(SetKey("note", BLANK), when="say why", is_open=True),
     )
     single_figures = [*stated_figures(play, action.to)]
-    # One part of the entry can change what another one corrects, too: both sides of a truce.
+    # One part of the entry can change what another one corrects, too (both sides of a truce), or change a figure that
+    # another one sets back (a new Segment has all its dice).
     previous_values = [
         measure.read(play, owner_id) for _, measure, owner_id, _, _ in single_figures
     ]
@@ -463,6 +464,7 @@ def correct_figures(play: GameContext[Any], action: Correct) -> None:
         is_doubted = figure_key in play.tainted or play.uncertain_since(
             figure_key, measure.state_kind
         )
+        was_changed_here = measure.read(play, owner_id) != previous_value
         if not set_figure(play, figure_name, measure, owner_id, stated_value, figure_text):
             continue
         play.suspect(
@@ -470,7 +472,7 @@ def correct_figures(play: GameContext[Any], action: Correct) -> None:
             bool(corrected_number)
             and previous_value is not None
             and measure.read(play, owner_id) == previous_value
-            and not is_doubted,
+            and not (was_changed_here or is_doubted),
             "T62",
             f"{_figure_sentence(play, measure, figure_name, owner_id, previous_text)} already, "
             "so this corrects nothing",
