@@ -144,11 +144,15 @@ def draw_step_lines(
         (_text_width(_shortened(curve.name, MAX_NAME_LETTERS)) for curve in series), default=0
     )
     name_width = math.ceil(longest_name_width) + 34 if len(series) > 1 else 16
-    left, right, top, bottom = 34, name_width, 28 if marks else 14, 30
+    left_margin, right_margin, top_margin, bottom_margin = 34, name_width, 28 if marks else 14, 30
     # A little room after the last reading, so that a jump there still has a level to land on.
     last_x = max((x for x, _ in points), default=0)
     end_point = [(last_x + max(last_x - points[0][0], 1) * 0.03, points[0][1])] if points else []
-    scale = _Scale.of([*points, *end_point], guides, (left, top, width - right, height - bottom))
+    scale = _Scale.of(
+        [*points, *end_point],
+        guides,
+        (left_margin, top_margin, width - right_margin, height - bottom_margin),
+    )
     guide_values = guides if len(guides) > 1 else sorted({*guides, *scale.ticks()})
     svg_parts = [
         _unknown_bands(scale, series),
@@ -170,7 +174,7 @@ def draw_step_lines(
         named_series = [
             (curve, curve_index) for curve_index, curve in enumerate(series) if curve.points
         ]
-        svg_parts += _end_labels(scale, named_series, top, height - bottom)
+        svg_parts += _end_labels(scale, named_series, top_margin, height - bottom_margin)
     drawn_series = [curve for curve in series if curve.points]
     if drawn_series:
         svg_parts += _draw_marks(scale, drawn_series, marks)
@@ -668,14 +672,14 @@ def _unknown_parts(scale: _Scale, curve_series: Series) -> str:
         points = _points_between(scale, curve_series, doubt.start, doubt.end)
         first_point, last_point = points[0], points[-1]
         if doubt.is_bound:
-            path = _step_path(scale, points)
+            path_data = _step_path(scale, points)
         else:
-            level = last_point[1] if doubt.end else first_point[1]
-            path = (
+            gap_y = last_point[1] if doubt.end else first_point[1]
+            path_data = (
                 _step_path(scale, [first_point])
-                + f"L{_rounded(scale.picture_x(last_point[0]))} {_rounded(scale.picture_y(level))}"
+                + f"L{_rounded(scale.picture_x(last_point[0]))} {_rounded(scale.picture_y(gap_y))}"
             )
-        svg_parts.append(f'<path class="unknown" d="{path}"/>')
+        svg_parts.append(f'<path class="unknown" d="{path_data}"/>')
         svg_parts += [
             f'<circle class="ring" cx="{_rounded(scale.picture_x(x))}" cy="{_rounded(scale.picture_y(y))}" r="3"/>'
             for x, y in (first_point, *([last_point] if doubt.end else []))

@@ -69,7 +69,7 @@ def games_overview(
         game_name: game_figures.counts_of("sizes").get(("entries",), 0)
         for game_name, game_figures in statistics.figures_by_game.items()
     }
-    games_by_frequency = sorted(entry_counts.items(), key=lambda pair: -pair[1])
+    games_by_frequency = sorted(entry_counts.items(), key=lambda name_and_count: -name_and_count[1])
     if len(games_by_frequency) > 1:
         bars = tuple((games[game_name].title, count, "") for game_name, count in games_by_frequency)
         yield Bars(word("site.entries_by_game"), bars)
@@ -295,9 +295,10 @@ def _rule_cells(game: GameInfo, rule_id: str) -> tuple[Inline, Inline]:
 
 def _sort_by_count(counts_by_key: Mapping[TallyKey, int]) -> list[tuple[TallyKey, int]]:
     """What there is most of, in an order that does not depend on which campaign came first."""
-    return sorted(counts_by_key.items(), key=lambda pair: (-pair[1], tuple(map(str, pair[0]))))[
-        :MAX_ROWS
-    ]
+    return sorted(
+        counts_by_key.items(),
+        key=lambda key_and_count: (-key_and_count[1], tuple(map(str, key_and_count[0]))),
+    )[:MAX_ROWS]
 
 
 def _campaigns_cell(game_figures: GameFigures, figure_kind: str, tally_key: TallyKey) -> tuple[int]:

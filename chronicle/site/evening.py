@@ -629,7 +629,7 @@ def _paragraph_lengths(text_entry: TextEntry) -> list[int]:
 
 def _summary_line(margin_notes: Sequence[MarginNote]) -> str:
     """Several entries in one line."""
-    texts: list[str] = []
+    note_texts: list[str] = []
     for margin_note in margin_notes:
         event_text = margin_note.events[0].text if margin_note.events else ""
         events_of_kind = [
@@ -640,12 +640,12 @@ def _summary_line(margin_notes: Sequence[MarginNote]) -> str:
                 "site.words_and_more", words=event_text, count=len(events_of_kind) - 1
             )
         slips_text = ", ".join(slip.text for slip in margin_note.slips)
-        text = (
+        note_text = (
             f"{margin_note.title}: {slips_text}" if slips_text else event_text or margin_note.title
         )
-        if text and text not in texts:
-            texts.append(text)
-    summary = "; ".join(texts)
+        if note_text and note_text not in note_texts:
+            note_texts.append(note_text)
+    summary = "; ".join(note_texts)
     return (
         summary
         if len(summary) <= MAX_SUMMARY_LETTERS

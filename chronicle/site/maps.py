@@ -95,8 +95,8 @@ class MapPerson(NamedTuple):
     @property
     def box_size(self) -> tuple[float, float]:
         """Width and height of the emblem with the words below it."""
-        words = max(len(self.name) * NAME_LETTER_WIDTH, len(self.note) * 7)
-        return max(words, 2 * self.radius) + 10, 2 * self.radius + (46 if self.note else 28)
+        words_width = max(len(self.name) * NAME_LETTER_WIDTH, len(self.note) * 7)
+        return max(words_width, 2 * self.radius) + 10, 2 * self.radius + (46 if self.note else 28)
 
     @property
     def name(self) -> str:
@@ -290,35 +290,35 @@ def _dot_sources(
     dot.attr("graph", nodesep=node_distance, ranksep=node_distance)
     dot.attr("node", shape="box", fixedsize="true", label="")
     dot.attr("edge", dir="none")
-    person_numbers = {person.ref.id: number for number, person in enumerate(people)}
+    person_index_by_id = {person.ref.id: person_index for person_index, person in enumerate(people)}
     place_by_person = {person.ref.id: person.place for person in people}
     boxes = {
-        f"p{number}": ((person.box_size[0] + 12, person.box_size[1] + 12), person.place)
-        for number, person in enumerate(people)
+        f"p{person_index}": ((person.box_size[0] + 12, person.box_size[1] + 12), person.place)
+        for person_index, person in enumerate(people)
     }
-    for number, bond in enumerate(line_bonds):
-        text, (start_id, end_id) = (
-            text_by_line.get(number, ""),
+    for bond_index, bond in enumerate(line_bonds):
+        label_text, (start_id, end_id) = (
+            text_by_line.get(bond_index, ""),
             (bond.first_ref.id, bond.second_ref.id),
         )
         tail_node, head_node, label_node = (
-            f"p{person_numbers[start_id]}",
-            f"p{person_numbers[end_id]}",
-            f"l{number}",
+            f"p{person_index_by_id[start_id]}",
+            f"p{person_index_by_id[end_id]}",
+            f"l{bond_index}",
         )
-        if not text and bond.kind != DICE:
-            dot.edge(tail_node, head_node, id=f"{number}")
+        if not label_text and bond.kind != DICE:
+            dot.edge(tail_node, head_node, id=f"{bond_index}")
             continue
         boxes[label_node] = (
-            label_size(text, bond.kind),
+            label_size(label_text, bond.kind),
             place_by_person[start_id]
             if place_by_person[start_id] == place_by_person[end_id]
             else "",
         )
-        dot.edge(tail_node, label_node, id=f"{number}")
-        dot.edge(label_node, head_node, id=f"{number}")
-    for number, place in enumerate(_places(people)):
-        with dot.subgraph(name=f"cluster_{number}" if place else None) as cluster:
+        dot.edge(tail_node, label_node, id=f"{bond_index}")
+        dot.edge(label_node, head_node, id=f"{bond_index}")
+    for place_index, place in enumerate(_places(people)):
+        with dot.subgraph(name=f"cluster_{place_index}" if place else None) as cluster:
             if place:
                 placeholder_name = "n" * len(_place_text(place))
                 font = {"fontname": "Courier", "fontsize": f"{PLACE_LETTER_WIDTH / 0.6:.0f}"}
@@ -370,9 +370,9 @@ def _read_layout(
         splines[int(edge["id"])].append(tuple(map(read_point, edge["pos"].split())))
     place_boxes: dict[str, Box] = {}
     place_name_centres: dict[str, Point] = {}
-    for number, place in enumerate(_places(people)):
+    for place_index, place in enumerate(_places(people)):
         if place:
-            cluster_node = node_by_name[f"cluster_{number}"]
+            cluster_node = node_by_name[f"cluster_{place_index}"]
             left, bottom, right, top = map(float, cluster_node["bb"].split(","))
             place_boxes[place] = Box(left, height - top, right, height - bottom)
             place_name_centres[place] = read_point(cluster_node["lp"])
@@ -380,14 +380,14 @@ def _read_layout(
         width,
         height,
         {
-            person.ref.id: read_point(node_by_name[f"p{number}"]["pos"])
-            for number, person in enumerate(people)
+            person.ref.id: read_point(node_by_name[f"p{person_index}"]["pos"])
+            for person_index, person in enumerate(people)
         },
         splines,
         {
-            number: read_point(node_by_name[f"l{number}"]["pos"])
-            for number in range(len(line_bonds))
-            if f"l{number}" in node_by_name
+            bond_index: read_point(node_by_name[f"l{bond_index}"]["pos"])
+            for bond_index in range(len(line_bonds))
+            if f"l{bond_index}" in node_by_name
         },
         place_boxes,
         place_name_centres,
@@ -525,12 +525,12 @@ def _draw_stroke(bond: Bond, path_data: str) -> str:
     """Draw the line itself: double where each of the two says something of the other."""
     if bond.reverse_description and not bond.is_directed:
         return f'<path class="d" d="{path_data}"/><path class="i" d="{path_data}"/>'
-    width = (
+    width_attribute = (
         f' stroke-width="{2 + 1.2 * min(bond.occurrence_count, 5):.3g}"'
         if bond.kind == SCENES
         else ""
     )
-    return f'<path d="{path_data}"{width}/>'
+    return f'<path d="{path_data}"{width_attribute}/>'
 
 
 def _marker_of(bond: Bond) -> str:

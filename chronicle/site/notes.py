@@ -210,11 +210,11 @@ class MarginNotes:
         event_rules = {event.rule for event in step.events}
         movements_by_rule_and_unit: dict[tuple[str, str], list[str]] = {}
         for posting in self._record.postings(step):
-            receiver, source = owner_of(posting.target), owner_of(posting.source)
-            is_own = step.player in (receiver, source) and bool(step.player)
+            receiver, payer = owner_of(posting.target), owner_of(posting.source)
+            is_own = step.player in (receiver, payer) and bool(step.player)
             if posting.rule in event_rules or is_own:
                 continue
-            account_owner, sign = (receiver, "+") if receiver else (source, "−")
+            account_owner, sign = (receiver, "+") if receiver else (payer, "−")
             if not account_owner:
                 # More or less of it, if one side of it is where it comes from and goes to.
                 supplies = self._record.rulebook.supplies
@@ -225,9 +225,9 @@ class MarginNotes:
                 sign = "" if is_more is is_less else "+" if is_more else "−"
             name_text = f"{self._campaign_site.name(account_owner)} " if account_owner else ""
             movement_text = f"{name_text}{sign}{posting.amount}"
-            if receiver and source and receiver != source:
-                source_name, receiver_name = map(self._campaign_site.name, (source, receiver))
-                movement_text = f"{source_name} → {receiver_name} {posting.amount}"
+            if receiver and payer and receiver != payer:
+                payer_name, receiver_name = map(self._campaign_site.name, (payer, receiver))
+                movement_text = f"{payer_name} → {receiver_name} {posting.amount}"
             movements_by_rule_and_unit.setdefault(
                 (posting.rule, unit_name(posting.unit, posting.amount)), []
             ).append(movement_text)

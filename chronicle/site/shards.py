@@ -49,9 +49,9 @@ def read_script(script: bytes) -> Any:
     Raises:
         ValueError: when it is no such script.
     """
-    text = script.decode("utf-8")
-    start = text.index("(")
-    arguments = json.loads(f"[{text[start + 1 : text.rindex(')')]}]")
+    script_text = script.decode("utf-8")
+    call_start = script_text.index("(")
+    arguments = json.loads(f"[{script_text[call_start + 1 : script_text.rindex(')')]}]")
     return arguments[-1]
 
 
@@ -178,13 +178,13 @@ class WordIndex:
 def _read_words(word_files: Iterable[Path]) -> dict[str, str]:
     """Words in order, each with the campaigns it is in: the way from one number to the next, and how often."""
     campaign_lists_by_word: dict[str, list[str]] = {}
-    last_number_by_word: dict[str, int] = {}
+    last_campaign_number_by_word: dict[str, int] = {}
     for file in word_files:
-        with file.open(encoding="utf-8") as lines:
-            for line in lines:
+        with file.open(encoding="utf-8") as word_file:
+            for line in word_file:
                 word, first_number, later_numbers, last_number = line.rstrip("\n").split("\t")
-                first_step = _base36(int(first_number) - last_number_by_word.get(word, 0))
-                last_number_by_word[word] = int(last_number)
+                first_step = _base36(int(first_number) - last_campaign_number_by_word.get(word, 0))
+                last_campaign_number_by_word[word] = int(last_number)
                 campaign_lists_by_word.setdefault(word, []).append(f"{first_step}{later_numbers}")
     return {word: " ".join(campaign_lists_by_word[word]) for word in sorted(campaign_lists_by_word)}
 
