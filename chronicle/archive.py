@@ -43,7 +43,7 @@ from chronicle.core.corpus import FIGURE_KINDS, CampaignStatistics, Figures
 from chronicle.core.errors import Refused
 from chronicle.core.files import regular_file_content
 from chronicle.core.output import (
-    MARKER,
+    MARKER_FILE_NAME,
     check_fillable,
     complete_files,
     fill_folder,
@@ -440,9 +440,12 @@ class Archive:
         removed_folders = []
         for card_file in sorted(self.site_folder.glob(f"*/{CARD_FILE}")):
             folder = card_file.parent
-            if folder.name not in self.address_by_folder.values() and (folder / MARKER).is_file():
+            if (
+                folder.name not in self.address_by_folder.values()
+                and (folder / MARKER_FILE_NAME).is_file()
+            ):
                 fill_folder(folder, {})
-                (folder / MARKER).unlink()
+                (folder / MARKER_FILE_NAME).unlink()
                 with contextlib.suppress(OSError):
                     folder.rmdir()
                 removed_folders.append(folder)

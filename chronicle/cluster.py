@@ -325,15 +325,18 @@ def send_files(folder: Path, url: str) -> tuple[int, int]:
     Raises:
         NoCluster: when it cannot be reached.
     """
-    from chronicle.core.output import MARKER, read_marker
+    from chronicle.core.output import MARKER_FILE_NAME, read_marker
 
     file_system, root_path = open_file_system(url)
     base_path = root_path.rstrip("/")
     try:
         marker: bytes = b""
-        if file_system.exists(f"{base_path}/{MARKER}"):
-            marker = file_system.cat_file(f"{base_path}/{MARKER}")
-        old_hashes, new_hashes = read_marker(marker), read_marker((folder / MARKER).read_bytes())
+        if file_system.exists(f"{base_path}/{MARKER_FILE_NAME}"):
+            marker = file_system.cat_file(f"{base_path}/{MARKER_FILE_NAME}")
+        old_hashes, new_hashes = (
+            read_marker(marker),
+            read_marker((folder / MARKER_FILE_NAME).read_bytes()),
+        )
         written_count = 0
         for file_name, content_hash in new_hashes.items():
             if old_hashes.get(file_name) != content_hash:
@@ -345,7 +348,9 @@ def send_files(folder: Path, url: str) -> tuple[int, int]:
         _remove_files(file_system, base_path, removed_names)
         # The list comes last: after an interruption, the next run sends the files that it does not list.
         file_system.makedirs(base_path, exist_ok=True)
-        file_system.pipe_file(f"{base_path}/{MARKER}", (folder / MARKER).read_bytes())
+        file_system.pipe_file(
+            f"{base_path}/{MARKER_FILE_NAME}", (folder / MARKER_FILE_NAME).read_bytes()
+        )
     except Refused:
         raise
     except Exception as error:
@@ -360,17 +365,17 @@ def remove_other_folders(url: str, kept_names: Container[str]) -> int:
     Raises:
         NoCluster: when the URL cannot be reached.
     """
-    from chronicle.core.output import MARKER, read_marker
+    from chronicle.core.output import MARKER_FILE_NAME, read_marker
 
     file_system, root_path = open_file_system(url)
     base_path, removed_count = root_path.rstrip("/"), 0
     try:
-        for marker_path in sorted(map(str, file_system.glob(f"{base_path}/*/{MARKER}"))):
+        for marker_path in sorted(map(str, file_system.glob(f"{base_path}/*/{MARKER_FILE_NAME}"))):
             folder = marker_path.rpartition("/")[0]
             if folder.rpartition("/")[2] not in kept_names:
                 file_names = sorted(read_marker(file_system.cat_file(marker_path)))
                 # The list is removed last, so that the next run can continue after an interruption.
-                _remove_files(file_system, folder, [*file_names, MARKER])
+                _remove_files(file_system, folder, [*file_names, MARKER_FILE_NAME])
                 removed_count += len(file_names)
     except Exception as error:
         raise NoCluster(f"'{url}' cannot be written: {_error_text(error)}") from None

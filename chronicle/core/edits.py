@@ -39,10 +39,10 @@ from chronicle.core.files import (
 )
 from chronicle.core.untrusted_json import read_json
 
-JOURNAL: Final = "journal"
-_UNDO_JOURNAL: Final = "journal.back"
+JOURNAL_NAME: Final = "journal"
+_UNDO_JOURNAL_NAME: Final = "journal.back"
 """The journal of an edit that is being undone."""
-_PARTIAL_JOURNAL: Final = "journal.part"
+_PARTIAL_JOURNAL_NAME: Final = "journal.part"
 _LOCK_FILE_NAME: Final = "lock"
 _WORKING_FILE_PATTERN: Final = r"\d+\.(?:old|new)|journal(?:\.part|\.back)?|out|marker"
 _MAX_JOURNAL_BYTES: Final = 64 * 1024 * 1024
@@ -144,7 +144,8 @@ def is_interrupted(edited_folder: Path) -> bool:
     """Whether an edit in this folder was started and no process is working on it. Writes nothing."""
     work_path = edited_folder / EDIT_FOLDER
     if not any(
-        os.path.lexists(work_path / journal_name) for journal_name in (JOURNAL, _UNDO_JOURNAL)
+        os.path.lexists(work_path / journal_name)
+        for journal_name in (JOURNAL_NAME, _UNDO_JOURNAL_NAME)
     ):
         return False
     try:
@@ -230,8 +231,8 @@ class _WorkFolder(NamedTuple):
         if not is_folder(self.folder):
             raise EditConflict("this is no folder of Chronicle's; move it away", self.folder)
 
-        is_undoing = os.path.lexists(self.folder / _UNDO_JOURNAL)
-        journal_file = self.folder / (_UNDO_JOURNAL if is_undoing else JOURNAL)
+        is_undoing = os.path.lexists(self.folder / _UNDO_JOURNAL_NAME)
+        journal_file = self.folder / (_UNDO_JOURNAL_NAME if is_undoing else JOURNAL_NAME)
         if not os.path.lexists(journal_file):
             return [], False
         try:
@@ -392,12 +393,12 @@ def _carry_out(work_folder: _WorkFolder, file_edits: list[_FileEdit]) -> None:
             "files": [file_edit.journal_record(work_folder) for file_edit in file_edits],
         }
         write_new(
-            work_folder.folder / _PARTIAL_JOURNAL,
+            work_folder.folder / _PARTIAL_JOURNAL_NAME,
             json.dumps(journal_data).encode("utf-8"),
             0o600,
             None,
         )
-        (work_folder.folder / _PARTIAL_JOURNAL).replace(work_folder.folder / JOURNAL)
+        (work_folder.folder / _PARTIAL_JOURNAL_NAME).replace(work_folder.folder / JOURNAL_NAME)
         sync_folder(work_folder.folder)
         for file_edit in file_edits:
             file_edit.apply()
@@ -406,7 +407,7 @@ def _carry_out(work_folder: _WorkFolder, file_edits: list[_FileEdit]) -> None:
             file_edit.check_unwritten()
     except BaseException:
         # Undoing needs no space on the disk.
-        if (work_folder.folder / JOURNAL).exists():
+        if (work_folder.folder / JOURNAL_NAME).exists():
             _undo_file_edits(work_folder, file_edits)
         _delete_working_files(work_folder)
         raise
@@ -417,10 +418,10 @@ def _carry_out(work_folder: _WorkFolder, file_edits: list[_FileEdit]) -> None:
 
 def _undo_file_edits(work_folder: _WorkFolder, file_edits: list[_FileEdit]) -> None:
     """Undo the steps that were done. A file that was changed in the meantime is not touched."""
-    if (work_folder.folder / JOURNAL).exists():
+    if (work_folder.folder / JOURNAL_NAME).exists():
         # The prepared files change places from here on. The new name of the journal says that this edit is
         # being undone.
-        (work_folder.folder / JOURNAL).replace(work_folder.folder / _UNDO_JOURNAL)
+        (work_folder.folder / JOURNAL_NAME).replace(work_folder.folder / _UNDO_JOURNAL_NAME)
         sync_folder(work_folder.folder)
     for file_edit in reversed(file_edits):
         if not _rescue_content(file_edit) and file_edit.current_digest() == file_edit.new_digest:
@@ -510,7 +511,7 @@ def _delete_working_files(work_folder: _WorkFolder) -> None:
         if re.fullmatch(_WORKING_FILE_PATTERN, file.name)
     ]
     for file_name in sorted(
-        file_names, key=lambda file_name: file_name not in (JOURNAL, _UNDO_JOURNAL)
+        file_names, key=lambda file_name: file_name not in (JOURNAL_NAME, _UNDO_JOURNAL_NAME)
     ):
         working_file = work_folder.folder / file_name
         if is_folder(working_file):

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 from chronicle.core.diagnostic import ask_whether, either, nearest_words
 from chronicle.core.figures import MAX_NAME_LETTERS, MOST_DIGITS, is_figure
 from chronicle.core.misread import Misread, shown
-from chronicle.core.schemas import ROLE, Schema, merge_schemas
+from chronicle.core.schemas import ROLE_KEY, Schema, merge_schemas
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 
 T = TypeVar("T")
@@ -558,7 +558,7 @@ class InRole(FieldType[T]):
         return self.kind.read(value, context)
 
     def schema(self) -> Schema:
-        return {**self.kind.schema(), ROLE: self.role} if self.role else self.kind.schema()
+        return {**self.kind.schema(), ROLE_KEY: self.role} if self.role else self.kind.schema()
 
     def names_in(self, value: Any) -> Iterable[NameItem]:
         return self.kind.names_in(value)

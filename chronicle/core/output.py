@@ -22,7 +22,7 @@ from chronicle.core.files import (
     regular_file_content,
 )
 
-MARKER: Final = ".chronicle-output"
+MARKER_FILE_NAME: Final = ".chronicle-output"
 """The list of files Chronicle wrote into a folder, in the format of ``sha256sum``. While files are being
 replaced, a name may have two lines: one for each content."""
 
@@ -70,7 +70,7 @@ def listed_files(folder: Path) -> DigestsByName:
     """The files Chronicle wrote into a folder: names with digests. Empty if the marker is a link; without
     names that lead out of the folder or through a link."""
     try:
-        digests_by_name = read_marker(regular_file_content(folder / MARKER) or b"")
+        digests_by_name = read_marker(regular_file_content(folder / MARKER_FILE_NAME) or b"")
     except OSError:
         return {}
     return {
@@ -83,7 +83,7 @@ def listed_files(folder: Path) -> DigestsByName:
 def complete_files(folder: Path) -> frozenset[str]:
     """The files Chronicle wrote into a folder, if none of them is missing; else an empty set."""
     try:
-        listed_digests_by_name = read_marker(regular_file_content(folder / MARKER) or b"")
+        listed_digests_by_name = read_marker(regular_file_content(folder / MARKER_FILE_NAME) or b"")
     except OSError:
         return frozenset()
     prefix_length = len(str(folder)) + 1
@@ -113,7 +113,7 @@ def read_marker(marker_bytes: bytes) -> dict[str, frozenset[str]]:
             not path_parts
             or "\\" in file_name
             or ":" in path_parts[0]
-            or path_parts[0] in ("/", EDIT_FOLDER, MARKER)
+            or path_parts[0] in ("/", EDIT_FOLDER, MARKER_FILE_NAME)
         ):
             continue
         if ".." not in path_parts:
@@ -230,9 +230,9 @@ def _write_marker(work_folder: Path, folder: Path, digests_by_name: Mapping[str,
         for file_name in sorted(digests_by_name)
         for file_digest in sorted(digests_by_name[file_name])
     ]
-    with errors_naming_file(folder / MARKER):
+    with errors_naming_file(folder / MARKER_FILE_NAME):
         (work_folder / "marker").write_bytes("".join(marker_lines).encode("utf-8"))
-        move_into_place(work_folder / "marker", folder / MARKER)
+        move_into_place(work_folder / "marker", folder / MARKER_FILE_NAME)
 
 
 def _digests_below(folder: Path) -> dict[str, str]:

@@ -7,9 +7,9 @@ from typing import Any, Final
 Schema = dict[str, Any]
 """A JSON Schema, for editors."""
 
-ROLE: Final = "x-role"
+ROLE_KEY: Final = "x-role"
 """The key of a schema with the role of its names, for code that knows the needs of the role."""
-UNIQUE: Final = "uniqueItems"
+UNIQUE_KEY: Final = "uniqueItems"
 
 
 def allowed_json_types(schema: Schema) -> list[str]:
@@ -43,7 +43,7 @@ def merge_schemas(schema: Schema, other_schema: Schema) -> Schema:
     for type_names, restriction_keys in (
         (("string",), ("pattern",)),
         (("integer", "number"), ("minimum", "maximum")),
-        (("array",), ("items", ROLE, UNIQUE)),
+        (("array",), ("items", ROLE_KEY, UNIQUE_KEY)),
         (("object",), ("properties", "additionalProperties", "required")),
     ):
         is_in_first = any(type_name in first_types for type_name in type_names)
@@ -85,7 +85,7 @@ def merge_restrictions(first_schema: Schema, second_schema: Schema, json_type: s
             )
             equal_keys: Schema = {
                 shared_key: first_schema[shared_key]
-                for shared_key in (ROLE, UNIQUE)
+                for shared_key in (ROLE_KEY, UNIQUE_KEY)
                 if shared_key in first_schema
                 and first_schema[shared_key] == second_schema.get(shared_key)
             }

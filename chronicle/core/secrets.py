@@ -16,7 +16,7 @@ from chronicle.core.word_enum import WordEnum
 
 T = TypeVar("T")
 
-VERSION = "chronicle-seal-1"
+SEAL_FORMAT = "chronicle-seal-1"
 SALT_BYTES = 16
 
 _SEAL_PATTERN = r"sha256:[0-9a-f]{64}\Z"
@@ -113,7 +113,7 @@ def make_opening(session: int, secret_id: str, player: str, kind: str, secret_va
 
     salt = random_bytes.token_hex(SALT_BYTES)
     return json.dumps(
-        [VERSION, session, secret_id, player, kind, secret_value, salt], ensure_ascii=False
+        [SEAL_FORMAT, session, secret_id, player, kind, secret_value, salt], ensure_ascii=False
     )
 
 
@@ -149,7 +149,7 @@ def read_opening(opening_line: str) -> Opening | None:
             str(salt),
         ]:
             if (
-                version == VERSION
+                version == SEAL_FORMAT
                 and re.match(_SALT_PATTERN, salt)
                 and not isinstance(session, bool)
             ):
@@ -177,5 +177,6 @@ def reword_opening(opening_line: str, reword: Callable[[str], str]) -> str:
         return opening_line
     new_salt = hashlib.sha256(str(json.loads(opening_line)[-1]).encode("utf-8")).hexdigest()
     return json.dumps(
-        [VERSION, opening_parts.session, *new_words, new_salt[: 2 * SALT_BYTES]], ensure_ascii=False
+        [SEAL_FORMAT, opening_parts.session, *new_words, new_salt[: 2 * SALT_BYTES]],
+        ensure_ascii=False,
     )

@@ -21,7 +21,7 @@ from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import Named
 from chronicle.core.outcomes import Outcome, outcomes_of, plain_text
 from chronicle.core.record import Record, SessionRecord, Step, sentence_of
-from chronicle.core.secrets import VERSION
+from chronicle.core.secrets import SEAL_FORMAT
 from chronicle.core.sentences import FigureChange, is_counted, plain
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
@@ -35,7 +35,7 @@ from chronicle.syntax.kinds import holds_entries
 
 WORDS_FOR_ALL: Final = ("everybody", "all")
 """Words that count as told when they occur."""
-SEALED_START: Final = f'["{VERSION}"'
+SEALED_START: Final = f'["{SEAL_FORMAT}"'
 POSTINGS_PER_PAGE: Final = 256
 """The balances of all accounts are stored after this number of postings."""
 

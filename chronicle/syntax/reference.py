@@ -17,7 +17,7 @@ from chronicle.core.game_context import Measure
 from chronicle.core.house_rules import COMMON_NAMES, MAY_POINT, USUAL
 from chronicle.core.law import Law, deciders_in_words, role_in_words, roles_of
 from chronicle.core.misread import mapping_as_written
-from chronicle.core.schemas import UNIQUE
+from chronicle.core.schemas import UNIQUE_KEY
 from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.syntax.examples import value_examples
 from chronicle.syntax.explain import as_markdown
@@ -609,7 +609,7 @@ def law_requirements(action_class: type[Action], law: Law | None) -> Iterator[st
         *([action_class.main] if action_class.main is not None else []),
         *action_class.fields.values(),
     ):
-        is_unique_list = UNIQUE in str(with_list_rules(field.kind.schema(), law))
+        is_unique_list = UNIQUE_KEY in str(with_list_rules(field.kind.schema(), law))
         for role in roles_of(field.kind):
             if role in law.roles and law.roles[role].needs:
                 value_label = "the value" if field is action_class.main else f"`{field.name}`"

@@ -11,7 +11,7 @@ from chronicle.core.campaign import Header, Settings
 from chronicle.core.declare import Action, Part, PartOf
 from chronicle.core.game import Game
 from chronicle.core.law import Law
-from chronicle.core.schemas import ROLE, UNIQUE, Schema, merge_schemas
+from chronicle.core.schemas import ROLE_KEY, UNIQUE_KEY, Schema, merge_schemas
 from chronicle.core.stated_figures import stated_figures_type
 
 SCHEMA_VERSION: Final = 1
@@ -71,10 +71,10 @@ def with_list_rules(schema: Schema, law: Law | None) -> Schema:
         key: with_list_rules(value, law) if isinstance(value, dict) else value
         for key, value in schema.items()
     }
-    role_name = str(new_schema.pop(ROLE, "") or schema.get("items", {}).get(ROLE, ""))
+    role_name = str(new_schema.pop(ROLE_KEY, "") or schema.get("items", {}).get(ROLE_KEY, ""))
     role = law.roles.get(role_name) if law is not None else None
     if role is not None and role.repeat_rule and "array" in new_schema.get("type", ()):
-        new_schema[UNIQUE] = True
+        new_schema[UNIQUE_KEY] = True
     return new_schema
 
 

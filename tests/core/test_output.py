@@ -10,7 +10,7 @@ import pytest
 from chronicle.core.edits import finish_interrupted_edit
 from chronicle.core.files import EDIT_FOLDER, digest
 from chronicle.core.output import (
-    MARKER,
+    MARKER_FILE_NAME,
     OutputRefused,
     check_fillable,
     fill_folder,
@@ -30,7 +30,7 @@ links = pytest.mark.skipif(sys.platform == "win32", reason="links need a privile
 def held(folder: Path) -> dict[str, bytes]:
     paths = (file for file in folder.rglob("*") if file.is_file())
     named = {file.relative_to(folder).as_posix(): file.read_bytes() for file in paths}
-    return {name: data for name, data in named.items() if name != MARKER}
+    return {name: data for name, data in named.items() if name != MARKER_FILE_NAME}
 
 
 def test_a_folder_is_filled_again(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_what_somebody_changed_is_kept(tmp_path: Path) -> None:
 def test_a_folder_of_others_is_refused(marker: bytes | None, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_bytes(b"mine")
     if marker is not None:
-        (tmp_path / MARKER).write_bytes(marker)
+        (tmp_path / MARKER_FILE_NAME).write_bytes(marker)
     with pytest.raises(OutputRefused, match="did not put there"):
         fill_folder(tmp_path, SECOND)
     assert held(tmp_path) == {"index.html": b"mine"}
@@ -92,7 +92,7 @@ def test_a_forged_marker_reaches_nothing_outside(name: str, tmp_path: Path) -> N
     (tmp_path / "outside").write_bytes(b"old")
     out = tmp_path / "out"
     fill_folder(out, FIRST)
-    with (out / MARKER).open("a", encoding="utf-8") as file:
+    with (out / MARKER_FILE_NAME).open("a", encoding="utf-8") as file:
         file.write(f"{digest(b'old')}  {name}\n")
         file.write(f"{digest(b'old')}  {(tmp_path / 'outside').as_posix()}\n")
     assert set(listed_files(out)) == set(FIRST)
@@ -108,16 +108,16 @@ def test_no_link_is_followed(tmp_path: Path) -> None:
     files_before = held(their_folder)
     out = tmp_path / "out"
     out.mkdir()
-    (out / MARKER).symlink_to(their_folder / MARKER)
+    (out / MARKER_FILE_NAME).symlink_to(their_folder / MARKER_FILE_NAME)
     assert listed_files(out) == {}
     fill_folder(out, {"x": b"x"})
-    assert not (out / MARKER).is_symlink()
+    assert not (out / MARKER_FILE_NAME).is_symlink()
     assert set(listed_files(their_folder)) == set(FIRST)
     for name, target in (("index.html", their_folder / "index.html"), ("a", their_folder / "a")):
         output = tmp_path / f"other-{name}"
         fill_folder(output, {"x": b"x"})
         (output / name).symlink_to(target)
-        with (output / MARKER).open("a", encoding="utf-8") as file:
+        with (output / MARKER_FILE_NAME).open("a", encoding="utf-8") as file:
             file.writelines(f"{digest(data)}  {key}\n" for key, data in FIRST.items())
         with pytest.raises(OutputRefused, match="behind a link"):
             fill_folder(output, SECOND)
