@@ -64,8 +64,10 @@ ARC_DEPTH: Final = 105
 """How much further the longest arc is drawn out than the shortest could be."""
 ARC_GAP: Final = 16
 """How much further out an arc is drawn than the one before it between the same two people."""
-ARC_END_GAP: Final = 5
-"""The space between the ends of arcs between the same two people."""
+ARC_END_GAP: Final = 9
+"""The space between the ends of arcs at the same person, if there is room."""
+ARC_ENDS_HEIGHT: Final = 32
+"""How high the ends of all arcs of a person are together at most."""
 MAX_ARC_PEOPLE: Final = 34
 MARKER_OF_KIND: Final[Mapping[str, str]] = {"owns": "diamond", "member": "square", "knows": "dot"}
 """The ends of kinds of lines. Other directed lines end with an arrow."""
@@ -608,6 +610,22 @@ def arrange_in_line(ids: Sequence[str], pairs: Sequence[tuple[str, str]]) -> lis
     return order
 
 
+def _arc_end_offsets(row_pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
+    """How far from the middle of a row each arc ends there, by the arc's number and the row. No two end at the same
+    place; arcs that lie one in the other do not cross: those from above end first, the shortest of them on top."""
+    ends_by_row: dict[int, list[tuple[int, int]]] = {}
+    for arc_number, rows in enumerate(row_pairs):
+        for row, other_row in (rows, rows[::-1]):
+            ends_by_row.setdefault(row, []).append((arc_number, other_row))
+    offsets = {}
+    for row, ends in ends_by_row.items():
+        ends.sort(key=lambda end: (end[1] > row, -end[1], end[0] if end[1] < row else -end[0]))
+        gap = min(ARC_END_GAP, ARC_ENDS_HEIGHT / max(len(ends) - 1, 1))
+        for place, (arc_number, _) in enumerate(ends):
+            offsets[arc_number, row] = gap * (place - (len(ends) - 1) / 2)
+    return offsets
+
+
 def draw_arcs(
     people: Sequence[MapPerson], bonds: Sequence[Bond], anchor_by_id: Mapping[str, str]
 ) -> Markup:
@@ -633,16 +651,16 @@ def draw_arcs(
     id_pairs = [frozenset((bond.first_ref.id, bond.second_ref.id)) for bond in line_bonds]
     count_by_pair = Counter(id_pairs)
     arc_depth = ARC_DEPTH - ARC_GAP * (max(count_by_pair.values(), default=1) - 1)
+    end_offsets = _arc_end_offsets(
+        [(row_by_id[bond.first_ref.id], row_by_id[bond.second_ref.id]) for bond in line_bonds]
+    )
     svg_parts: list[str] = []
     for bond_index, (bond, id_pair) in enumerate(zip(line_bonds, id_pairs, strict=True)):
         first_row, last_row = row_by_id[bond.first_ref.id], row_by_id[bond.second_ref.id]
         # Several arcs between two people lie one in the other.
         arcs_within = id_pairs[:bond_index].count(id_pair)
-        end_offset = ARC_END_GAP * (arcs_within - (count_by_pair[id_pair] - 1) / 2)
-        if first_row > last_row:
-            end_offset = -end_offset
-        first_y = ROW_HEIGHT * (first_row + 0.5) - end_offset
-        last_y = ROW_HEIGHT * (last_row + 0.5) + end_offset
+        first_y = ROW_HEIGHT * (first_row + 0.5) + end_offsets[bond_index, first_row]
+        last_y = ROW_HEIGHT * (last_row + 0.5) + end_offsets[bond_index, last_row]
         # The height of an arc follows its length, so that no two of different lengths run in one bundle.
         relative_length = abs(first_row - last_row) / longest_span
         control_x = AXIS_X - 30 - relative_length * arc_depth - arcs_within * ARC_GAP

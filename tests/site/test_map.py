@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from random import Random
 
@@ -383,6 +383,23 @@ def test_arcs_between_the_same_two_people_lie_apart() -> None:
         assert inner_ends[0] - outer_ends[0] >= 4
         assert outer_ends[1] - inner_ends[1] >= 4
     assert all(float(path[2]) * 0.75 + maps.AXIS_X / 4 > 3 for path in paths)
+
+
+def test_no_two_arcs_end_at_the_same_place() -> None:
+    """Where an arc ends, no other does; one that lies in another stays in it."""
+    people, _ = crowd(4)
+    ties = [Bond("tie", one.ref, other.ref, "") for one, other in combinations(people, 2)]
+    drawn = maps.draw_arcs(people, ties, {})
+    paths = re.findall(r'<path d="M[\d.]+ ([\d.]+)C[\d. -]+ ([\d.]+)"', drawn)
+    spans = [sorted((float(first), float(last))) for first, last in paths]
+    ends = sorted(end for span in spans for end in span)
+    assert len(ends) == 12
+    assert all(second - first >= 6.9 for first, second in pairwise(ends))
+    for one, other in combinations(spans, 2):
+        rows = [[int(end // maps.ROW_HEIGHT) for end in span] for span in (one, other)]
+        if rows[0][0] == rows[1][0]:
+            # Both begin at one person: the one that goes further begins above.
+            assert (one[0] < other[0]) == (one[1] > other[1])
 
 
 def test_a_person_in_the_list_says_who_the_ties_are_with() -> None:
