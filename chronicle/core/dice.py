@@ -93,7 +93,9 @@ def read_faces(value: Value, die: Die) -> Faces:
         )
     faces_text = value.strip()
     if faces_text == "":
-        raise ValueError(f"no faces here|write what {die.name} showed, in the order the dice fell")
+        raise ValueError(
+            f"what did the dice show?|write what {die.name} showed, in the order the dice fell"
+        )
     face = die.spellings.get(faces_text, faces_text)
     if face in die.faces:
         return Faces((face,))

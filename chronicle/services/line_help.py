@@ -98,7 +98,9 @@ class LineHelp:
                 )
                 unsure_names = completer.names_needing_trial(line)
             answer["example"] = (
-                example_mapping(completer, line) if unfinished_entry is None and is_at_end else ""
+                example_mapping(completer, line, answer["choices"])
+                if unfinished_entry is None and is_at_end
+                else ""
             )
         if unfinished_entry is None:
             self._renew_choice_notes(answer, caret)

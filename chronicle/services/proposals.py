@@ -312,7 +312,11 @@ class ProposalBuilder:
                 yield make_fix(ReplaceWord(UNRECORDED, place_of(value, self.file)))
             elif depth == 1:
                 yield make_fix(SetKey(str(key_or_index), UNRECORDED, entry_place))
-        if len(route) > 1:
+        parents = [value_at(entry.source, route[:depth]) for depth in range(1, len(route))]
+        if parents and key == entry.verb and all(len(parent) == 1 for parent in parents):
+            # Without its only item the entry says nothing.
+            yield make_fix(RemoveEntry(entry_place))
+        elif parents:
             name = str(route[-1] if isinstance(route[-1], str) else value_at(entry.source, route))
             yield make_fix(RemoveItem(name, problem.place))
 

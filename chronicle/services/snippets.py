@@ -6,7 +6,7 @@ editor inserts, with stops for the parts that the user replaces.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from chronicle.core.declare import BLOCK, Field, PartOf
@@ -37,8 +37,11 @@ _FACE_TYPES: Final = {"string", "integer"}
 """The types of a single face in a schema."""
 
 
-def example_mapping(completer: Completer, line_text: str) -> str:
-    """An example of the mapping that a line ends in front of; empty where a word is enough."""
+def example_mapping(
+    completer: Completer, line_text: str, choices: Sequence[Mapping[str, Any]] = ()
+) -> str:
+    """An example of the mapping that a line ends in front of, or of what stands behind a name without ``choices``;
+    empty where a word is enough."""
     parsed_line, field = (
         split_line(line_text, completer.rules.by_verb),
         completer.field_at(line_text),
@@ -52,8 +55,11 @@ def example_mapping(completer: Completer, line_text: str) -> str:
     field_type: FieldType[Any] | None = completer.candidates.field_type_of(field)
     for name in name_path:
         field_type = recorded_type_under(field_type, name)
-    if field_type is None or "object" not in json_types_of(recorded_type(field_type).schema()):
+    if field_type is None:
         return ""
+    if "object" not in json_types_of(recorded_type(field_type).schema()):
+        is_offered = any(choice["eligible"] for choice in choices)
+        return "" if is_offered else _example_under_name(parsed_line.verb, field, name_path)
     example_data = _example_mapping(parsed_line.verb, field, field_type, name_path)
     if example_data is None:
         return ""
@@ -61,6 +67,16 @@ def example_mapping(completer: Completer, line_text: str) -> str:
     return _write_mapping(completer, example_data, field_type, line_text, is_bare=is_bare)[
         len(line_text) :
     ]
+
+
+def _example_under_name(action_class: Any, field: Field, name_path: tuple[str, ...]) -> str:
+    """The words that the example of a verb has behind a name; empty if there are none."""
+    example: Any = documented_value(action_class, field.name) if name_path else None
+    for _ in name_path:
+        example = next(iter(example.values()), None) if isinstance(example, Mapping) else None
+    if isinstance(example, list) and example:
+        example = example[0]
+    return example if isinstance(example, str) else ""
 
 
 def _example_mapping(

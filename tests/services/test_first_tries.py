@@ -723,7 +723,7 @@ def test_help_stands_beside_fixes(evening: Sit) -> None:
     table = evening("slow-burn", ["Tom", "Kata"], "Hugo")
     table.keep("spy Falcon, by: Tom, speciality: driving")
     (lack, *_) = table.fit("contacts Falcon: Magda")["findings"]
-    assert lack["hints"] == ["write {Falcon: {Magda: what Magda can do}}"]
+    assert lack["hints"] == ["write `Falcon: Magda: what Magda can do`"]
 
 
 def test_what_is_due_is_first_and_what_is_rare_last(evening: Sit) -> None:
@@ -915,3 +915,26 @@ def test_whoever_can_have_done_it_is_offered_where_nobody_is_named(evening: Sit)
     titles = [_plain(fix["title"]) for fix in answer]
     assert "Write it for Hanna" in titles
     assert titles.index("Write it for Hanna") < titles.index("Nobody noted who")
+
+
+def test_what_an_example_has_behind_a_name_is_shown_there_too(evening: Sit) -> None:
+    """The example of a whole mapping is gone once the name is there, and it is needed then."""
+    table = evening("isolation", ["Ida", "Bert", "Cora"], "Dan")
+    table.keep("scenario Hut, threat: snow, stress: 3", "character Hanna, by: Ida")
+    table.keep("character Rolf, by: Bert")
+    assert " + " in table.fit("green Hanna & Rolf: ")["example"]
+    table = evening("slow-burn", ["Eva", "Finn"], "Gus")
+    table.keep("spy Heron, by: Eva, speciality: maps")
+    assert table.fit("contacts Heron: ")["example"]
+
+
+def test_a_fix_leaves_no_entry_without_anything_in_it(evening: Sit) -> None:
+    table = evening("isolation", ["Ida", "Bert", "Cora"], "Dan")
+    table.keep("scenario Hut, threat: snow, stress: 3", "character Hanna, by: Ida")
+    table.keep("character Rolf, by: Bert", "green Hanna & Rolf: stubborn")
+    findings = table.desk.ask("findings", campaign=table.id)["findings"]
+    problem = next(row for row in findings if row["code"] == "I9")
+    answer = table.desk.ask("fixes", campaign=table.id, key=problem["key"])
+    titles = [_plain(fix["title"]) for fix in answer]
+    assert "Leave this entry out" in titles
+    assert not any(title.startswith("Leave Hanna") for title in titles)
