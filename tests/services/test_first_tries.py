@@ -938,3 +938,11 @@ def test_a_fix_leaves_no_entry_without_anything_in_it(evening: Sit) -> None:
     titles = [_plain(fix["title"]) for fix in answer]
     assert "Leave this entry out" in titles
     assert not any(title.startswith("Leave Hanna") for title in titles)
+
+
+def test_what_a_sheet_lacks_is_one_list(evening: Sit) -> None:
+    table = evening("isolation", ["Ida", "Bert", "Cora"], "Dan")
+    table.keep("scenario Hut, threat: snow, stress: 3", "character Hanna, by: Ida, plus: patient")
+    findings = table.desk.ask("findings", campaign=table.id)["findings"]
+    messages = [_plain([row["message"]]) for row in findings]
+    assert any("has no profession, Negative Descriptors, bias or goal" in it for it in messages)

@@ -332,7 +332,7 @@ class Sheet(Action):
         if not missing or not self._is_judged(play):
             return None
         return Violation(
-            f"{self.name}'s sheet has no {listed((ENTRIES[key] for key in missing), 'and no')}",
+            f"{self.name}'s sheet has no {listed((ENTRIES[key] for key in missing), 'or')}",
             fix=make_fix(*(SetKey(key, _LISTS.get(key, BLANK)) for key in missing), is_open=True),
             doubts=[f"sheet:{self.id_of(play)}"],
         )
