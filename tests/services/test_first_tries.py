@@ -946,3 +946,11 @@ def test_what_a_sheet_lacks_is_one_list(evening: Sit) -> None:
     findings = table.desk.ask("findings", campaign=table.id)["findings"]
     messages = [_plain([row["message"]]) for row in findings]
     assert any("has no profession, Negative Descriptors, bias or goal" in it for it in messages)
+
+
+def test_a_cast_with_somebody_missing_is_still_to_be_named(evening: Sit) -> None:
+    table = evening("positive", ["Nia", "Udo", "Vic", "Will"])
+    table.keep("cast Nia: Karin")
+    assert "cast" in _plain(table.table()["headline"])
+    table.keep("cast Udo: Otto, Vic: Lea, Will: Per")
+    assert "cast" not in _plain(table.table()["headline"])

@@ -242,7 +242,7 @@ class Positive(GameInChapters[State]):
             return f"Scene {state.scenes} is open, with {', '.join(state.cast)}."
         if not state.scenes:
             steps = (
-                ("the cast", state.everybody()),
+                ("the cast", all(name in state.characters for name in play.seats)),
                 ("the host", state.host),
                 ("the accuser", state.accuser),
             )
