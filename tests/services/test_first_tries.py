@@ -954,3 +954,10 @@ def test_a_cast_with_somebody_missing_is_still_to_be_named(evening: Sit) -> None
     assert "cast" in _plain(table.table()["headline"])
     table.keep("cast Udo: Otto, Vic: Lea, Will: Per")
     assert "cast" not in _plain(table.table()["headline"])
+
+
+def test_a_first_scene_with_nobody_else_is_not_counted(evening: Sit) -> None:
+    table = evening("positive", ["Nia", "Udo", "Vic", "Will"])
+    table.keep("cast Nia: Karin, Udo: Otto, Vic: Lea, Will: Per", "host Nia", "accuser Otto")
+    (lack, *_) = table.fit("scene The pier")["findings"]
+    assert str(lack["message"]).endswith("one other character")

@@ -357,8 +357,9 @@ class OpenScene(Action):
         if len(guests_possible) != 1 and not (
             host in self.members(play) and len(guests_possible) < 2
         ):
+            count = f", not {len(guests_possible)}" if guests_possible else ""
             yield Violation(
-                f"the first scene is between the accuser and one other character, not {len(guests_possible)}",
+                f"the first scene is between the accuser and one other character{count}",
                 help="with: one name; the others may barge in",
                 fix=[] if guests_possible else make_fix(SetKey("with", BLANK), is_open=True),
             )
