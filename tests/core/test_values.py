@@ -136,7 +136,7 @@ def test_faces_as_people_write_them(text: str, die: object, faces: tuple[str, ..
 
 @pytest.mark.parametrize(("text", "die"), [("7", D6), ("1+", FUDGE), ("", D6), ("12", D10)])
 def test_faces_that_cannot_be(text: str, die: object) -> None:
-    with pytest.raises(ValueError, match="face"):
+    with pytest.raises(ValueError, match=r"face|what did the dice show"):
         read_faces(ScalarNode(text), die)  # type: ignore[arg-type]
 
 

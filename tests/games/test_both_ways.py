@@ -143,7 +143,11 @@ def test_every_checked_rule_is_held_and_broken(
     monkeypatch.setattr("chronicle.core.play_field_types.read_faces", read)
     for number, case in enumerate(cases_of(game)):
         record = run(load(write_case(case, tmp_path / f"{number}")))
-        watch.broken |= {comparable_id(diagnostic.code) for diagnostic in record.diagnostics}
+        broken = {comparable_id(diagnostic.code) for diagnostic in record.diagnostics}
+        watch.broken |= broken
+        # What happens by a rule keeps it.
+        events = (event for step in record.steps for event in step.events if event.rule)
+        watch.held |= {comparable_id(event.rule) for event in events} - broken
     table = RandomTable(_fresh(game, tmp_path / "random"), rulebook(game), 1)
     for _ in range(STEPS):
         if not table.step():
