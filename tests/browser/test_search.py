@@ -90,8 +90,9 @@ def test_what_several_pages_say_alike_is_found_once(site: Site, watched: Watched
     with watched() as (page, watch):
         page.goto(site.url + "index.html")
         results = search(page, "correct a mistake")
-        first = results.locator("a[href$='.html#correct']")
-        expect(first).to_have_count(1)
+        # The verb is in the reference of each game; the guide has a chapter on it.
+        reference = results.locator("a[href$='.html#correct']:not([href$='holes.html#correct'])")
+        expect(reference).to_have_count(1)
     assert watch.problems == []
 
 

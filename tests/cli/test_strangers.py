@@ -145,7 +145,7 @@ def seen(event, args):
 sys.addaudithook(seen)
 site = make_site(Path(home) / "sessions", project=Path(home), warn=lambda said: None)
 for file in site.files():
-    for said in (file.data or b"", file.html.encode()):
+    for said in (file.contents or b"", file.html.encode()):
         if b"canary" in said:
             print("told", file.path)
 evil = str(Path(home) / "sessions" / "evil")
