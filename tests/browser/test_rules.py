@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.conftest import Axe, WatchedPage
 from tests.browser.desk import Desks, Opened, desks
@@ -318,7 +318,17 @@ def test_a_fast_enter_behind_an_unfinished_line_asks_and_loses_no_key(
     opened = desk("the-boathouse")
     begin_positive(tmp_path / "after-the-eclipse")
     scene, tell = "scene The roof during the eclipse", "tell Solveig says nothing"
+    late: list[str | bytes] | None = None
+    sockets: list[WebSocketRoute] = []
+
+    def routed(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        socket.connect_to_server().on_message(
+            lambda message: socket.send(message) if late is None else late.append(message)
+        )
+
     with watched(width=1024) as (page, watch):
+        page.route_web_socket(re.compile("/desk$"), routed)
         opened.enter(page, "after-the-eclipse")
         line = page.locator("#line")
         entries = page.locator(".log .entry:not(.draft)").count()
@@ -330,8 +340,12 @@ def test_a_fast_enter_behind_an_unfinished_line_asks_and_loses_no_key(
         # Whoever types on meanwhile goes on with another line, and has the first one back by a tap.
         line.fill("")
         line.press_sequentially(scene)
+        late = []
         line.press("Enter")
         line.press_sequentially(tell)
+        held, late = late, None
+        for message in held:
+            sockets[-1].send(message)
         expect(page.locator(".laid .part-words")).to_have_text(f"Back to: {scene}", timeout=SLOW)
         expect(line).to_have_value(tell)
         expect(page.locator(".log .entry:not(.draft)")).to_have_count(entries)

@@ -287,8 +287,9 @@ class Bids(Entry):
         if stated == winner:
             return None
         conceded, totals = weighed.record.conceded, weighed.totals
-        others = " : ".join(str(total) for option, total in totals.items() if option != winner)
-        why = f", for {conceded} concedes;" if conceded else f" with {totals[winner]} : {others},"
+        others = [total for option, total in totals.items() if option != winner]
+        score = " : ".join(map(str, [totals[winner], *others]))
+        why = f", for {conceded} concedes;" if conceded else f" with {score},"
         return Violation(
             f"{winner} wins{why} not {stated}",
             fix=write_word(winner),

@@ -51,7 +51,11 @@ class EndScene(Entry):
         for scene, player, by in acting(play):
             if player != scene.framer or (player != state.turn and not scene.mini):
                 continue
-            yield {"end scene": "Back to the others" if scene.mini else "The lamps go out", **by}
+            if scene.mini or not state.points.turn_goes_on(play):
+                yield {
+                    "end scene": "Back to the others" if scene.mini else "The lamps go out",
+                    **by,
+                }
             if not scene.mini and can_pay(play, player, "fade"):
                 yield {"end scene": FADE, **by}
 
