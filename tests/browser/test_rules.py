@@ -338,19 +338,23 @@ def test_a_fast_enter_behind_an_unfinished_line_asks_and_loses_no_key(
         expect(line).to_have_value(f"{scene}, with: ", timeout=SLOW)
         expect(page.locator("#choices-title")).to_have_text("Who is there?")
         # Whoever types on meanwhile goes on with another line, and has the first one back by a tap.
-        line.fill("")
-        line.press_sequentially(scene)
+        # This one has not been answered before.
+        other_scene = "scene The cellar after dark"
         late = []
+        line.fill("")
+        line.press_sequentially(other_scene)
         line.press("Enter")
         line.press_sequentially(tell)
         held, late = late, None
         for message in held:
             sockets[-1].send(message)
-        expect(page.locator(".laid .part-words")).to_have_text(f"Back to: {scene}", timeout=SLOW)
+        expect(page.locator(".laid .part-words")).to_have_text(
+            f"Back to: {other_scene}", timeout=SLOW
+        )
         expect(line).to_have_value(tell)
         expect(page.locator(".log .entry:not(.draft)")).to_have_count(entries)
         page.locator(".laid .part-words").click()
-        expect(line).to_have_value(scene)
+        expect(line).to_have_value(other_scene)
     assert watch.problems == []
 
 
