@@ -288,7 +288,7 @@ class Bids(Entry):
             return None
         conceded, totals = weighed.record.conceded, weighed.totals
         others = [total for option, total in totals.items() if option != winner]
-        score = " : ".join(map(str, [totals[winner], *others]))
+        score = " : ".join(map(str, [totals.get(winner, 0), *others]))
         why = f", for {conceded} concedes;" if conceded else f" with {score},"
         return Violation(
             f"{winner} wins{why} not {stated}",
