@@ -34,7 +34,7 @@ from chronicle.syntax.reading_cache import ReadingCache
 from chronicle.syntax.session_files import read_session, read_sessions
 from chronicle.syntax.settings_file import find_game, read_settings
 from chronicle.syntax.slug import slug_of
-from chronicle.syntax.wrong_game import check_game
+from chronicle.syntax.wrong_game import LEAST_FOREIGN_ENTRIES, check_game
 
 
 def read_campaign(
@@ -140,7 +140,7 @@ def _read_files(files: CampaignFiles) -> Campaign:
         raise
     decoder = Decoder(rulebook.by_verb, OtherVerbs(files.all_rulebooks, rulebook))
     sessions = read_sessions(files, decoder)
-    if any(problem.code == "T21" for problem in files.problems):
+    if sum(problem.code == "T21" for problem in files.problems) >= LEAST_FOREIGN_ENTRIES:
         check_game(files, rulebook, tree, path)
     read_characters(files, decoder, sessions)
     campaign = Campaign(

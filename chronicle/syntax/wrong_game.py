@@ -31,7 +31,10 @@ def check_game(files: CampaignFiles, rulebook: Game[Any], settings: MappingNode,
     Raises:
         CampaignUnreadable: if the log is of another game.
     """
+    problem_count = len(files.problems)
     all_keys = [*_keys_of_entries(files)]
+    # What reading them tells is told where they are read for the campaign.
+    del files.problems[problem_count:]
     own_verbs = {*rulebook.by_verb}
     foreign_count, foreign_rulebook, own_count = 0, rulebook, 0
     for game_name in files.all_rulebooks:
@@ -64,7 +67,7 @@ def _count_entries(all_keys: Iterable[set[str]], verbs: set[str]) -> int:
 def _keys_of_entries(files: CampaignFiles) -> Iterator[set[str]]:
     """The keys of each entry in the folder that is a mapping."""
     for file in files.list_files(files.folder, ".yaml"):
-        content = files.cache.known_content(file) or files.bytes_of(file, MOST_BYTES)
+        content = files.bytes_of(file, MOST_BYTES)
         if content is None:
             continue
         tree = read_bytes(content, files.display_path(file), files.cache.entry_cache(file)).tree
