@@ -116,12 +116,7 @@ class Bonds:
 
     def _dice_bonds(self, last_session: int) -> Iterator[Bond]:
         """Who met whom in dice, and how it came out."""
-        contests_by_pair: dict[tuple[str, str], list[_PairInContest]] = {}
-        for pair_in_contest in self._opposed_throws:
-            if pair_in_contest.session_number <= last_session:
-                contests_by_pair.setdefault(
-                    (pair_in_contest.first_id, pair_in_contest.second_id), []
-                ).append(pair_in_contest)
+        contests_by_pair = _contests_by_pair(self._opposed_throws, last_session)
         for (first_id, second_id), contests_of_pair in contests_by_pair.items():
             contest_titles = list(
                 dict.fromkeys(pair_in_contest.title for pair_in_contest in contests_of_pair)
@@ -152,12 +147,7 @@ class Bonds:
 
     def _joint_throw_bonds(self, last_session: int) -> Iterator[Bond]:
         """Who rolled together, in how many scenes, and in how many of these it went well."""
-        contests_by_pair: dict[tuple[str, str], list[_PairInContest]] = {}
-        for pair_in_contest in self._joint_throws:
-            if pair_in_contest.session_number <= last_session:
-                contests_by_pair.setdefault(
-                    (pair_in_contest.first_id, pair_in_contest.second_id), []
-                ).append(pair_in_contest)
+        contests_by_pair = _contests_by_pair(self._joint_throws, last_session)
         for (first_id, second_id), contests_of_pair in contests_by_pair.items():
             is_won_by_title = {
                 pair_in_contest.title: bool(pair_in_contest.winner_id)
@@ -210,6 +200,17 @@ class _PairInContest(NamedTuple):
     second_id: str
     title: str
     winner_id: str
+
+
+def _contests_by_pair(
+    throws: Iterable[_PairInContest], last_session: int
+) -> dict[tuple[str, str], list[_PairInContest]]:
+    """The throws of two people up to a session, by their ids."""
+    contests_by_pair: dict[tuple[str, str], list[_PairInContest]] = {}
+    for throw in throws:
+        if throw.session_number <= last_session:
+            contests_by_pair.setdefault((throw.first_id, throw.second_id), []).append(throw)
+    return contests_by_pair
 
 
 def ties_of(bonds: Iterable[Bond]) -> dict[str, list[Tie]]:
