@@ -12,10 +12,50 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import IO
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from chronicle.cli import main
 from tests.heads import without_keepers_words
+
+
+class HeldAnswers:
+    """The answers of a desk to a page, which can be held back for a while.
+
+    Args:
+        page: a page that has not opened the desk yet.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self._sockets: list[WebSocketRoute] = []
+        self._held: list[str | bytes] | None = None
+        page.route_web_socket(re.compile("/desk$"), self._route)
+
+    def _route(self, socket: WebSocketRoute) -> None:
+        self._sockets.append(socket)
+        socket.connect_to_server().on_message(
+            lambda message: (
+                socket.send(message) if self._held is None else self._held.append(message)
+            )
+        )
+
+    def hold(self) -> None:
+        """Hold back what comes from now on."""
+        self._held = []
+
+    @property
+    def held_count(self) -> int:
+        """How many answers came since."""
+        return len(self._held or ())
+
+    def pass_on(self) -> None:
+        """Send what was held back, and go on holding."""
+        for message in self._held or ():
+            self._sockets[-1].send(message)
+
+    def release(self) -> None:
+        """Let all answers through again."""
+        self._held = None
+
 
 LINK = re.compile(r"http://127\.0\.0\.1:(\d+)/#(\S+)")
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from playwright.sync_api import Error, Page, WebSocketRoute, expect
+from playwright.sync_api import Error, Page, expect
 
 from chronicle.games import rulebook
 from tests.browser.conftest import Axe, WatchedPage
-from tests.browser.desk import Desks, desks
+from tests.browser.desk import Desks, HeldAnswers, desks
 
 pytestmark = pytest.mark.browser
 
@@ -522,29 +522,19 @@ def test_a_press_is_not_lost_where_an_answer_comes_before_it_is_let_go(
     desk: Desks, watched: WatchedPage
 ) -> None:
     opened = desk("snowshed-nine", cut=SHED)
-    late: list[str | bytes] | None = None
-    lines: list[WebSocketRoute] = []
-
-    def routed(line: WebSocketRoute) -> None:
-        lines.append(line)
-        line.connect_to_server().on_message(
-            lambda message: line.send(message) if late is None else late.append(message)
-        )
-
     with watched(width=1024) as (page, watch):
-        page.route_web_socket(re.compile("/desk$"), routed)
+        answers = HeldAnswers(page)
         opened.enter(page, "snowshed-nine")
         page.locator(".chip.throws").first.click()
-        late = []
+        answers.hold()
         page.get_by_role("button", name="Roll here").click()
         alone = page.locator(".pad-actions button", has_text="only")
         alone.hover()
         page.mouse.down()
-        for message in late:
-            lines[-1].send(message)
+        answers.pass_on()
         page.wait_for_timeout(200)
-        assert late
-        late = None
+        assert answers.held_count
+        answers.release()
         page.mouse.up()
         expect(page.locator(".entry.current .contest")).to_be_visible()
     assert watch.problems == []

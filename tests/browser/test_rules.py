@@ -22,10 +22,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Axe, WatchedPage
-from tests.browser.desk import Desks, Opened, desks
+from tests.browser.desk import Desks, HeldAnswers, Opened, desks
 from tests.browser.test_desk import COAST, GALLERY, GAMES, PLACES, SHED, overflow
 
 pytestmark = pytest.mark.browser
@@ -318,17 +318,8 @@ def test_a_fast_enter_behind_an_unfinished_line_asks_and_loses_no_key(
     opened = desk("the-boathouse")
     begin_positive(tmp_path / "after-the-eclipse")
     scene, tell = "scene The roof during the eclipse", "tell Solveig says nothing"
-    late: list[str | bytes] | None = None
-    sockets: list[WebSocketRoute] = []
-
-    def routed(socket: WebSocketRoute) -> None:
-        sockets.append(socket)
-        socket.connect_to_server().on_message(
-            lambda message: socket.send(message) if late is None else late.append(message)
-        )
-
     with watched(width=1024) as (page, watch):
-        page.route_web_socket(re.compile("/desk$"), routed)
+        answers = HeldAnswers(page)
         opened.enter(page, "after-the-eclipse")
         line = page.locator("#line")
         entries = page.locator(".log .entry:not(.draft)").count()
@@ -340,14 +331,13 @@ def test_a_fast_enter_behind_an_unfinished_line_asks_and_loses_no_key(
         # Whoever types on meanwhile goes on with another line, and has the first one back by a tap.
         # This one has not been answered before.
         other_scene = "scene The cellar after dark"
-        late = []
+        answers.hold()
         line.fill("")
         line.press_sequentially(other_scene)
         line.press("Enter")
         line.press_sequentially(tell)
-        held, late = late, None
-        for message in held:
-            sockets[-1].send(message)
+        answers.pass_on()
+        answers.release()
         expect(page.locator(".laid .part-words")).to_have_text(
             f"Back to: {other_scene}", timeout=SLOW
         )

@@ -347,6 +347,14 @@ def going(framing: Evening) -> Evening:
     return framing
 
 
+def _titles_of_fixes(table: Evening, code: str) -> list[str]:
+    """The titles of the fixes of the first problem with a code."""
+    findings = table.desk.ask("findings", campaign=table.id)["findings"]
+    problem = next(row for row in findings if row["code"] == code)
+    answer = table.desk.ask("fixes", campaign=table.id, key=problem["key"])
+    return [_plain(fix["title"]) for fix in answer]
+
+
 def _wrong(table: Evening, line: str) -> list[str]:
     return [
         problem["message"]
@@ -909,10 +917,7 @@ def test_whoever_can_have_done_it_is_offered_where_nobody_is_named(evening: Sit)
     table = evening("isolation", ["Ida", "Bert", "Cora"], "Dan")
     table.keep("scenario Hut, threat: snow, stress: 3", "character Hanna, by: Ida")
     table.keep("character Rolf, by: Bert", "propose Everybody digs")
-    findings = table.desk.ask("findings", campaign=table.id)["findings"]
-    problem = next(row for row in findings if row["code"] == "T56")
-    answer = table.desk.ask("fixes", campaign=table.id, key=problem["key"])
-    titles = [_plain(fix["title"]) for fix in answer]
+    titles = _titles_of_fixes(table, "T56")
     assert "Write it for Hanna" in titles
     assert titles.index("Write it for Hanna") < titles.index("Nobody noted who")
 
@@ -932,10 +937,7 @@ def test_a_fix_leaves_no_entry_without_anything_in_it(evening: Sit) -> None:
     table = evening("isolation", ["Ida", "Bert", "Cora"], "Dan")
     table.keep("scenario Hut, threat: snow, stress: 3", "character Hanna, by: Ida")
     table.keep("character Rolf, by: Bert", "green Hanna & Rolf: stubborn")
-    findings = table.desk.ask("findings", campaign=table.id)["findings"]
-    problem = next(row for row in findings if row["code"] == "I9")
-    answer = table.desk.ask("fixes", campaign=table.id, key=problem["key"])
-    titles = [_plain(fix["title"]) for fix in answer]
+    titles = _titles_of_fixes(table, "I9")
     assert "Leave this entry out" in titles
     assert not any(title.startswith("Leave Hanna") for title in titles)
 
