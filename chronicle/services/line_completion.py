@@ -243,7 +243,7 @@ class Completer:
             ]
         value_path = offers[0][0].path if offers else ()
         if not value_path and typed_field.text.rstrip().endswith(":"):
-            # What somebody says.
+            # Words that a person says: the key is the speaker.
             value_path = (typed_field.text.strip(" :"),)
         nested_field = (
             declared_part(self.candidates.field_type_of(field), value_path[-1])

@@ -42,7 +42,7 @@ def question_about(
         ":" if name_path else ""
     )
     if len(name_path) > 1 and f"{question_key}:" in game.questions:
-        # What stands within the value of a name.
+        # A key inside the value of a name.
         question_key += ":"
     if question_key in game.questions:
         return game.questions[question_key].replace("{of}", last_name)

@@ -44,7 +44,7 @@ class SheetContent(NamedTuple):
     former_names: tuple[str, ...]
     life: Life
     portrait_blocks: tuple[Block, ...]
-    """What was told of them when they were made."""
+    """The text of the entry that made them."""
     word_blocks: tuple[Block, ...]
     """What else the game tells of them in words."""
     slip_blocks: tuple[Block, ...]
