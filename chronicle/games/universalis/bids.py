@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from chronicle.core.declare import Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, amount_in_units, listed, plural
 from chronicle.core.field_types import NAME, UNRECORDED, EitherOf, MapOf, choice, in_role, whole
 from chronicle.core.fix import add_entry, replace_with, set_key, set_pair, write_word
-from chronicle.core.guards import Violation, guard
+from chronicle.core.guards import Violation, away_violation, guard
 from chronicle.core.ledger import UNEXPLAINED
 from chronicle.core.record import BidRanking, RankedBid
 from chronicle.core.secrets import Proof, Secret
@@ -24,6 +24,22 @@ from chronicle.games.universalis.scenes import close_scene
 from chronicle.games.universalis.sealed_bids import close_bids
 from chronicle.games.universalis.state import COIN
 from chronicle.games.universalis.table import names_players
+
+
+class Result(NamedTuple):
+    """What the bids of a round come to: who wins, the rule that decides, and how a tie was broken. ``could_win``: who
+    may have won, where not all bids are recorded."""
+
+    bids: Mapping[str, Bid]
+    winner: str
+    rule: str = "U3.3"
+    tie_break: str = ""
+    could_win: Sequence[str] = ()
+
+    @property
+    def is_bid(self) -> bool:
+        """Whether anybody bid a Coin."""
+        return any(bid.coins for bid in self.bids.values())
 
 
 class BidForScene(Entry):
@@ -147,92 +163,112 @@ class BidForScene(Entry):
                 kind=DiagnosticKind.UNKNOWN,
             )
 
+    @guard("U3.3")
+    def is_won_as_bid(self, play: Table) -> Iterator[Violation]:
+        """The highest bid wins; a tie and a round without bids have rules of their own (U3.3 to U3.5)."""
+        if _in_mini_scene(play):
+            return
+        stated, place = self.stated_winner(play), self.place("winner")
+        if away := away_violation(play, stated, place):
+            yield away
+        if isinstance(self.bids, str):
+            fix = () if stated else set_key("winner")
+            unknown = DiagnosticKind.UNKNOWN
+            yield Violation("the bids are not recorded", fix=fix, rule="U3.2", kind=unknown)
+        elif all(map(play.look_up_player, self.by_name)):
+            yield from self._bars_winner(play, stated, self.result(play))
+
+    def _bars_winner(self, play: Table, stated: str, result: Result) -> Iterator[Violation]:
+        winner = result.winner
+        if result.could_win:
+            if not winner:
+                yield Violation(
+                    f"not all bids are recorded, and {listed(result.could_win, 'or')} may have won",
+                    "main",
+                    [set_key("winner", p, when=f"if {p} won") for p in result.could_win],
+                    rule="U3.2",
+                    kind=DiagnosticKind.UNKNOWN,
+                )
+            return
+        if not winner:
+            yield Violation(
+                "there are no bids, and no player has a Coin to put down",
+                help="the rules stop here: agree on a Gimmick that brings Coins in",
+                rule="U3.5",
+            )
+            return
+        if stated and stated != winner:
+            why = f": {result.tie_break}" if result.tie_break else ""
+            message = f"{winner} wins the bid, not {stated}{why}"
+            yield Violation(message, self.place("winner"), rule=result.rule)
+        winner = stated or winner
+        wealth = wealth_before_bid(play, winner)
+        if not result.is_bid and self.forced > wealth and not play.given:
+            yield Violation(
+                f"{winner} puts {plural(self.forced, 'Coin')} down and has {wealth}",
+                self.place("forced") if self.forced > 1 else None,
+                after=(f"wealth:{winner}",),
+                rule="U3.5",
+            )
+
+    def stated_winner(self, play: Table) -> str:
+        """Who won, as the log says; empty where it does not."""
+        return play.look_up_player(self.winner) if self.winner is not None else ""
+
+    def result(self, play: Table) -> Result:
+        """What the bids come to by the rules."""
+        at_table = None if play.given or play.is_excused("U3.2") else bidders(play)
+        bids = {
+            player: bid if bid.coins >= 0 else Bid(0)
+            for _, player, bid in names_players(play, self.by_name, silently=True)
+            if at_table is None or player in at_table or bid.coins < 0
+        }
+        stated = self.stated_winner(play)
+        return _undecided(play, bids, stated) or _highest(play, bids, stated)
+
     def apply(self, play: Table) -> None:
         """Everybody bids; the highest frames the next scene (U3.2 to U3.6)."""
-        state = play.state
+        state, step = play.state, play.step
         preparation_over(play, asked=True)
         first_refreshment(play)
         if state.scene is not None:
             if _in_mini_scene(play):
                 return
             close_scene(play, refreshes=play.gap <= state.scene.step)
-        step = play.step
         step.headline = "Bids for the next scene"
         state.bid_step = step.number
         state.refreshment_open = False
-        state.bids, state.bid_words = {}, {}
-        state.tie_break = ""
         close_bids(play)
-        if isinstance(self.bids, str):
-            _unrecorded_bid(play, self)
-            return
-        at_table = None if play.given or play.is_excused("U3.2") else bidders(play)
-        bids_read = {
-            player: bid if bid.coins >= 0 else Bid(0)
-            for _, player, bid in names_players(play, self.by_name)
-            if at_table is None or player in at_table or bid.coins < 0
-        }
-        bids = state.bids = {player: bid.coins for player, bid in bids_read.items()}
-        state.bid_words = {player: str(bid) for player, bid in bids_read.items() if bid.open}
-        if bids_read:
-            step.headline = f"Bids: {', '.join(f'{p} {bid}' for p, bid in bids_read.items())}"
-        if _undecided(play, self, bids_read):
-            return
-        winner, why = _highest(play, bids)
-        amount = bids.get(winner, 0)
+        for word in (*self.by_name, *((self.winner,) if self.winner is not None else ())):
+            play.player(word)
+        stated, result = self.stated_winner(play), self.result(play)
+        winner = (
+            stated if isinstance(self.bids, str) else result.winner and (stated or result.winner)
+        )
+        bid = result.bids.get(winner, Bid(0, open=True))
+        state.bids = {player: bid.coins for player, bid in result.bids.items()}
+        state.bid_words = {player: str(bid) for player, bid in result.bids.items() if bid.open}
+        state.tie_break = result.tie_break
+        if result.bids:
+            bids = (f"{player} {bid}" for player, bid in result.bids.items())
+            step.headline = f"Bids: {', '.join(bids)}"
+        if result.could_win and not winner:
+            state.bids = {}
         if not winner:
-            play.illegal(
-                "U3.5",
-                "there are no bids, and no player has a Coin to put down",
-                help="the rules stop here: agree on a Gimmick that brings Coins in",
-            )
             return
-        if amount == 0:
-            amount = self.forced
-        if self.winner is not None:
-            stated = play.player(self.winner)
-            play.check_presence(stated, self.place("winner"))
-            if (
-                stated
-                and stated != winner
-                and not (why == "lot" and bids.get(stated) == bids[winner])
-            ):
-                code = "U3.5" if not any(bids.values()) else "U3.4" if state.tie_break else "U3.3"
-                play.illegal(
-                    code,
-                    f"{winner} wins the bid, not {stated}"
-                    + (f": {state.tie_break}" if state.tie_break else ""),
-                    at="winner",
-                )
-                winner = stated
-                amount = bids.get(winner, 0) or self.forced
-            elif stated:
-                winner = stated
-        if not any(bids.values()):
-            wealth = play.balance(f"wealth:{winner}", COIN)
-            play.require(
-                amount <= wealth or play.given,
-                "U3.5",
-                f"{winner} puts {plural(amount, 'Coin')} down and has {wealth}",
-                at=self.place("forced") if self.forced > 1 else None,
-                after=(f"wealth:{winner}",),
-            )
-        _put_down(play, winner, amount)
-        result = f"{winner} wins the bid with {plural(amount, 'Coin')}"
-        order = sorted(bids, key=lambda name: (-bids[name], name != winner, play.seats.index(name)))
-        play.step.bid_ranking = BidRanking(
-            "Bids",
-            tuple(
-                RankedBid(name, bids[name], name == winner) for name in order if name in play.seats
-            ),
-            f"{state.tie_break[:1].upper()}{state.tie_break[1:]}." if state.tie_break else "",
-            COIN,
-            why if why != "lot" else "U3.4",
-        )
-        play.event(
-            f"{result}: {state.tie_break}" if state.tie_break else result,
-            why if why != "lot" else "U3.4",
-        )
+        if isinstance(self.bids, str):
+            state.bid_winner = winner
+        elif result.could_win:
+            _put_down(play, winner, bid.coins)
+            coins = "Coin" if str(bid) == "1" else "Coins"
+            play.event(f"{winner} wins the bid with {bid} {coins}", "U3.3")
+        else:
+            _win(play, result, winner, bid.coins or self.forced)
+            return
+        if bid.open:
+            # At most the rest is left.
+            play.unrecorded(f"wealth:{winner}", can_only_lower=True)
+            play.unrecorded(f"bid:{winner}")
 
 
 def _sealed_bids(play: Table) -> Mapping[str, tuple[Secret, str]]:
@@ -256,79 +292,59 @@ def _in_mini_scene(play: Table) -> bool:
     return state.mini is not None or state.mini_step == play.step.number - 1
 
 
-def _undecided(play: Table, action: BidForScene, bids: Mapping[str, Bid]) -> bool:
-    """Who won where the record does not have all bids: the named player, else it is unknown."""
+def _undecided(play: Table, bids: Mapping[str, Bid], stated: str) -> Result | None:
+    """The result where the record does not have all bids: the winner is the player whom the log names, else unknown.
+    Nothing where the known bids decide."""
     known_coins = [bid.coins for bid in bids.values() if not bid.open]
     best = max(known_coins, default=0)
-    could = [
+    could_win = [
         player
         for player, bid in bids.items()
-        if bid.open and max(bid.coins, play.balance(f"wealth:{player}", COIN)) >= best
+        if bid.open and max(bid.coins, wealth_before_bid(play, player)) >= best
     ]
-    if not could and not play.state.starter_sure and not play.state.last_framer:
+    if not could_win and not play.state.starter_sure and not _last_framer(play):
         # The seats next to the first player decide a tie.
         tied = [player for player, bid in bids.items() if bid.coins == best]
-        could = tied if len(tied) > 1 else []
-    if not could:
-        return False
-    winner = play.player(action.winner)
-    play.check_presence(winner, action.place("winner"))
-    if not winner:
-        play.unknown(
-            "U3.2",
-            f"not all bids are recorded, and {listed(could, 'or')} may have won",
-            at="main",
-            fix=[set_key("winner", player, when=f"if {player} won") for player in could],
-        )
-        play.state.bids = {}
-        return True
-    if winner not in could and bids.get(winner, Bid(0)).coins < best:
-        return False
-    bid = bids.get(winner, Bid(0, open=True))
-    _put_down(play, winner, bid.coins)
-    if bid.open:
-        _unrecorded_payment(play, winner)
-    play.event(f"{winner} wins the bid with {bid} {'Coin' if str(bid) == '1' else 'Coins'}", "U3.3")
-    return True
+        could_win = tied if len(tied) > 1 else []
+    is_outbid = stated and stated not in could_win and bids.get(stated, Bid(0)).coins < best
+    return Result(bids, stated, could_win=could_win) if could_win and not is_outbid else None
 
 
-def _highest(play: Table, bids: dict[str, int]) -> tuple[str, str]:
-    """The winner of a bid and the rule that decided."""
-    state = play.state
-    if not bids:
-        return "", "U3.5"
+def _highest(play: Table, bids: Mapping[str, Bid], stated: str) -> Result:
+    """The winner of the highest bid. Where a lot decides, that is the player ``stated``, if it is one of those tied."""
     circle = _circle(play, list(bids))
-    best = max(bids.values())
+    best = max((bid.coins for bid in bids.values()), default=0)
     if best == 0:
         circle = _circle(play, list(bids), tied=False)
-        rich = [p for p in circle if play.balance(f"wealth:{p}", COIN) > 0]
-        if not rich:
-            return "", "U3.5"
-        state.tie_break = "there were no bids, so it is the next player clockwise who has a Coin"
-        return rich[0], "U3.5"
-    tied = [p for p in circle if bids[p] == best]
+        rich = [p for p in circle if wealth_before_bid(play, p) > 0]
+        next_one = "there were no bids, so it is the next player clockwise who has a Coin"
+        return Result(bids, rich[0], "U3.5", next_one) if rich else Result(bids, "", "U3.5")
+    tied = [player for player in circle if bids[player].coins == best]
     if len(tied) == 1:
-        return tied[0], "U3.3"
-    framer = state.last_framer
+        return Result(bids, tied[0])
+    framer = _last_framer(play)
     without = ""
     if framer in tied and play.ruling("framer ties") == "excluded":
         tied.remove(framer)
         without = f", without {framer}, who framed last"
     if not framer and play.ruling("first tie") == "lot":
-        state.tie_break = "a tie, decided by lot"
-        return tied[0], "lot"
-    last_framer = framer or state.starter
-    state.tie_break = f"a tie{without}; {tied[0]} sits closest to {last_framer}'s left"
-    return tied[0], "U3.4"
+        winner = stated if stated in tied else tied[0]
+        return Result(bids, winner, "U3.4", "a tie, decided by lot")
+    seat = f"{tied[0]} sits closest to {framer or play.state.starter}'s left"
+    return Result(bids, tied[0], "U3.4", f"a tie{without}; {seat}")
+
+
+def _last_framer(play: Table) -> str:
+    """Who framed the last scene, which may end with the bid only."""
+    scene = play.state.scene
+    return (scene.framer if scene is not None else "") or play.state.last_framer
 
 
 def _circle(play: Table, players: list[str], *, tied: bool = True) -> list[str]:
     """Players clockwise from the last framer's left; before scene one from the starting player (S9).
     A table may let the last framer come first among those who are ``tied``."""
-    state = play.state
-    seats = play.seats
-    framer = state.last_framer
-    first = framer or state.starter or seats[0]
+    seats, framer = play.seats, _last_framer(play)
+    first = framer or play.state.starter or seats[0]
     start = seats.index(first) if first in seats else 0
     leads = (
         tied and play.rulings["framer ties"] == "first"
@@ -342,6 +358,25 @@ def _circle(play: Table, players: list[str], *, tied: bool = True) -> list[str]:
     )
 
 
+def _win(play: Table, result: Result, winner: str, amount: int) -> None:
+    """The winner puts the Coins on the table; everybody's bids stand in a list."""
+    bids, reason = play.state.bids, result.tie_break
+    _put_down(play, winner, amount)
+    order = sorted(
+        filter(play.seats.__contains__, bids),
+        key=lambda name: (-bids[name], name != winner, play.seats.index(name)),
+    )
+    play.step.bid_ranking = BidRanking(
+        "Bids",
+        tuple(RankedBid(name, bids[name], name == winner) for name in order),
+        f"{reason[:1].upper()}{reason[1:]}." if reason else "",
+        COIN,
+        result.rule,
+    )
+    words = f"{winner} wins the bid with {plural(amount, 'Coin')}"
+    play.event(f"{words}: {reason}" if reason else words, result.rule)
+
+
 def _put_down(play: Table, winner: str, amount: int) -> None:
     wealth = f"wealth:{winner}"
     short = amount - play.balance(wealth, COIN)
@@ -350,18 +385,3 @@ def _put_down(play: Table, winner: str, amount: int) -> None:
         play.taint(wealth)
     play.move(wealth, f"bid:{winner}", amount, COIN, "U3.3", "the winning bid, on the table")
     play.state.bid_winner = winner
-
-
-def _unrecorded_payment(play: Table, winner: str) -> None:
-    """The winner puts down a number of Coins that nobody wrote down: at most the rest is left."""
-    play.unrecorded(f"wealth:{winner}", can_only_lower=True)
-    play.unrecorded(f"bid:{winner}")
-
-
-def _unrecorded_bid(play: Table, action: BidForScene) -> None:
-    winner = play.player(action.winner)
-    play.check_presence(winner, action.place("winner"))
-    play.unknown("U3.2", "the bids are not recorded", fix=() if winner else set_key("winner"))
-    if winner:
-        play.state.bid_winner = winner
-        _unrecorded_payment(play, winner)
