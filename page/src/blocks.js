@@ -22,10 +22,10 @@ function titled(kind, one, ...rest) {
   return h(`section.block.block-${kind}`, one.title && h("header.block-head", h("h2", one.title), one.aside && h("span.aside", one.aside)), rest);
 }
 
-const figure = (text) => {
-  const found = /^-?\d+$/.exec(String(text).trim());
-  return found ? Number(found[0]) : null;
-};
+const slips = (items, pen) => h("p.slips", items.map((item) => [slip(item, pen), " "]));
+
+/** Slips under a heading of their own. */
+const ring = (title, items, pen) => h("div.ring", h("h3", title), slips(items, pen));
 
 /** Rows of names and figures, with a bar between them where a row has a `length`. */
 function barred(kind, one, pen, rows) {
@@ -45,16 +45,15 @@ const KINDS = {
     titled("facts", one, h("dl", one.rows.map(([label, value]) => h("div", h("dt", pen.write(label)), h("dd", pen.write(value, { open: true })))))),
 
   stats: (one, pen) => {
-    const figures = one.items.map((item) => figure(item.value));
     // Several figures of one player are no purses: each needs its label.
-    const purses = new Set(one.items.map(({ player }) => player)).size === one.items.length && one.items.length > 1 && figures.every((value, at) => value !== null && one.items[at].player);
+    const purses = new Set(one.items.map(({ player }) => player)).size === one.items.length && one.items.length > 1 && one.items.every(({ player, value }) => player && /^-?\d+$/.test(value));
     if (!purses) {
       return titled("stats", one, h("dl.stats", one.items.map((item) => h("div", h("dd", item.value), h("dt", item.player ? pen.player(item.player, item.label) : item.label)))));
     }
-    return barred("purses", one, pen, one.items.map((item, at) => ({ ...item, label: [pen.shown(item.player), noted(item) && h("span.unseen", `, ${noted(item)}`)], length: figures[at], value: [item.value, item.unit !== "" && coin(item.unit)], turn: noted(item) })));
+    return barred("purses", one, pen, one.items.map((item) => ({ ...item, label: [pen.shown(item.player), noted(item) && h("span.unseen", `, ${noted(item)}`)], length: Number(item.value), value: [item.value, item.unit !== "" && coin(item.unit)], turn: noted(item) })));
   },
 
-  slips: (one, pen) => titled("slips", one, h("p.slips", one.items.map((item) => [slip({ ...item, t: item.t ?? item.text }, pen), " "]))),
+  slips: (one, pen) => titled("slips", one, slips(one.items.map((item) => ({ ...item, t: item.t ?? item.text })), pen)),
 
   stones: (one, pen) =>
     titled(
@@ -92,8 +91,7 @@ const KINDS = {
 
   bars: (one, pen) => barred("bars", one, pen, one.rows.map((row) => ({ ...row, length: row.value }))),
 
-  rings: (one) =>
-    titled("rings", one, one.rings.map(({ label, sectors }) => h("div.ring", h("h3", label), h("p.slips", sectors.map(([t, state]) => [slip({ t, state }), " "]))))),
+  rings: (one) => titled("rings", one, one.rings.map(({ label, sectors }) => ring(label, sectors.map(([t, state]) => ({ t, state }))))),
 
   graph: (one, pen) => {
     const names = new Map(one.nodes.map((node) => [node.id, node]));
@@ -122,14 +120,10 @@ const KINDS = {
 
   steps: (one, pen) => barred("steps", one, pen, one.series.map((line) => ({ player: line.player, label: line.name, value: line.points.at(-1)?.[1] ?? "" }))),
 
-  lanes: (one, pen) =>
-    titled(
-      "lanes",
-      one,
-      one.rows.map((row, at) =>
-        h("div.ring", h("h3", row), h("p.slips", one.cells.filter((cell) => cell[0] === at).map((cell) => [slip({ t: cell[2] || one.columns[cell[1]], player: cell[3] }, pen), " "]))),
-      ),
-    ),
+  lanes: (one, pen) => {
+    const at = (row) => one.cells.filter((cell) => cell[0] === row).map(([, column, text, player]) => ({ t: text || one.columns[column], player }));
+    return titled("lanes", one, one.rows.map((row, number) => ring(row, at(number), pen)));
+  },
 
   contest: (one, pen) => titled("contest", one, contest(one.contest, pen)),
 

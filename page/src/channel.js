@@ -3,6 +3,7 @@
 
 import { Early } from "./device/early.js";
 import { pressed } from "./dom.js";
+import { deviceStorage, keepWithRoom, tabStorage } from "./storage.js";
 import { word } from "./words.js";
 
 /** What Chronicle would not do, in its words. */
@@ -28,14 +29,9 @@ export class Failed extends Error {
  * details)`. Questions that wait when the line breaks are asked again.
  */
 class Channel {
-  constructor() {
-    this.waiting = new Map();
-    this.last = 0;
-    this.state = "joining";
-    this.ontell = () => {};
-    this.onstate = () => {};
-    this.onfault = () => {};
-  }
+  waiting = new Map();
+  last = 0;
+  state = "joining";
 
   ask(name, given = {}) {
     const id = ++this.last;
@@ -50,7 +46,7 @@ class Channel {
   async take(message) {
     await pressed;
     if (message.tell === "fault") this.fault(new Failed(message));
-    else if (message.tell) this.ontell(message);
+    else if (message.tell) this.ontell?.(message);
     if (message.tell) return;
     const one = this.waiting.get(message.id);
     if (!one) return;
@@ -62,7 +58,7 @@ class Channel {
 
   /** Have a failure shown, unless whoever asked shows it first. */
   fault(error) {
-    setTimeout(() => error.shown || this.onfault(error));
+    setTimeout(() => error.shown || this.onfault?.(error));
     return error;
   }
 
@@ -76,25 +72,6 @@ class Channel {
 const PATIENCE = [300, 600, 1200, 2500, 5000];
 const KEY = "chronicle-desk:key";
 const NO_KEY = word("desk.no_key");
-
-const kept = {
-  get: (storage) => {
-    try {
-      return storage().getItem(KEY) || "";
-    } catch {
-      return "";
-    }
-  },
-  set: (value) => {
-    for (const storage of [() => sessionStorage, () => localStorage]) {
-      try {
-        storage().setItem(KEY, value);
-      } catch {
-        // Without storage the key lasts as long as the page.
-      }
-    }
-  },
-};
 
 /** The word with which a link lets this page in; it works once, and does not stay in the address. */
 function token() {
@@ -110,7 +87,7 @@ export class Socket extends Channel {
     super();
     this.url = url;
     this.tries = 0;
-    this.words = [...new Set([token(), kept.get(() => sessionStorage), kept.get(() => localStorage)])].filter(Boolean);
+    this.words = [...new Set([token(), tabStorage.getItem(KEY), deviceStorage.getItem(KEY)])].filter(Boolean);
     addEventListener("online", () => this.hurry());
     document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
     addEventListener("hashchange", () => {
@@ -147,7 +124,7 @@ export class Socket extends Channel {
       else {
         this.tries = 0;
         this.words = [message.answer.key];
-        kept.set(message.answer.key);
+        for (const storage of [tabStorage, deviceStorage]) keepWithRoom(storage, KEY, message.answer.key);
         this.ontell({ tell: "role", write: !message.answer.guest });
         this.become("open");
       }

@@ -44,7 +44,7 @@ export class Composer {
   build() {
     this.next = roving(h("div.chips", { role: "toolbar", "aria-label": word("desk.possible_actions") }));
     this.deck = roving(h("div.deck", { role: "toolbar", "aria-label": word("desk.actions") }));
-    this.by = button(".by", () => this.chooseBy());
+    this.by = button(".by", () => this.acts.choosePlayer(this.table.draft.by, (by) => this.actAs(by)));
     this.input = h("textarea.line", {
       rows: "1",
       id: "line",
@@ -388,34 +388,21 @@ export class Composer {
     // Words that were there already and may stay are no more than a caret behind them.
     const atEnd = end === value.length && (start === end || (value === this.begun && start === this.spoken));
     const options = [...this.choices.querySelectorAll("[role=option]")];
-    const take = (wanted) => {
-      event.preventDefault();
-      wanted();
+    const pointed = options[this.at];
+    // Of several that fit what is half typed the first is pointed at, then taken: nobody leaves within a word.
+    const within = options.length > 0 && /[\p{L}\p{N}]$/u.test(value);
+    const acts = {
+      // With Shift, another line of what is told or said.
+      Enter: !event.shiftKey && (() => (pointed ? pointed.click() : this.finish({ atEnd, anyway: event.ctrlKey || event.metaKey }))),
+      Tab: !event.shiftKey && atEnd && (this.ghost ? () => this.takeGhost() : within && (() => (pointed ? pointed.click() : this.point(0, options)))),
+      ArrowRight: this.ghost && atEnd && (() => this.takeGhost()),
+      ArrowDown: () => this.point(this.at + 1, options),
+      ArrowUp: () => this.point(this.at - 1, options),
+      Escape: () => (pointed ? this.point(-1, options) : this.acts.escape()),
     };
-    switch (event.key) {
-      case "Enter":
-        // Another line of what is told or said.
-        if (event.shiftKey) return undefined;
-        if (this.at >= 0 && options[this.at]) return take(() => options[this.at].click());
-        return take(() => this.finish({ atEnd, anyway: event.ctrlKey || event.metaKey }));
-      case "Tab":
-        if (event.shiftKey || !atEnd) return undefined;
-        if (this.ghost) return take(() => this.takeGhost());
-        // Of several that fit what is half typed the first is pointed at, then taken: nobody leaves within a word.
-        if (!options.length || !/[\p{L}\p{N}]$/u.test(this.input.value)) return undefined;
-        return take(() => (this.at >= 0 ? options[this.at].click() : this.point(0, options)));
-      case "ArrowRight":
-        if (this.ghost && atEnd) return take(() => this.takeGhost());
-        return undefined;
-      case "ArrowDown":
-        return take(() => this.point(this.at + 1, options));
-      case "ArrowUp":
-        return take(() => this.point(this.at - 1, options));
-      case "Escape":
-        return take(() => (this.at >= 0 ? this.point(-1, options) : this.acts.escape()));
-      default:
-        return undefined;
-    }
+    if (!acts[event.key]) return;
+    event.preventDefault();
+    acts[event.key]();
   }
 
   /** Write the line, where it is whole. Where it is not, go on with what it lacks, or say so: as it is, it is written
@@ -529,10 +516,6 @@ export class Composer {
     put(this.by, by && h("span.dot", { "aria-hidden": "true" }), words);
   }
 
-  chooseBy() {
-    this.acts.choosePlayer(this.table.draft.by, (by) => this.actAs(by));
-  }
-
   actAs(by) {
     this.table.type({ by });
     this.table.think.now();
@@ -622,12 +605,12 @@ export class Composer {
     const question = this.asking || (choices[0]?.line.startsWith(`${there}\n`) ? word("desk.who_answers") : fit?.title);
     this.question = question;
     const empty = !table.draft.line;
-    this.next.hidden = !empty || Boolean(table.draft.telling);
     put(this.choicesTitle, empty ? this.next.childElementCount > 0 && this.nextTitle : (choices.length > 0 || lone) && coded(question));
     // Another question begins with its first answers.
     const asks = `${fit?.key} ${fit?.title} ${choices[0]?.kind}`;
     if (asks !== this.asks) this.many = false;
     this.asks = asks;
+    const unfold = () => ((this.many = true), this.drawFit());
     const most = this.many || choices.length <= CHOICES_AT_ONCE + 1 ? choices.length : CHOICES_AT_ONCE;
     // What fell is tapped in, as long as nothing of it is typed.
     const falls = there === this.verb(there) && this.thrown(there);
@@ -638,7 +621,7 @@ export class Composer {
     const carry = loose && option(".kind-value", "loose", () => (table.unlay(loose), this.choose({ line: `${table.draft.line}${loose.line}` })), h("span.choice-label", loose.line));
     const may = this.lines(there) && there !== this.verb(there) && !table.draft.line.endsWith("\n") && choices.every((one) => one.kind !== "name");
     const further = may && option(".kind-next", "line", () => this.choose({ line: `${there}\n` }), h("span.choice-label", word("desk.another_line")), h("span.choice-note.wide", "Shift+Enter"));
-    put(this.choices, onPad, carry, further, choices.slice(0, most).map((one, at) => this.choice(one, at)), choices.length > most && this.further(choices.length - most));
+    put(this.choices, onPad, carry, further, choices.slice(0, most).map((one, at) => this.choice(one, at)), choices.length > most && option(".more", "more", unfold, h("span.choice-label", word("desk.number_more", { count: choices.length - most }))));
     this.choices.classList.toggle("unfolded", Boolean(this.many));
     if (this.choices.dataset.of !== (fit?.of ?? "")) this.choices.scrollTo(0, 0);
     this.choices.hidden = empty || !(choices.length || onPad || carry || further);
@@ -646,7 +629,6 @@ export class Composer {
     this.drawParts();
     this.drawDraft();
     this.drawFinding(pen);
-    this.acts.drawn?.();
   }
 
   /** The lines that others were begun in place of: a tap has one back. */
@@ -712,15 +694,6 @@ export class Composer {
   into(line) {
     const typed = this.table.draft.line.trimEnd();
     return line.startsWith(typed) && /^, ([a-z][a-z ]*:) \S/.exec(line.slice(typed.length))?.[1];
-  }
-
-  /** The choices that do not stand there at once. */
-  further(number) {
-    const open = () => {
-      this.many = true;
-      this.drawFit();
-    };
-    return option(".more", "more", open, h("span.choice-label", word("desk.number_more", { count: number })));
   }
 
   choose(one) {
@@ -809,14 +782,10 @@ const priced = ({ amount, unit }) => (unit === "Coin" ? [String(amount), coin(un
 
 /** Several of one verb are one chip; where they go on in several ways, it begins with what all of them have. */
 function merge(next) {
-  const found = new Map();
-  for (const one of next) {
-    const at = `${one.label ?? one.verb}\0${one.price ? one.price.amount : one.free ? "free" : ""}`;
-    const before = found.get(at);
-    if (before) {
-      if (!before.bys.includes(one.by)) before.bys.push(one.by);
-      if (before.line !== one.line) before.line = `${one.verb} `;
-    } else found.set(at, { ...one, label: plain(one.label ?? one.verb), bys: [one.by] });
-  }
-  return [...found.values()];
+  const groups = Map.groupBy(next, (one) => `${one.label ?? one.verb}\0${one.price ? one.price.amount : one.free ? "free" : ""}`);
+  return [...groups.values()].map((all) => {
+    const [one] = all;
+    const line = all.every((other) => other.line === one.line) ? one.line : `${one.verb} `;
+    return { ...one, line, label: plain(one.label ?? one.verb), bys: [...new Set(all.map(({ by }) => by))] };
+  });
 }

@@ -1,7 +1,7 @@
 // The pad: it knows how many dice or cards are due and from what, or who still owes a figure of Coins, and takes
 // what lies there one tap each.
 
-import { button, h, icon, key, put } from "./dom.js";
+import { button, h, icon, put } from "./dom.js";
 import { ink } from "./contest.js";
 import { row as rowOf } from "./log.js";
 import { inShort, oddsOf } from "./side.js";
@@ -13,20 +13,14 @@ const TOGETHER = 600;
 const FEW = 3;
 
 /** What is due and can be tapped: dice and cards that are counted, and figures. */
-export const throwable = (due) => (due || []).filter((one) => one.faces?.length > 0).map((one) => (one.amount ? one : { ...one, amount: 1, figure: true }));
+const throwable = (due) => (due || []).filter((one) => one.faces?.length > 0).map((one) => (one.amount ? one : { ...one, amount: 1, figure: true }));
 
 /** Those that go into one entry, grouped by who throws: what is due, and after it what may fall though nobody owes it
  * (`open`: an entry of it says more than faces). */
 export function throwsOf(moment) {
-  const found = new Map();
-  for (const [open, some] of [[false, moment?.due], [true, moment?.falls]]) {
-    for (const one of throwable(some)) {
-      const at = `${one.verb}\0${one.within || ""}`;
-      if (!found.has(at)) found.set(at, { verb: one.verb, within: one.within || "", rows: [], open });
-      found.get(at).rows.push(one);
-    }
-  }
-  return [...found.values()];
+  const due = throwable(moment?.due);
+  const groups = Map.groupBy([...due, ...throwable(moment?.falls)], (one) => `${one.verb}\0${one.within || ""}`);
+  return [...groups.values()].map((rows) => ({ verb: rows[0].verb, within: rows[0].within || "", rows, open: !due.includes(rows[0]) }));
 }
 
 export class DicePad {
@@ -75,11 +69,8 @@ export class DicePad {
 
   /** Go to a roller. */
   turnTo(who) {
-    const at = this.rows.findIndex((row) => row.due.who === who);
-    if (at < 0) return;
-    this.at = at;
-    this.place = null;
-    this.draw();
+    const row = this.rows.find(({ due }) => due.who === who);
+    if (row) this.pick(row);
   }
 
   get row() {
@@ -135,24 +126,25 @@ export class DicePad {
     return this.rows.filter((row) => !this.full(row) && (!this.thrown.open || row.due.who === who));
   }
 
+  /** The first row after this one, and around to it, of which something holds. */
+  after(holds) {
+    return [...this.rows.slice(this.at + 1), ...this.rows.slice(0, this.at + 1)].find(holds);
+  }
+
   /** On to the next row that lacks dice. */
   on() {
     const { left } = this;
-    const after = [...this.rows.keys()].map((number) => (this.at + 1 + number) % this.rows.length);
-    const next = after.find((number) => left.includes(this.rows[number]));
-    if (next !== undefined) this.at = next;
+    const next = this.after((row) => left.includes(row));
+    if (next) this.at = this.rows.indexOf(next);
     this.place = null;
-    this.moved = this.typing && next !== undefined;
+    this.moved = this.typing && Boolean(next);
   }
 
   next() {
-    const who = this.row.due.who;
-    const after = [...this.rows.keys()].map((number) => (this.at + 1 + number) % this.rows.length);
-    const next = after.find((number) => this.rows[number].due.who !== who && !this.full(this.rows[number]));
-    if (next === undefined) return this.row.faces.length || !this.left.includes(this.row) ? this.write() : undefined;
-    this.at = next;
-    this.place = null;
-    return this.draw();
+    const { row } = this;
+    const next = this.after((other) => other.due.who !== row.due.who && !this.full(other));
+    if (next) this.pick(next);
+    else if (row.faces.length || !this.left.includes(row)) this.write();
   }
 
   /** Let the page throw what is left of a roller: for a table without dice. */
@@ -225,7 +217,7 @@ export class DicePad {
 
   async changed() {
     this.draw();
-    const asked = (this.asked = key());
+    const asked = (this.asked = {});
     const answer = this.dice.length ? await this.ask().catch((error) => ({ error })) : null;
     if (asked !== this.asked || !this.open) return;
     this.answer = answer;
@@ -238,8 +230,6 @@ export class DicePad {
     const { entry, line } = await this.ask();
     const { fiction, line: before } = this.table.draft;
     const { open, verb } = this.thrown;
-    this.element.hidden = true;
-    put(this.element);
     if (more && line) {
       // What comes of it is said behind the faces; what fell before stays in the line.
       const opened = before.replace(/[^{]/g, "").length - before.replace(/[^}]/g, "").length;
@@ -247,7 +237,7 @@ export class DicePad {
       const begun = open ? head.replace(/[\]}]+$/, ", ") : line;
       this.table.type({ line: begun, caret: begun.length });
     }
-    this.acts.closed();
+    this.close();
     if (!more || !line) await this.table.put({ entry, text: fiction });
   }
 
@@ -315,18 +305,19 @@ export class DicePad {
     );
   }
 
-  pick(row, at) {
+  /** Go to a row, and to a face that is in it. */
+  pick(row, place = null) {
     this.at = this.rows.indexOf(row);
-    this.place = at < row.faces.length ? at : null;
+    this.place = place < row.faces.length ? place : null;
     this.draw();
   }
 
   keys(due) {
     const cards = due.faces.length > 20 && due.faces.every((face) => /^(\d+|[AKQJ])[shdc]$/i.test(face));
     const many = due.faces.length > 13 ? ".cards" : "";
-    const keys = h(`div.keys${many}`, { role: "group", "aria-label": cards ? word("desk.cards") : due.figure ? word("desk.how_many") : word("desk.faces") });
-    for (const face of due.faces) keys.append(button(".key", () => this.tap(face), { "data-face": face, class: cards ? `suit-${face.at(-1).toLowerCase()}` : "" }, shown(face)));
-    return [keys, h("div.keys-end", button(".key.back-key", () => this.back(), { "aria-label": word("desk.undo_the_last_one") }, icon("back")), this.go())];
+    const faceKey = (face) => button(".key", () => this.tap(face), { "data-face": face, class: cards ? `suit-${face.at(-1).toLowerCase()}` : "" }, shown(face));
+    const label = cards ? word("desk.cards") : due.figure ? word("desk.how_many") : word("desk.faces");
+    return [h(`div.keys${many}`, { role: "group", "aria-label": label }, due.faces.map(faceKey)), h("div.keys-end", button(".key.back-key", () => this.back(), { "aria-label": word("desk.undo_the_last_one") }, icon("back")), this.go())];
   }
 
   /** On to the next, or write: the one key that ends something. */
@@ -353,7 +344,7 @@ export class DicePad {
         !this.row.due.figure && button(".small", () => this.roll(), { disabled: !mine }, this.verb === "plays" ? word("desk.draw_here") : word("desk.roll_here")),
         !this.row.due.figure && button(".small", () => this.more(-1), { title: word("desk.one_die_fewer"), disabled: this.row.due.amount + this.row.more <= 0 }, word("desk.fewer")),
         !this.row.due.figure && button(".small", () => this.more(1), { title: word("desk.one_die_more") }, word("desk.more")),
-        other && button(".small", () => this.turnTo(other.due.who), word("desk.rather_name", { name: other.due.short || other.due.who })),
+        other && button(".small", () => this.pick(other), word("desk.rather_name", { name: other.due.short || other.due.who })),
         !this.thrown.open && done.length > 0 && button(".small", () => this.write(true), word("desk.say_more")),
         !whole && done.length > 0 && this.go().classList.contains("next") && button(".small", () => this.write(), { disabled: !this.table.mayWrite }, this.thrown.open ? word("desk.continue_with", { count: done.length, name: done[0] }) : word("desk.add_only", { count: done.length, name: done[0] })),
       ),
@@ -387,11 +378,5 @@ function told(row, want, hits, chains) {
   return [hits.size > 0 && word("desk.dice_count", { count: hit }), hits.size > 0 && chained > 0 && h("span.wide", "; "), chained > 0 && h("span.wide", word("desk.dice_brought_more", { count: chained }))];
 }
 
-function random(faces) {
-  // Values above the last whole multiple would favour the first faces.
-  const limit = Math.floor(2 ** 32 / faces.length) * faces.length;
-  const box = new Uint32Array(1);
-  do crypto.getRandomValues(box);
-  while (box[0] >= limit);
-  return faces[box[0] % faces.length];
-}
+/** One of so few faces that 32 bits favour none of them by more than one in ten million. */
+const random = (faces) => faces[crypto.getRandomValues(new Uint32Array(1))[0] % faces.length];

@@ -1,7 +1,7 @@
 // Sessions: a new one with who is here; the record keeper's own panel.
 
 import { blocks } from "./blocks.js";
-import { button, coded, h, icon, put } from "./dom.js";
+import { button, coded, h, icon, put, uncoded } from "./dom.js";
 import { formSheet, sheet } from "./sheets.js";
 import { cap, word } from "./words.js";
 
@@ -45,7 +45,8 @@ export async function tellSession(table) {
 
 /** The head of an evening, to be filled in. */
 async function askEvening(table, pen, session, done) {
-  const here = new Set(session.present);
+  const names = table.campaign.players.map(({ name }) => name);
+  const changed = {};
   const title = h("input", { type: "text", autocomplete: "off", placeholder: word("desk.optional"), value: session.title });
   // A calendar of the browser's reads what is typed in its own order. A day may be told in other words, too.
   const told = /^(\d{4}-\d\d-\d\d)?$/.test(session.date);
@@ -53,33 +54,14 @@ async function askEvening(table, pen, session, done) {
   const wanted = await formSheet(word("desk.session_number", { number: session.number }), done, [
     h("label.field", h("b", word("desk.title")), title),
     h("label.field", h("b", word("desk.date")), day),
-    h("fieldset.field", h("legend", word("desk.who_is_here")), h("div.chips.wraps", table.campaign.players.map((one) => present(one, here, pen)))),
+    question({ key: "present", label: word("desk.who_is_here"), kind: "several", choices: names, default: session.present, shown: (name) => pen.player(name) }, changed),
   ]);
-  const seats = table.campaign.players.map((one) => one.name).filter((name) => here.has(name));
-  return wanted && { title: title.value.trim(), date: day.value.trim(), present: seats };
+  const here = changed.present ?? session.present;
+  return wanted && { title: title.value.trim(), date: day.value.trim(), present: names.filter((name) => here.includes(name)) };
 }
 
-function today() {
-  const now = new Date();
-  return [now.getFullYear(), String(now.getMonth() + 1).padStart(2, "0"), String(now.getDate()).padStart(2, "0")].join("-");
-}
-
-function present(player, here, pen) {
-  const chip = button(
-    `.chip.${pen.colour(player.name)}`,
-    () => {
-      if (!here.delete(player.name)) here.add(player.name);
-      show();
-    },
-    pen.player(player.name),
-  );
-  const show = () => {
-    chip.setAttribute("aria-pressed", String(here.has(player.name)));
-    chip.classList.toggle("on", here.has(player.name));
-  };
-  show();
-  return chip;
-}
+/** Today as logs write a day, which is how Swedish does. */
+const today = () => new Date().toLocaleDateString("sv");
 
 /** What the campaign is called, and how it is played. */
 export async function changeCampaign(table) {
@@ -99,7 +81,7 @@ export async function changeCampaign(table) {
   table.written(word("desk.settings_saved"), () => table.open(table.campaign.id));
 }
 
-/** A setting between whose words people choose; what is chosen otherwise stands in `changed`. */
+/** A setting between whose words people choose; what is chosen otherwise stands in `changed`. `shown` draws a word. */
 export function question(one, changed) {
   const chips = h("div.chips.wraps", { role: "group", "aria-label": one.label ?? one.key });
   const title = cap(one.label ?? one.key);
@@ -113,16 +95,16 @@ export function question(one, changed) {
       show();
       chips.querySelectorAll("button")[one.choices.indexOf(value)]?.focus();
     };
-    put(chips, one.choices.map((value) => button(".chip", () => set(value), { "aria-pressed": String(on(value)), class: on(value) ? "on" : "", title: one.told?.[value] }, value)));
-    // What the word means that is chosen, for whoever has no pointer to rest on it.
-    put(means, one.told?.[now]);
+    put(chips, one.choices.map((value) => button(".chip", () => set(value), { "aria-pressed": String(on(value)), class: on(value) ? "on" : "", title: uncoded(one.told?.[value]) }, one.shown?.(value) ?? value)));
+    // What the words mean that are chosen, for whoever has no pointer to rest on them.
+    put(means, coded([now].flat().map((value) => one.told?.[value]).filter(Boolean).join("; ")));
   };
   show();
-  return h("fieldset.field", h("legend", title), h("p.aside", coded(one.doc)), chips, means);
+  return h("fieldset.field", h("legend", title), one.doc && h("p.aside", coded(one.doc)), chips, means);
 }
 
 /** What the record keeper has to see to. */
 export async function showKeeper(table, pen) {
   const answer = await table.query("keeper", table.spot).catch((error) => ({ blocks: [{ block: "note", text: [error.message] }] }));
-  await sheet(word("desk.keepers_to_do_list"), () => (answer.blocks.length ? blocks(answer.blocks, pen) : h("p", word("desk.nothing_to_do"))), { side: true });
+  await sheet(word("desk.keepers_to_do_list"), () => (answer.blocks.length ? blocks(answer.blocks, pen) : h("p", word("desk.nothing_to_do"))));
 }

@@ -2,7 +2,7 @@
 // and the browser's word that it will not clear them out.
 
 import { button, h, icon } from "./dom.js";
-import { choose, sheet } from "./sheets.js";
+import { choose, formSheet } from "./sheets.js";
 import { listed, word } from "./words.js";
 
 /** Whether this desk keeps campaigns in the browser. */
@@ -23,15 +23,13 @@ export function keepForGood() {
 
 /** What can be done with a campaign that lies in the browser. Resolves with whether something was. */
 export async function takeCopy(table, one) {
-  const done = await choose(word("desk.backup_of", { title: one.title }), [
-    { label: word("desk.download_a_zip_file"), note: word("desk.zip_note"), value: "zip", icon: "take" },
-    { label: word("desk.save_to_a_folder"), note: mayOpenFolders ? word("desk.folder_note") : word("desk.no_folders"), value: "folder", icon: "take", disabled: !mayOpenFolders },
-    one.kept === "device" && { label: one.copy ? word("desk.back_to_the_site") : word("desk.delete_from_this_device"), value: "forget", icon: "close" },
+  const act = await choose(word("desk.backup_of", { title: one.title }), [
+    { label: word("desk.download_a_zip_file"), note: word("desk.zip_note"), value: () => asZip(table, one), icon: "take" },
+    { label: word("desk.save_to_a_folder"), note: mayOpenFolders ? word("desk.folder_note") : word("desk.no_folders"), value: () => intoFolder(table, one), icon: "take", disabled: !mayOpenFolders },
+    one.kept === "device" && { label: one.copy ? word("desk.back_to_the_site") : word("desk.delete_from_this_device"), value: () => forget(table, one), icon: "close" },
   ].filter(Boolean));
-  if (done === "zip") await asZip(table, one);
-  if (done === "folder") await intoFolder(table, one);
-  if (done === "forget") await forget(table, one);
-  return Boolean(done);
+  await act?.();
+  return Boolean(act);
 }
 
 async function asZip(table, one) {
@@ -43,12 +41,12 @@ async function asZip(table, one) {
 }
 
 /** The folder that was chosen, or null where nobody chose. */
-async function chosen(mode) {
+async function chosen(table, mode) {
   try {
     return await window.showDirectoryPicker({ mode, id: "chronicle" });
   } catch (error) {
-    if (error.name === "AbortError") return null;
-    throw error;
+    if (error.name !== "AbortError") table.say(word("desk.folder_not_opened"), { help: error.message, bad: true });
+    return null;
   }
 }
 
@@ -56,20 +54,12 @@ const SETTINGS = "campaign.yaml";
 const DEPTH = 3;
 const MOST_FILES = 4000;
 
-async function has(folder, name) {
-  try {
-    return await folder.getFileHandle(name);
-  } catch {
-    return null;
-  }
-}
-
 async function intoFolder(table, one) {
-  const picked = await chosen("readwrite").catch((error) => table.say(word("desk.folder_not_opened"), { help: error.message, bad: true }));
+  const picked = await chosen(table, "readwrite");
   if (!picked) return;
   try {
     const { files } = await table.channel.ask("files", { campaign: one.id });
-    const home = (await has(picked, SETTINGS)) ? picked : await picked.getDirectoryHandle(one.id.replace(/^@/, ""), { create: true });
+    const home = (await held(picked, SETTINGS)) ? picked : await picked.getDirectoryHandle(one.id.replace(/^@/, ""), { create: true });
     const wanted = [];
     const other = [];
     for (const [name, data] of files) {
@@ -80,8 +70,7 @@ async function intoFolder(table, one) {
     }
     if (other.length && !(await replaces(home.name, other))) return;
     for (const [name, data] of wanted) {
-      const handle = await (await parent(home, name, true)).getFileHandle(name.split("/").at(-1), { create: true });
-      const stream = await handle.createWritable();
+      const stream = await (await fileIn(home, name, true)).createWritable();
       await stream.write(data);
       await stream.close();
     }
@@ -92,18 +81,19 @@ async function intoFolder(table, one) {
   }
 }
 
-/** The folder that a file lies in; null where there is none. */
-async function parent(home, name, create = false) {
-  const folders = name.split("/").slice(0, -1);
-  for (const one of folders) home = await home.getDirectoryHandle(one, { create });
-  return home;
+/** A file below a folder. */
+async function fileIn(folder, name, create = false) {
+  const folders = name.split("/");
+  const last = folders.pop();
+  for (const one of folders) folder = await folder.getDirectoryHandle(one, { create });
+  return folder.getFileHandle(last, { create });
 }
 
 /** What a file in a folder holds; null where there is none. */
 async function held(home, name) {
   try {
-    const handle = await has(await parent(home, name), name.split("/").at(-1));
-    return handle && new Uint8Array(await (await handle.getFile()).arrayBuffer());
+    const file = await (await fileIn(home, name)).getFile();
+    return new Uint8Array(await file.arrayBuffer());
   } catch (error) {
     if (error.name === "NotFoundError") return null;
     throw error;
@@ -113,19 +103,16 @@ async function held(home, name) {
 const same = (one, other) => one.length === other.length && one.every((byte, at) => byte === other[at]);
 
 const replaces = (folder, names) =>
-  sheet(word("desk.folder_differs", { folder }), (close) => [
+  formSheet(word("desk.folder_differs", { folder }), word("desk.replace"), [
     h("p", names.length > 1 ? word("desk.files_differ") : word("desk.file_differs")),
     h("ul.differing", names.map((name) => h("li", h("code", name)))),
-    h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), button(".write", () => close(true), word("desk.replace"))),
   ]);
 
 async function forget(table, one) {
-  const sure = await sheet(word("desk.delete_campaign", { title: one.title }), (close) => [
-    h("p", one.copy ? word("desk.delete_copy_help") : word("desk.delete_last_help")),
-    h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), button(".write", () => close(true), word("desk.delete"))),
-  ]);
-  if (!sure) return;
+  const help = h("p", one.copy ? word("desk.delete_copy_help") : word("desk.delete_last_help"));
+  if (!(await formSheet(word("desk.delete_campaign", { title: one.title }), word("desk.delete"), help))) return;
   await table.channel.ask("forget", { campaign: one.id });
+  if (table.campaign) location.hash = "/";
   table.say(word("desk.deleted_campaign", { title: one.title }));
 }
 
@@ -177,7 +164,7 @@ async function zip(table) {
 
 async function folder(table) {
   if (mayOpenFolders) {
-    const picked = await chosen("read").catch((error) => table.say(word("desk.folder_not_opened"), { help: error.message, bad: true }));
+    const picked = await chosen(table, "read");
     return picked ? received(table, { name: picked.name, files: await bytesOf(await walked(picked)) }) : null;
   }
   const found = await files({ webkitdirectory: true });

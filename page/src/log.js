@@ -48,9 +48,7 @@ export class Log {
     const rows = this.unread(0);
     let before = null;
     for (const entry of shown) {
-      const head = opening(table, entry, before);
-      if (head) rows.push(head);
-      rows.push(this.entry(entry, before), ...this.unread(entry.step));
+      rows.push(opening(table, entry), this.entry(entry, before), ...this.unread(entry.step));
       before = entry;
       // What would come after a supposed entry is not what came.
       if (table.place?.step === entry.step && table.branched.length) break;
@@ -247,20 +245,18 @@ function figure({ label, before, after, unit }) {
 }
 
 /** Where an evening or a scene begins, its name. */
-function opening(table, entry, before) {
-  if (before && before.session === entry.session && before.scene === entry.scene) return null;
-  const found = [];
-  if (!before || before.session !== entry.session) {
-    const session = table.sessions.find((one) => one.number === entry.session);
-    if (session && session.first_step === entry.step) found.push(h("h2", session.title ? word("desk.session_titled", { number: session.number, title: session.title }) : word("desk.session_number", { number: session.number })));
-  }
-  if (entry.scene && (!before || before.scene !== entry.scene)) {
-    const scene = table.scenes.find((one) => one.number === entry.scene);
-    if (scene && scene.first_step === entry.step) found.push(h("h2.scene", h("span.scene-number", `${scene.kind ? cap(scene.kind) : word("desk.scene")} ${scene.number}`), " ", scene.title));
-    const around = scene && scene.first_step === entry.step && [scene.time, scene.place, attending(scene)].filter((one) => one && !alikeNamed(one, scene.title));
-    if (around?.length) found.push(h("p.aside", around.join(" · ")));
-  }
-  return found.length ? h("li.opening", found) : null;
+function opening({ sessions, scenes }, entry) {
+  const begun = (all, number) => all.find((one) => one.number === number && one.first_step === entry.step);
+  const session = begun(sessions, entry.session);
+  const scene = begun(scenes, entry.scene);
+  if (!session && !scene) return null;
+  const around = scene ? [scene.time, scene.place, attending(scene)].filter((one) => one && !alikeNamed(one, scene.title)) : [];
+  return h(
+    "li.opening",
+    session && h("h2", session.title ? word("desk.session_titled", { number: session.number, title: session.title }) : word("desk.session_number", { number: session.number })),
+    scene && h("h2.scene", h("span.scene-number", `${scene.kind ? cap(scene.kind) : word("desk.scene")} ${scene.number}`), " ", scene.title),
+    around.length > 0 && h("p.aside", around.join(" · ")),
+  );
 }
 
 /** Whether a place and a title are the same, but for an article and how they begin. */

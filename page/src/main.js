@@ -34,6 +34,11 @@ const pen = new Pen({
   },
 });
 
+table.on("campaign", () => {
+  pen.know(table.campaign?.players || []);
+  document.title = table.campaign ? `${table.campaign.title} – Chronicle` : "Chronicle";
+});
+
 // -- how it looks --------------------------------------------------------------------------------------
 
 const root = document.documentElement;
@@ -65,7 +70,6 @@ const composer = new Composer(table, pen, {
   hole: () => count.start("hole"),
   endEvening: () => count.start("evening"),
   newEvening: () => beginEvening(table, pen),
-  form: () => form(),
   choosePlayer: (now, chosen) => choosePlayer(table, pen, now, chosen),
   thrown: (one) => startDice(one.verb),
 });
@@ -89,17 +93,18 @@ const count = new Count(table, pen, {
     page.classList.remove("counting");
     composer.focus();
   },
-  ended: () => table.say(word("desk.session_added"), { action: [word("desk.read"), () => read()], also: keepsHere(table) && [word("desk.download_a_backup"), () => copy()] }),
+  ended: () => table.say(word("desk.session_added"), { action: [word("desk.read"), read], also: keepsHere(table) && [word("desk.download_a_backup"), copy] }),
 });
 const side = new Side(table, pen, { due: (one) => due(one) });
 const top = new Top(table, {
   home: () => (location.hash = "/"),
-  menu: () => menu(),
+  menu,
   evening: () => changeEvening(table, pen),
   findings: () => showProblems(table, pen, changeEntry),
   turn: (view) => (wish.set("view", view), turn(view)),
 });
-const moment = new Moment(table, pen).live();
+const moment = new Moment(table, pen);
+table.on("moment campaign", () => moment.draw());
 const guide = new Guide(table, pen, { focus: () => composer.focus() });
 
 const guest = guestParts(table, pen, (count) => log.latest(count));
@@ -236,53 +241,40 @@ async function read() {
 /** A copy of the open campaign, to have elsewhere. */
 async function copy() {
   const all = await table.channel.ask("campaigns");
-  const one = all.find(({ id }) => id === table.campaign.id);
-  const had = one.kept;
-  if (!(await takeCopy(table, one))) return;
-  const now = (await table.channel.ask("campaigns")).find(({ id }) => id === one.id);
-  if (now?.kept !== had) location.hash = "/";
+  await takeCopy(table, all.find(({ id }) => id === table.campaign.id));
+}
+
+/** Try moves that are written nowhere, from the end on. */
+async function suppose() {
+  await table.look(table.entries.get(table.total), { supposing: true });
+  composer.focus();
 }
 
 async function menu() {
   const scheme = wish.get("scheme", "");
   const size = wish.get("size", "");
-  const done = await choose(word("desk.menu"), [
-    ...(table.draft.line ? [{ label: word("desk.all_fields"), note: word("desk.all_fields_note"), value: "form", icon: "form", disabled: !table.mayWrite }] : []),
-    { label: word("desk.read_as_a_page"), value: "read", icon: "fiction" },
-    ...(side.element.offsetParent ? [] : [{ label: word("desk.overview"), value: "side", icon: "right" }]),
-    { label: word("desk.mark_a_gap"), note: word("desk.gap_note"), value: "hole", icon: "hole", disabled: !table.mayWrite },
-    { label: word("desk.count_coins_and_dice"), value: "count", icon: "count", disabled: !table.mayWrite },
-    { label: word("desk.end_session"), note: word("desk.count_together"), value: "evening", icon: "check", disabled: !table.mayWrite },
-    { label: word("desk.try_something"), note: word("desk.nothing_is_saved"), value: "suppose", icon: "right" },
-    { label: word("desk.this_session"), note: word("desk.session_note"), value: "evening now", icon: "edit", disabled: !table.mayWrite || !table.sessions.length },
-    { label: word("desk.tell_this_session"), note: word("desk.tell_session_note"), value: "tell", icon: "fiction", disabled: !table.mayWrite || !table.sessions.length },
-    { label: word("desk.this_campaign"), note: word("desk.title_how_strict_settings"), value: "campaign", icon: "edit", disabled: !table.mayWrite },
-    { label: word("desk.start_next_session"), value: "session", icon: "plus", disabled: !table.mayWrite },
-    { label: word("desk.problems_title"), note: table.findings.some(counts) ? word("desk.problems", { count: table.findings.filter(counts).length }) : table.findings.length ? word("desk.no_errors_but_notes", { count: table.findings.length }) : word("desk.no_problems"), value: "findings", icon: "warn" },
-    { label: word("desk.keepers_to_do_list"), value: "keeper", icon: "form", disabled: !table.mayWrite },
-    ...(table.channel.enter && table.mayWrite ? [{ label: word("desk.others_at_the_table"), note: word("desk.others_note"), value: "others", icon: "plus" }] : []),
-    ...(keepsHere(table) ? [{ label: word("desk.download_a_backup"), note: word("desk.only_this_browser"), value: "copy", icon: "take" }] : []),
-    { label: word("desk.all_campaigns"), value: "home", icon: "left" },
-    { label: scheme === "dark" ? word("desk.light_colours") : word("desk.dark_colours"), value: scheme === "dark" ? "light" : "dark" },
-    { label: size === "large" ? word("desk.normal_text") : word("desk.large_text"), value: size === "large" ? "usual" : "large" },
+  const wear = (name, value) => () => (wish.set(name, value), dress());
+  const act = await choose(word("desk.menu"), [
+    ...(table.draft.line ? [{ label: word("desk.all_fields"), note: word("desk.all_fields_note"), value: form, icon: "form", disabled: !table.mayWrite }] : []),
+    { label: word("desk.read_as_a_page"), value: read, icon: "fiction" },
+    ...(side.element.offsetParent ? [] : [{ label: word("desk.overview"), value: toggleSide, icon: "right" }]),
+    { label: word("desk.mark_a_gap"), note: word("desk.gap_note"), value: () => count.start("hole"), icon: "hole", disabled: !table.mayWrite },
+    { label: word("desk.count_coins_and_dice"), value: () => count.start("count"), icon: "count", disabled: !table.mayWrite },
+    { label: word("desk.end_session"), note: word("desk.count_together"), value: () => count.start("evening"), icon: "check", disabled: !table.mayWrite },
+    { label: word("desk.try_something"), note: word("desk.nothing_is_saved"), value: suppose, icon: "right" },
+    { label: word("desk.this_session"), note: word("desk.session_note"), value: () => changeEvening(table, pen), icon: "edit", disabled: !table.mayWrite || !table.sessions.length },
+    { label: word("desk.tell_this_session"), note: word("desk.tell_session_note"), value: () => tellSession(table), icon: "fiction", disabled: !table.mayWrite || !table.sessions.length },
+    { label: word("desk.this_campaign"), note: word("desk.title_how_strict_settings"), value: () => changeCampaign(table), icon: "edit", disabled: !table.mayWrite },
+    { label: word("desk.start_next_session"), value: () => beginEvening(table, pen), icon: "plus", disabled: !table.mayWrite },
+    { label: word("desk.problems_title"), note: table.findings.some(counts) ? word("desk.problems", { count: table.findings.filter(counts).length }) : table.findings.length ? word("desk.no_errors_but_notes", { count: table.findings.length }) : word("desk.no_problems"), value: () => showProblems(table, pen, changeEntry), icon: "warn" },
+    { label: word("desk.keepers_to_do_list"), value: () => showKeeper(table, pen), icon: "form", disabled: !table.mayWrite },
+    ...(table.channel.enter && table.mayWrite ? [{ label: word("desk.others_at_the_table"), note: word("desk.others_note"), value: () => showOthers(table), icon: "plus" }] : []),
+    ...(keepsHere(table) ? [{ label: word("desk.download_a_backup"), note: word("desk.only_this_browser"), value: copy, icon: "take" }] : []),
+    { label: word("desk.all_campaigns"), value: () => (location.hash = "/"), icon: "left" },
+    { label: scheme === "dark" ? word("desk.light_colours") : word("desk.dark_colours"), value: wear("scheme", scheme === "dark" ? "light" : "dark") },
+    { label: size === "large" ? word("desk.normal_text") : word("desk.large_text"), value: wear("size", size === "large" ? "" : "large") },
   ].filter((one) => table.mayWrite || !one.disabled));
-  if (done === "home") location.hash = "/";
-  if (done === "count" || done === "evening" || done === "hole") count.start(done);
-  if (done === "side") toggleSide();
-  if (done === "form") form();
-  if (done === "suppose") table.look(table.entries.get(table.total), { supposing: true }).then(() => composer.focus());
-  if (done === "session") beginEvening(table, pen);
-  if (done === "campaign") changeCampaign(table);
-  if (done === "evening now") changeEvening(table, pen);
-  if (done === "tell") tellSession(table);
-  if (done === "read") read();
-  if (done === "copy") copy();
-  if (done === "others") showOthers(table);
-  if (done === "keeper") showKeeper(table, pen);
-  if (done === "findings") showProblems(table, pen, changeEntry);
-  if (done === "dark" || done === "light") wish.set("scheme", done);
-  if (done === "large" || done === "usual") wish.set("size", done === "large" ? "large" : "");
-  dress();
+  await act?.();
 }
 
 // -- what is said in passing ---------------------------------------------------------------------------
@@ -323,11 +315,6 @@ addEventListener("unhandledrejection", (event) => unexpected(event.reason));
 if (keepsHere(table)) table.on("log", () => table.wrote && keepForGood());
 
 // -- which campaign ------------------------------------------------------------------------------------
-
-table.on("campaign", () => {
-  pen.know(table.campaign?.players || []);
-  document.title = table.campaign ? `${table.campaign.title} – Chronicle` : "Chronicle";
-});
 
 async function route() {
   if (location.hash && !location.hash.startsWith("#/")) return;

@@ -1,11 +1,13 @@
 // What a tap on an entry, a finding, a rule or the menu offers.
 
-import { button, coded, h } from "./dom.js";
+import { coded, h, put, quiet } from "./dom.js";
 import { blocks } from "./blocks.js";
 import { prose } from "./prose.js";
-import { choose, sheet } from "./sheets.js";
+import { choose, formSheet, sheet } from "./sheets.js";
 import { plain } from "./spans.js";
 import { word } from "./words.js";
+
+const LOOKING = 250;
 
 /** A rule in a few words. */
 export async function showRule(table, id) {
@@ -25,79 +27,55 @@ export async function entryMenu(table, entry, go, change) {
   const last = entry.step === table.total;
   const part = Boolean(entry.parent);
   const whole = part && table.entries.get(entry.parent);
-  const done = await choose(word("desk.entry_number", { number: entry.step }), [
-    { label: word("desk.view_this_point"), value: "look", icon: "left", disabled: last },
-    { label: word("desk.try_something_from_here"), note: word("desk.nothing_is_saved"), value: "suppose", icon: "right", disabled: !table.mayWrite },
-    { label: part ? word("desk.edit_this_part") : word("desk.edit_entry"), value: "edit", icon: "edit", disabled: !table.mayWrite },
-    ...(whole ? [{ label: word("desk.edit_whole_entry", { number: whole.step }), value: "whole", icon: "edit", disabled: !table.mayWrite }] : []),
-    { label: entry.fiction ? word("desk.change_story") : word("desk.add_story"), value: "tell", icon: "fiction", disabled: !table.mayWrite },
-    ...(part ? [] : [{ label: word("desk.insert_entry_below"), value: "insert", icon: "plus", disabled: !table.mayWrite || last }]),
-    { label: part ? word("desk.delete_this_part") : word("desk.delete"), value: "remove", icon: "close", disabled: !table.mayWrite },
+  const remove = () => table.rewrite("remove", { step: entry.step, ...table.standing(entry) }, "desk.entry_deleted");
+  const act = await choose(word("desk.entry_number", { number: entry.step }), [
+    { label: word("desk.view_this_point"), value: () => table.look(entry), icon: "left", disabled: last },
+    { label: word("desk.try_something_from_here"), note: word("desk.nothing_is_saved"), value: () => table.look(entry, { supposing: true }).then(go), icon: "right", disabled: !table.mayWrite },
+    { label: part ? word("desk.edit_this_part") : word("desk.edit_entry"), value: () => (part ? editEntry(table, entry) : change(entry)), icon: "edit", disabled: !table.mayWrite },
+    ...(whole ? [{ label: word("desk.edit_whole_entry", { number: whole.step }), value: () => change(whole), icon: "edit", disabled: !table.mayWrite }] : []),
+    { label: entry.fiction ? word("desk.change_story") : word("desk.add_story"), value: () => tellEntry(table, entry), icon: "fiction", disabled: !table.mayWrite },
+    ...(part ? [] : [{ label: word("desk.insert_entry_below"), value: () => table.look(entry).then(go), icon: "plus", disabled: !table.mayWrite || last }]),
+    { label: part ? word("desk.delete_this_part") : word("desk.delete"), value: remove, icon: "close", disabled: !table.mayWrite },
   ]);
-  if (done === "look") return table.look(entry);
-  if (done === "suppose") return table.look(entry, { supposing: true }).then(go);
-  if (done === "insert") return table.look(entry).then(go);
-  if (done === "edit") return part ? editEntry(table, entry) : change(entry);
-  if (done === "whole") return change(whole);
-  if (done === "tell") return tellEntry(table, entry);
-  if (done === "remove") {
-    await table.rewrite("remove", { step: entry.step, ...table.standing(entry) }, "desk.entry_deleted");
-  }
-  return null;
+  return act?.();
 }
 
 /** What can be done with what could not be read as an entry. */
 async function unreadMenu(table, { file, line }, change) {
-  const done = await choose(word("desk.line_of_file", { line, file }), [
-    { label: word("desk.edit"), value: "edit", icon: "edit", disabled: !table.mayWrite },
-    { label: word("desk.delete"), value: "remove", icon: "close", disabled: !table.mayWrite },
+  const remove = async () => (await table.change("remove", table.standing({ file, line }))) && table.written(word("desk.deleted"));
+  const act = await choose(word("desk.line_of_file", { line, file }), [
+    { label: word("desk.edit"), value: () => change({ file, line }), icon: "edit", disabled: !table.mayWrite },
+    { label: word("desk.delete"), value: remove, icon: "close", disabled: !table.mayWrite },
   ]);
-  if (done === "edit") await change({ file, line });
-  if (done === "remove" && (await table.change("remove", table.standing({ file, line })))) table.written(word("desk.deleted"));
+  await act?.();
 }
 
 /** Change an entry as it stands in the file. */
 export async function editEntry(table, entry) {
   const { entry: text, line, version } = await table.query("entry", table.standing(entry));
-  const area = h("textarea.entry-text", { rows: String(Math.min(18, text.split("\n").length + 2)), spellcheck: "false", autocapitalize: "off", "aria-label": word("desk.the_entry_in_yaml") });
-  area.value = text;
+  const area = h("textarea.entry-text", { rows: String(Math.min(18, text.split("\n").length + 2)), spellcheck: "false", autocapitalize: "off", "aria-label": word("desk.the_entry_in_yaml"), value: text, oninput: () => look() });
   const findings = h("div.sheet-findings", { role: "status" });
-  const look = async () => {
+  const look = quiet(LOOKING, async () => {
     const { value } = area;
     const tried = await table.query("amend", { file: entry.file, line, version, entry: value }).catch((error) => ({ findings: [{ severity: "error", message: error.message }] }));
     if (value !== area.value) return;
     const told = (tried.findings || []).filter((one) => one.severity !== "note").map((one) => h(`p.finding-line.${one.severity === "error" ? "bad" : "careful"}`, coded(one.message)));
     // What stood at this place may be what others rest on.
     if (tried.elsewhere) told.push(h("p.finding-line.careful", word("desk.problems_elsewhere", { count: tried.elsewhere })));
-    findings.replaceChildren(...told);
-  };
-  let timer = 0;
-  area.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(look, 250);
+    put(findings, told);
   });
-  look();
-  const wanted = await sheet(entry.step ? word("desk.edit_entry_number", { number: entry.step }) : word("desk.edit"), (close) => [
-    area,
-    findings,
-    h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), button(".write", () => close(area.value), word("desk.save_change"))),
-  ]);
-  if (wanted === undefined || wanted === text) return;
-  await table.change("edit", { file: entry.file, line, entry: wanted, version });
+  look.now();
+  const wanted = await formSheet(entry.step ? word("desk.edit_entry_number", { number: entry.step }) : word("desk.edit"), word("desk.save_change"), [area, findings]);
+  if (wanted && area.value !== text) await table.change("edit", { file: entry.file, line, entry: area.value, version });
 }
 
 /** Add or change what was told with an entry. */
-export async function tellEntry(table, entry) {
+async function tellEntry(table, entry) {
   const standing = table.standing(entry);
-  const area = h("textarea.fiction-line", { rows: "6", "aria-label": word("desk.story") });
-  area.value = (entry.fiction || "").trim();
-  const wanted = await sheet(word("desk.story_of_entry", { number: entry.step }), (close) => [
-    h("p.aside", plain(entry.head)),
-    area,
-    h("div.sheet-actions", button(".quiet", () => close(), word("desk.cancel")), button(".write", () => close(area.value), word("desk.save_change"))),
-  ]);
-  if (wanted === undefined || wanted.trim() === (entry.fiction || "").trim()) return;
-  await table.change("tell", { ...standing, text: wanted });
+  const before = (entry.fiction || "").trim();
+  const area = h("textarea.fiction-line", { rows: "6", "aria-label": word("desk.story"), value: before });
+  const wanted = await formSheet(word("desk.story_of_entry", { number: entry.step }), word("desk.save_change"), [h("p.aside", plain(entry.head)), area]);
+  if (wanted && area.value.trim() !== before) await table.change("tell", { ...standing, text: area.value });
 }
 
 /** Whose act it was. */

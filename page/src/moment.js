@@ -13,16 +13,10 @@ export class Moment {
     this.element = h("section.moment", { "aria-label": word("desk.where_play_is_now") });
   }
 
-  /** Follow the table. */
-  live() {
-    this.table.on("moment campaign", () => this.draw());
-    return this;
-  }
-
+  /** The moment that is looked at. */
   draw() {
-    const { table } = this;
-    if (!table.moment) return put(this.element);
-    return this.drawn(table.moment, true);
+    const { moment } = this.table;
+    return moment ? this.drawn(moment, true) : put(this.element);
   }
 
   /** A moment, drawn. */
@@ -47,7 +41,7 @@ export class Moment {
   looking() {
     const { table } = this;
     const where = table.supposing ? (table.place ? word("desk.trying_from_entry", { number: table.place.step, count: table.total }) : word("desk.trying_from_here")) : word("desk.viewing_entry", { number: table.place?.step, count: table.total });
-    const supposed = table.branch.length;
+    const supposed = table.branched.length;
     return h(
       "div.looking",
       { role: "status" },

@@ -3,41 +3,23 @@
 // gone and a flat battery lose nothing. Sending twice does no harm, since each has a key of its own.
 
 import { key } from "./dom.js";
+import { deviceStorage, keepWithRoom, tabStorage } from "./storage.js";
 
 const PLACE = "chronicle-desk:outbox:";
 const DRAFT = "chronicle-desk:draft:";
+const TAB = "chronicle-desk:tab";
 const OLD = 15_000;
 /** Milliseconds after which what is not saved yet is shown as such. */
 export const SLOW = 1500;
 
-const storage = (() => {
-  try {
-    localStorage.setItem(`${PLACE}try`, "");
-    localStorage.removeItem(`${PLACE}try`);
-    return localStorage;
-  } catch {
-    const kept = new Map();
-    return {
-      getItem: (name) => kept.get(name) ?? null,
-      setItem: (name, value) => kept.set(name, value),
-      removeItem: (name) => kept.delete(name),
-      key: (at) => [...kept.keys()][at] ?? null,
-      get length() {
-        return kept.size;
-      },
-    };
-  }
-})();
-
 function stored(start) {
   const found = [];
-  for (let at = 0; at < storage.length; at++) {
-    const name = storage.key(at);
-    if (!name?.startsWith(start)) continue;
+  for (const name of Object.keys(deviceStorage)) {
+    if (!name.startsWith(start)) continue;
     try {
-      found.push([name, JSON.parse(storage.getItem(name))]);
+      found.push([name, JSON.parse(deviceStorage.getItem(name))]);
     } catch {
-      storage.removeItem(name);
+      deviceStorage.removeItem(name);
     }
   }
   return found;
@@ -45,16 +27,12 @@ function stored(start) {
 
 export class Outbox {
   /**
-   * `onchange(list)` is told what waits; `onrefused(item, error)` what Chronicle would not take; `onfound()` that
-   * something went out which no one on this page waits for: an earlier one had written it.
+   * `onchange()` is called when something else waits; `onrefused(item, error)` with what Chronicle would not take;
+   * `onfound()` when something went out which no one on this page waits for: an earlier one had written it.
    */
   constructor(channel) {
     this.channel = channel;
-    this.onchange = () => {};
-    this.onrefused = () => {};
-    this.onfound = () => {};
     this.listeners = new Map();
-    this.sending = null;
   }
 
   waiting(campaign) {
@@ -68,23 +46,18 @@ export class Outbox {
    * to hear the answer: a later one has it written in any case. */
   give(ask, given, also = {}) {
     const item = { key: key(), ask, given, at: Date.now(), number: (this.number = (this.number || 0) + 1) };
-    storage.setItem(PLACE + item.key, JSON.stringify(item));
+    deviceStorage.setItem(PLACE + item.key, JSON.stringify(item));
     const answer = new Promise((resolve, reject) => this.listeners.set(item.key, { resolve, reject, also }));
-    this.onchange(this.waiting());
-    setTimeout(() => this.onchange(this.waiting()), SLOW);
+    this.onchange();
+    setTimeout(() => this.onchange(), SLOW);
     this.go();
     return answer;
   }
 
   /** Send what waits, one after the other. */
-  async go() {
-    if (this.sending) return this.sending;
-    this.sending = this.all();
-    try {
-      await this.sending;
-    } finally {
-      this.sending = null;
-    }
+  go() {
+    this.sending ??= this.all().finally(() => (this.sending = null));
+    return this.sending;
   }
 
   async all() {
@@ -94,15 +67,15 @@ export class Outbox {
       found ||= !listener;
       try {
         const answer = await this.channel.ask(item.ask, { ...item.given, ...listener?.also, once: item.key });
-        storage.removeItem(PLACE + item.key);
+        deviceStorage.removeItem(PLACE + item.key);
         listener?.resolve(answer);
       } catch (error) {
-        storage.removeItem(PLACE + item.key);
+        deviceStorage.removeItem(PLACE + item.key);
         this.onrefused(item, error);
         listener?.reject(error);
       }
       this.listeners.delete(item.key);
-      this.onchange(this.waiting());
+      this.onchange();
     }
     if (found) this.onfound();
   }
@@ -110,17 +83,11 @@ export class Outbox {
 
 /** What is half typed, kept for when the tab is gone. */
 export class Drafts {
+  keys = new Map();
+  tab = tabStorage.getItem(TAB) ?? key();
+
   constructor() {
-    let tab = null;
-    try {
-      tab = sessionStorage.getItem("chronicle-desk:tab");
-      if (!tab) sessionStorage.setItem("chronicle-desk:tab", (tab = key()));
-    } catch {
-      tab = key();
-    }
-    this.tab = tab;
-    this.timer = 0;
-    this.keys = new Map();
+    keepWithRoom(tabStorage, TAB, this.tab);
   }
 
   /** Campaigns of the same name in several folders are several. */
@@ -137,37 +104,37 @@ export class Drafts {
     const empty = !draft.line && !draft.fiction && !draft.laid?.length;
     clearInterval(this.timer);
     if (empty) {
-      storage.removeItem(this.name(campaign));
+      deviceStorage.removeItem(this.name(campaign));
       return;
     }
-    const save = () => storage.setItem(this.name(campaign), JSON.stringify({ ...draft, at: Date.now() }));
+    const save = () => deviceStorage.setItem(this.name(campaign), JSON.stringify({ ...draft, at: Date.now() }));
     save();
     this.timer = setInterval(save, OLD / 3);
   }
 
   /** Keep a line that was not taken, for whoever opens the campaign next. */
   leave(campaign, draft) {
-    storage.setItem(this.name(campaign, key()), JSON.stringify({ ...draft, at: 0 }));
+    deviceStorage.setItem(this.name(campaign, key()), JSON.stringify({ ...draft, at: 0 }));
   }
 
   /** What this tab had typed, or a tab that is no longer there. */
   found(campaign) {
-    const own = JSON.parse(storage.getItem(this.name(campaign)));
+    const own = JSON.parse(deviceStorage.getItem(this.name(campaign)));
     if (own?.line || own?.fiction) return own;
     const prefixes = [this.name(campaign, ""), `${DRAFT}${campaign}:`];
     const left = prefixes.flatMap(stored).filter(([, draft]) => draft.at < Date.now() - OLD);
     left.sort(([, one], [, other]) => other.at - one.at);
     if (!left.length) return own;
     const [[name, draft]] = left;
-    storage.removeItem(name);
+    deviceStorage.removeItem(name);
     return { ...draft, laid: [...(own?.laid ?? []), ...(draft.laid ?? [])] };
   }
 }
 
 /** A wish of the reader's, kept on this device (`view`, `size`, …). */
 export const wish = {
-  get: (name, otherwise) => storage.getItem(`chronicle-desk:wish:${name}`) ?? otherwise,
-  set: (name, value) => storage.setItem(`chronicle-desk:wish:${name}`, value),
+  get: (name, otherwise) => deviceStorage.getItem(`chronicle-desk:wish:${name}`) ?? otherwise,
+  set: (name, value) => deviceStorage.setItem(`chronicle-desk:wish:${name}`, value),
 };
 
 const FILE = "chronicle-desk:file:";
@@ -176,17 +143,12 @@ const FILE = "chronicle-desk:file:";
 export const unsaved = {
   get: (name) => {
     try {
-      return JSON.parse(storage.getItem(FILE + name));
+      return JSON.parse(deviceStorage.getItem(FILE + name));
     } catch {
-      return storage.removeItem(FILE + name), null;
+      return deviceStorage.removeItem(FILE + name), null;
     }
   },
-  drop: (name) => storage.removeItem(FILE + name),
-  set: (name, value) => {
-    try {
-      storage.setItem(FILE + name, JSON.stringify(value));
-    } catch {
-      // No room: the file is saved soon in any case.
-    }
-  },
+  drop: (name) => deviceStorage.removeItem(FILE + name),
+  // The file is saved soon in any case.
+  set: (name, value) => keepWithRoom(deviceStorage, FILE + name, JSON.stringify(value)),
 };

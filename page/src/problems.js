@@ -110,21 +110,12 @@ export class Problems {
 /** All problems in a sheet, or the fixes of one; `edit` changes an entry. */
 export async function showProblems(table, pen, edit, one = null) {
   if (!table.findings.length) return table.say(word("desk.entries_no_problems", { count: table.total }));
-  const chosen = await sheet(
-    word("desk.problems_title"),
-    (close) => {
-      const way = (name, sign, words, found) => button(".mend", () => close([name, found]), icon(sign), h("span", word(words)));
-      const more = (found) => [found.step > 0 && way("look", "right", "desk.go_to_it", found), table.mayWrite && (found.step > 0 || found.line > 1) && way("edit", "edit", "desk.edit_entry", found)];
-      const problems = new Problems(table, pen, { apply: (...fix) => close(["apply", ...fix]), more });
-      problems.show(one ? [one] : table.findings, one);
-      return problems.list;
-    },
-    { side: true },
-  );
-  if (!chosen) return null;
-  const [act, found, number] = chosen;
-  const { step, file, line } = found;
-  if (act === "look") return table.look({ step, file, line });
-  if (act === "edit") return edit(table.entries.get(step) ?? { step, file, line });
-  return table.settleFinding(found, number);
+  const act = await sheet(word("desk.problems_title"), (close) => {
+    const way = (sign, words, act) => button(".mend", () => close(act), icon(sign), h("span", word(words)));
+    const more = (found) => [found.step > 0 && way("right", "desk.go_to_it", () => table.look(found)), table.mayWrite && (found.step > 0 || found.line > 1) && way("edit", "desk.edit_entry", () => edit(table.entries.get(found.step) ?? found))];
+    const problems = new Problems(table, pen, { apply: (found, number) => close(() => table.settleFinding(found, number)), more });
+    problems.show(one ? [one] : table.findings, one);
+    return problems.list;
+  });
+  return act?.();
 }

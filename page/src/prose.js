@@ -2,54 +2,42 @@
 
 import { h } from "./dom.js";
 
-const MARKS = [
-  { open: "**", tag: "strong" },
-  { open: "__", tag: "strong" },
-  { open: "*", tag: "em" },
-  { open: "_", tag: "em" },
-];
+const MARKS = { "**": "strong", __: "strong", "*": "em", _: "em" };
 const WORD = /[\p{L}\p{N}]/u;
 const DEEPEST = 8;
+
+const QUOTE = /^\s{0,3}> ?/;
+const ITEM = /^\s{0,3}([-*+]|\d{1,9}[.)])\s+(?=\S)/;
+const HEAD = /^#{1,6}\s+/;
+const RULE = /^\s{0,3}([-*_])(\s*\1){2,}\s*$/;
+
+/** Each kind of block, from the lines that follow each other in it. */
+const KINDS = {
+  blank: () => [],
+  quote: (rows, deep) => h("blockquote", prose(rows.map((row) => row.replace(QUOTE, "")).join("\n"), deep + 1)),
+  list: (rows) => h(/^\s{0,3}\d/.test(rows[0]) ? "ol" : "ul", rows.map((row) => h("li", inline(row.replace(ITEM, ""))))),
+  head: (rows) => rows.map((row) => h("p.prose-head", inline(row.replace(HEAD, "")))),
+  rule: (rows) => rows.map(() => h("p.prose-rule", { role: "separator" }, "⁂")),
+  text: (rows) => h("p", inline(joined(rows))),
+};
+
+function kindOf(row, deep) {
+  if (!row.trim()) return "blank";
+  if (QUOTE.test(row) && deep < DEEPEST) return "quote";
+  if (ITEM.test(row)) return "list";
+  if (HEAD.test(row)) return "head";
+  return RULE.test(row) ? "rule" : "text";
+}
 
 /** Blocks of a text: paragraphs, quotes, lists, headings. */
 export function prose(text, deep = 0) {
   const found = [];
-  let lines = [];
-  const flush = () => {
-    if (lines.length) found.push(h("p", ...inline(joined(lines))));
-    lines = [];
-  };
-  const rows = String(text).replace(/\r\n?/g, "\n").split("\n");
-  for (let at = 0; at < rows.length; at++) {
-    const row = rows[at];
-    if (!row.trim()) {
-      flush();
-    } else if (/^\s{0,3}>/.test(row) && deep < DEEPEST) {
-      flush();
-      const quoted = [];
-      while (at < rows.length && /^\s{0,3}>/.test(rows[at])) quoted.push(rows[at++].replace(/^\s{0,3}> ?/, ""));
-      at--;
-      found.push(h("blockquote", ...prose(quoted.join("\n"), deep + 1)));
-    } else if (/^\s{0,3}([-*+]|\d{1,9}[.)])\s+\S/.test(row)) {
-      flush();
-      const list = h(/^\s{0,3}\d/.test(row) ? "ol" : "ul");
-      while (at < rows.length && /^\s{0,3}([-*+]|\d{1,9}[.)])\s+\S/.test(rows[at])) {
-        list.append(h("li", ...inline(rows[at++].replace(/^\s{0,3}([-*+]|\d{1,9}[.)])\s+/, ""))));
-      }
-      at--;
-      found.push(list);
-    } else if (/^#{1,6}\s/.test(row)) {
-      flush();
-      found.push(h("p.prose-head", ...inline(row.replace(/^#+\s+/, ""))));
-    } else if (/^\s{0,3}([-*_])(\s*\1){2,}\s*$/.test(row)) {
-      flush();
-      found.push(h("p.prose-rule", { role: "separator" }, "⁂"));
-    } else {
-      lines.push(row);
-    }
+  for (const row of String(text).replace(/\r\n?/g, "\n").split("\n")) {
+    const kind = kindOf(row, deep);
+    if (found.at(-1)?.kind === kind) found.at(-1).rows.push(row);
+    else found.push({ kind, rows: [row] });
   }
-  flush();
-  return found;
+  return found.flatMap(({ kind, rows }) => KINDS[kind](rows, deep));
 }
 
 /** The lines of a paragraph as one text: emphasis goes on over their ends. */
@@ -75,12 +63,12 @@ export function inline(text, deep = 0) {
       at += link[0].length - 1;
       continue;
     }
-    const mark = deep < DEEPEST && MARKS.find((one) => text.startsWith(one.open, at) && opens(text, at, one.open));
-    const end = mark ? closing(text, at + mark.open.length, mark.open) : -1;
+    const mark = deep < DEEPEST && Object.keys(MARKS).find((one) => text.startsWith(one, at) && opens(text, at, one));
+    const end = mark ? closing(text, at + mark.length, mark) : -1;
     if (end > 0) {
       flush();
-      found.push(h(mark.tag, ...inline(text.slice(at + mark.open.length, end), deep + 1)));
-      at = end + mark.open.length - 1;
+      found.push(h(MARKS[mark], inline(text.slice(at + mark.length, end), deep + 1)));
+      at = end + mark.length - 1;
     } else {
       plain += text[at];
     }

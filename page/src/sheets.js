@@ -4,21 +4,16 @@ import { button, h, icon } from "./dom.js";
 import { word } from "./words.js";
 
 /** Open a sheet. `content(close)` gives what stands in it; the promise resolves with what `close` was given. */
-export function sheet(title, content, { wide = false, side = false } = {}) {
+export function sheet(title, content, { wide = false } = {}) {
   return new Promise((resolve) => {
     let given;
-    const dialog = h(`dialog.sheet${wide ? ".wide-sheet" : ""}${side ? ".side-sheet" : ""}`, { "aria-labelledby": "sheet-title" });
     const close = (value) => {
       given = value;
       dialog.close();
     };
-    dialog.append(
-      h("header.sheet-head", h("h2", { id: "sheet-title", tabindex: "-1" }, title), button(".plain.icon-only", () => close(), { "aria-label": word("desk.close") }, icon("close"))),
-    );
-    const body = h("div.sheet-body");
-    dialog.append(body);
-    const made = content(close, body);
-    if (made) body.append(...[made].flat(3).filter(Boolean));
+    const head = h("header.sheet-head", h("h2", { id: "sheet-title", tabindex: "-1" }, title), button(".plain.icon-only", () => close(), { "aria-label": word("desk.close") }, icon("close")));
+    const body = h("div.sheet-body", content(close));
+    const dialog = h(`dialog.sheet${wide ? ".wide-sheet" : ""}`, { "aria-labelledby": "sheet-title" }, head, body);
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog) close();
     });

@@ -1,6 +1,6 @@
 // The first page: which campaigns there are, and a new one, begun within a minute.
 
-import { button, counted, h, icon, put, uncoded } from "./dom.js";
+import { button, h, icon, put } from "./dom.js";
 import { question } from "./evening.js";
 import { beginGuide } from "./guide.js";
 import { copyOf, keepsHere, keptHere, openHere } from "./keeping.js";
@@ -8,7 +8,7 @@ import { wish } from "./outbox.js";
 import { row } from "./log.js";
 import { Pen } from "./spans.js";
 import { trouble } from "./trouble.js";
-import { cap, word } from "./words.js";
+import { word } from "./words.js";
 
 const LEAST = 2;
 const LATEST = 3;
@@ -50,8 +50,8 @@ export async function shelf(element, table, entering = false) {
         ),
       ),
     );
-  const add = table.mayWrite && button(".write", () => begin(element, table, failed), icon("plus"), h("span", word("desk.new_campaign")));
-  const led = table.mayWrite && button(".quiet", () => lead(table, ledFailed), icon("right"), h("span", word(first ? "desk.start_the_guide" : "desk.guided_first_evening")));
+  const add = table.mayWrite && button(".write", () => started(table, failed, word("desk.could_not_start_campaign"), () => begin(element, table)), icon("plus"), h("span", word("desk.new_campaign")));
+  const led = table.mayWrite && button(".quiet", () => started(table, ledFailed, word("desk.could_not_start_guide"), () => lead(table, ledFailed)), icon("right"), h("span", word(first ? "desk.start_the_guide" : "desk.guided_first_evening")));
   const open = device && openHere(table, again);
   const way = (title, words, ways, said) => ways && h("section.way", h("h2", title), h("p.aside", words), h("p.shelf-new", ways), said);
   put(
@@ -85,28 +85,22 @@ async function showLatest(table, campaign, list, standing) {
 /** Said where somebody was quicker than Chronicle. */
 const starting = ({ line }) => h("p.aside", { role: "status" }, word(line.state === "open" ? "desk.opening" : "desk.starting_in_browser"));
 
-/** Choose a game, and be led through its first evening. What goes wrong is shown in `failed`. */
-async function lead(table, failed) {
+/** Begin something. What goes wrong is said with `words` where the button is, in `failed`. */
+async function started(table, failed, words, act) {
   put(failed, starting(table));
-  try {
-    const id = await beginGuide(table.channel, () => put(failed));
-    if (id) location.hash = `/${encodeURIComponent(id)}`;
-  } catch (error) {
-    put(failed, trouble(word("desk.could_not_start_guide"), error, () => lead(table, failed)));
-  }
+  await act().catch((error) => put(failed, trouble(words, error, () => started(table, failed, words, act))));
 }
 
-/** Choose a game, say who plays; everything else may stay as it is. What goes wrong is shown in `failed`. */
-async function begin(element, table, failed) {
-  put(failed, starting(table));
-  let games;
-  try {
-    games = await table.channel.ask("games");
-  } catch (error) {
-    put(failed, trouble(word("desk.could_not_start_campaign"), error, () => begin(element, table, failed)));
-    return;
-  }
-  const wanted = { game: null, title: "", names: ["", ""], runner: "", strictness: "standard", settings: {}, add_ons: new Set() };
+/** Choose a game, and be led through its first evening. */
+async function lead(table, failed) {
+  const id = await beginGuide(table.channel, () => put(failed));
+  if (id) location.hash = `/${encodeURIComponent(id)}`;
+}
+
+/** Choose a game, say who plays; everything else may stay as it is. */
+async function begin(element, table) {
+  const games = await table.channel.ask("games");
+  const wanted = { game: null, title: "", names: ["", ""], runner: "", settings: {} };
   const sorry = h("div.sorry-line");
   const form = h("form.begin", { onsubmit: (event) => (event.preventDefault(), made()) });
   const draw = () => {
@@ -123,7 +117,6 @@ async function begin(element, table, failed) {
   const choose = (one) => {
     wanted.game = one;
     wanted.settings = {};
-    wanted.add_ons.clear();
     while (wanted.names.length < (one.players || LEAST)) wanted.names.push("");
     draw();
     form.querySelector(".names input")?.focus();
@@ -135,7 +128,7 @@ async function begin(element, table, failed) {
     button(".quiet", () => (wanted.names.push(""), draw(), form.querySelectorAll(".names input")[wanted.names.length - 1].focus()), icon("plus"), h("span", word("desk.one_more"))),
     wanted.game.runner && h("label.field", h("h2", word("desk.who_runs_the_game", { role: role(wanted.game.runner) })), h("input", { type: "text", value: wanted.runner, autocomplete: "off", autocapitalize: "words", oninput: (event) => (wanted.runner = event.target.value) })),
     h("label.field", h("h2", word("desk.what_is_it_called")), h("input", { type: "text", value: wanted.title, placeholder: word("desk.title_help"), autocomplete: "off", oninput: (event) => (wanted.title = event.target.value) })),
-    h("details.more", h("summary", word("desk.how_strict_which_rules"), icon("down")), strictness(), wanted.game.settings.map((one) => question(one, wanted.settings)), addOns()),
+    h("details.more", h("summary", word("desk.how_strict_which_rules"), icon("down")), strictness(wanted.game), wanted.game.settings.map((one) => question(one, wanted.settings)), addOns(wanted.game)),
     sorry,
     h("button.write.begin-now", { type: "submit" }, word("desk.start")),
   ];
@@ -161,35 +154,12 @@ async function begin(element, table, failed) {
         },
       }),
     );
-  const strictness = () =>
-    h(
-      "div.field",
-      h("h3", word("desk.how_strict")),
-      h(
-        "div.strictness",
-        { role: "radiogroup", "aria-label": word("desk.how_strict") },
-        wanted.game.strictness.map(({ value, doc }) =>
-          button(".menu-row", () => ((wanted.strictness = value), again()), { role: "radio", "aria-checked": String(wanted.strictness === value), class: wanted.strictness === value ? "on" : "" }, h("b", cap(value)), h("span.aside", doc)),
-        ),
-      ),
-    );
-  const addOns = () =>
-    wanted.game.add_ons.length > 0 &&
-    h(
-      "div.field",
-      h("h3", word("desk.optional_rules")),
-      h("p.aside", word("desk.optional_rules_help")),
-      h(
-        "div.chips.wraps.add-ons",
-        wanted.game.add_ons.map((one) =>
-          button(".chip", () => (wanted.add_ons.delete(one.key) || wanted.add_ons.add(one.key), again()), { "aria-pressed": String(wanted.add_ons.has(one.key)), class: wanted.add_ons.has(one.key) ? "on" : "", title: uncoded(one.doc) }, one.label || one.key),
-        ),
-      ),
-    );
-  const again = () => {
-    const open = form.querySelector("details.more")?.open;
-    draw();
-    form.querySelector("details.more").open = open;
+  const strictness = ({ strictness: all }) =>
+    question({ key: "strictness", label: word("desk.how_strict"), choices: all.map(({ value }) => value), told: Object.fromEntries(all.map(({ value, doc }) => [value, doc])), default: "standard" }, wanted.settings);
+  const addOns = ({ add_ons: all }) => {
+    const named = new Map(all.map((one) => [one.key, one]));
+    const told = Object.fromEntries(all.map(({ key, doc }) => [key, doc]));
+    return all.length > 0 && question({ key: "add_ons", label: word("desk.optional_rules"), doc: word("desk.optional_rules_help"), kind: "several", choices: [...named.keys()], told, default: [], shown: (key) => named.get(key).label || key }, wanted.settings);
   };
   const made = async (few) => {
     const players = wanted.names.map((name) => name.trim()).filter(Boolean);
@@ -199,15 +169,16 @@ async function begin(element, table, failed) {
       return say(h("p.bad", { role: "alert" }, wanted.game.too_few, " ", button(".quiet", () => made(true), word("desk.start_anyway"))));
     }
     say(null);
+    const { strictness, add_ons, ...settings } = wanted.settings;
     try {
       const { id } = await table.channel.ask("new", {
         game: wanted.game.game,
         title: wanted.title.trim() || `${wanted.game.title}, ${new Date().toLocaleDateString(undefined, { month: "long", year: "numeric" })}`,
         players,
         ...(wanted.game.runner ? { runner: wanted.runner.trim() } : {}),
-        strictness: wanted.strictness,
-        settings: wanted.settings,
-        add_ons: [...wanted.add_ons],
+        strictness,
+        settings,
+        add_ons,
       });
       location.hash = `/${encodeURIComponent(id)}`;
     } catch (error) {

@@ -37,14 +37,9 @@ function besides({ odds = [], panel = [] }) {
 export const oddsOf = (line, pen) => h("p.odds", pen.write([line].flat().map((one) => (typeof one === "string" ? one.replace(/ %/g, "\u00a0%") : one))));
 
 /** Who must throw or say what: dice as dice, the rest in words. */
-export function dueOf(due, pen, acts, odds = []) {
+function dueOf(due, pen, acts, odds = []) {
   if (!due.length) return null;
-  const rollers = new Map();
-  for (const one of due) {
-    const at = `${one.within}\0${one.verb}\0${one.who}\0${one.amount ? "" : one.what}`;
-    if (!rollers.has(at)) rollers.set(at, { ...one, all: [] });
-    rollers.get(at).all.push(one);
-  }
+  const rollers = Map.groupBy(due, (one) => `${one.within}\0${one.verb}\0${one.who}\0${one.amount ? "" : one.what}`);
   const counted = due.some((one) => one.amount && one.faces?.length);
   const rules = [...new Set(due.map((one) => one.rule).filter(Boolean))];
   return h(
@@ -52,7 +47,7 @@ export function dueOf(due, pen, acts, odds = []) {
     h("header.block-head", h("h2", counted ? word("desk.dice_due") : word("desk.due")), rules.length === 1 && pen.rule(rules[0])),
     h(
       "ul.due",
-      [...rollers.values()].map((one) =>
+      [...rollers.values()].map((all) => ({ ...all[0], all })).map((one) =>
         h(
           `li.${pen.colour(one.player)}`,
           button(

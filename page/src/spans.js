@@ -38,10 +38,8 @@ export class Pen {
 
   /** One span, or a list of them, as nodes. `open`: a tap on whoever is named opens their card. */
   write(spans, { coloured = false, open = false } = {}) {
-    if (spans === null || spans === undefined) return [];
-    if (!Array.isArray(spans)) return this.write([spans], { coloured, open });
     let quoted = false;
-    return spans.map((one) => {
+    return [spans ?? []].flat().map((one) => {
       if (typeof one !== "object" || one === null) {
         const text = String(one ?? "");
         const before = quoted;
@@ -88,8 +86,8 @@ export function slip({ t, count = 1, state = "", player = "" }, pen = null) {
 
 /** Spans as plain text: for labels that a screen reader says. */
 export function plain(spans) {
-  if (!Array.isArray(spans)) spans = [spans];
-  return spans
+  return [spans]
+    .flat()
     .map((one) => (typeof one !== "object" || one === null ? String(one ?? "") : one.coin !== undefined ? `${one.coin} ${one.unit || "Coins"}` : one.t || one.player || ""))
     .join("");
 }

@@ -19,7 +19,7 @@ export class Table {
     this.channel = channel;
     this.outbox = new Outbox(channel);
     this.drafts = new Drafts();
-    this.listeners = new Map();
+    this.listeners = [];
     this.clear();
     this.mayWrite = true;
     // Raised hands: of guests by campaign, for a keeper; one's own, for a guest.
@@ -59,28 +59,23 @@ export class Table {
     [this.total, this.first] = [0, 1];
     [this.scenes, this.sessions] = [[], []];
     this.place = this.editing = this.told = this.fit = this.mends = this.fix = null;
-    [this.branch, this.branched, this.laid] = [[], [], []];
+    [this.branched, this.laid] = [[], []];
     this.supposing = false;
     this.draft = { ...EMPTY };
     this.canUndo = this.canRedo = "";
   }
 
   on(parts, call) {
-    for (const part of parts.split(" ")) {
-      if (!this.listeners.has(part)) this.listeners.set(part, new Set());
-      this.listeners.get(part).add(call);
-    }
-    return () => parts.split(" ").forEach((part) => this.listeners.get(part).delete(call));
+    this.listeners.push({ parts: parts.split(" "), call });
   }
 
   tell(...parts) {
-    const calls = new Set(parts.flatMap((part) => [...(this.listeners.get(part) || [])]));
-    for (const call of calls) call();
+    for (const one of this.listeners) if (one.parts.some((part) => parts.includes(part))) one.call();
   }
 
   /** Say something to the reader, in passing. */
   say(words, { help = "", bad = false, details = "", action = null, also = null } = {}) {
-    this.said = { words, help, bad, details, action, also, at: Date.now() };
+    this.said = { words, help, bad, details, action, also };
     this.tell("said");
   }
 
@@ -164,7 +159,7 @@ export class Table {
   /** The same, with what is only supposed; of an entry that is being changed, the place above it. */
   get here() {
     if (this.editing) return { file: this.editing.file, line: this.editing.line - 1 };
-    return this.branch.length ? { ...this.spot, branch: this.branch } : this.spot;
+    return this.branched.length ? { ...this.spot, branch: this.branched.map(({ yaml }) => yaml) } : this.spot;
   }
 
   /** Ask again for all that is on the page. */
@@ -221,15 +216,6 @@ export class Table {
     this.tell("log");
   }
 
-  /** All entries: to read the campaign as a page. */
-  async whole() {
-    while (this.first > 1) {
-      const before = this.first;
-      await this.earlier();
-      if (this.first === before) break;
-    }
-  }
-
   shown() {
     return [...this.entries.values()].sort((one, other) => one.step - other.step);
   }
@@ -242,7 +228,6 @@ export class Table {
   /** Look at the table as it was after an entry; without one, at the end again. */
   async look(entry, { supposing = false } = {}) {
     this.place = entry && (entry.step < this.total || supposing) ? { file: entry.file, line: entry.line, step: entry.step } : null;
-    this.branch = [];
     this.branched = [];
     this.supposing = supposing;
     if (this.place && this.place.step < this.first) await this.earlier(this.place.step);
@@ -261,15 +246,9 @@ export class Table {
   /** Whose turn it is: as the game says, or else whoever most of what may come falls to. */
   get turn() {
     if (this.moment?.turn !== undefined) return this.moment.turn;
-    const falls = new Map();
-    for (const { by } of this.moment?.next || []) if (by) falls.set(by, (falls.get(by) || 0) + 1);
-    const [first] = [...falls].sort(([, one], [, other]) => other - one);
-    return first && first[1] > 1 ? first[0] : "";
-  }
-
-  /** The number the next entry gets. */
-  get next() {
-    return this.place ? null : this.total + 1 + this.outbox.waiting(this.campaign?.id).filter((one) => one.ask === "write").length;
+    const falls = Map.groupBy((this.moment?.next || []).filter(({ by }) => by), ({ by }) => by);
+    const [first] = [...falls].sort(([, one], [, other]) => other.length - one.length);
+    return first && first[1].length > 1 ? first[0] : "";
   }
 
   // -- typing --------------------------------------------------------------------------------------
@@ -546,7 +525,6 @@ export class Table {
   async suppose(what) {
     const tried = await this.query("try", { ...this.here, ...what }).catch(this.refused);
     if (!tried?.yaml) return null;
-    this.branch = [...this.branch, tried.yaml];
     this.branched = [...this.branched, tried];
     this.draft = { ...EMPTY };
     this.tell("draft");
@@ -556,19 +534,17 @@ export class Table {
 
   /** Take back what was supposed last. */
   async unsuppose() {
-    this.branch = this.branch.slice(0, -1);
     this.branched = this.branched.slice(0, -1);
     await this.around();
   }
 
   /** Write what was only supposed, where it was supposed. */
   async keepBranch() {
-    const entries = this.branch;
-    this.branch = [];
+    const entries = this.branched;
     this.branched = [];
     this.supposing = false;
-    for (const entry of entries) {
-      const answer = await this.put({ entry });
+    for (const { yaml } of entries) {
+      const answer = await this.put({ entry: yaml });
       if (!answer) break;
       if (this.place) this.place = { file: answer.file, line: answer.line, step: answer.step };
     }

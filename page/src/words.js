@@ -2,14 +2,12 @@
 
 import { desk } from "../../chronicle/words/en.json";
 
-const SECTIONS = { desk };
 const plurals = new Intl.PluralRules("en");
 const PLACE = /\{(\w+)\}/;
 
 /** A message as the catalogue has it, in the plural form that `count` chooses. */
 function find(key, count) {
-  const at = key.indexOf(".");
-  const message = SECTIONS[key.slice(0, at)]?.[key.slice(at + 1)];
+  const message = desk[key.slice("desk.".length)];
   if (message === undefined) throw new Error(`No message is called ${key}.`);
   return typeof message === "string" ? message : message[plurals.select(count)];
 }

@@ -13,9 +13,7 @@ async function told(name) {
 }
 
 export class Early {
-  constructor() {
-    this.found = new Map();
-  }
+  found = new Map();
 
   /** The answer to a question, or undefined where it has to wait. */
   async answer({ ask, campaign, id, ...rest }) {

@@ -70,7 +70,7 @@ export class Store {
    * may be asked again (`once`). `counts` are the writings known of each campaign. Resolves when it is on the
    * disk, with the new counts; rejects, and nothing is written, where another tab was quicker.
    */
-  async put(changes, counts, { once = "", answer = "", more = {} } = {}) {
+  async put(changes, counts, { once = "", answer = "" } = {}) {
     const write = this.base.transaction(["campaigns", "files", "answers"], "readwrite", { durability: "strict" });
     const ended = over(write);
     const made = {};
@@ -79,7 +79,7 @@ export class Store {
         const about = (await done(write.objectStore("campaigns").get(id))) ?? { id, count: 0 };
         if (about.count !== (counts[id] ?? 0)) throw new DOMException("Another tab was quicker.", "ConstraintError");
         made[id] = about.count + 1;
-        write.objectStore("campaigns").put({ ...about, ...more[id], count: made[id], at: Date.now() });
+        write.objectStore("campaigns").put({ ...about, count: made[id], at: Date.now() });
         for (const [name, data] of Object.entries(files)) {
           if (data === null) write.objectStore("files").delete([id, name]);
           else write.objectStore("files").put({ campaign: id, name, data });
@@ -101,17 +101,9 @@ export class Store {
 
   async remember(answers, once, answer) {
     answers.put({ once, answer, at: Date.now() });
-    let surplus = (await done(answers.count())) - MOST_ANSWERS;
+    const surplus = (await done(answers.count())) - MOST_ANSWERS;
     if (surplus <= 0) return;
-    const cursor = answers.index("at").openKeyCursor();
-    await new Promise((resolve, reject) => {
-      cursor.onerror = () => reject(cursor.error);
-      cursor.onsuccess = () => {
-        if (!cursor.result || surplus-- <= 0) return resolve();
-        answers.delete(cursor.result.primaryKey);
-        cursor.result.continue();
-      };
-    });
+    for (const one of await done(answers.index("at").getAllKeys(null, surplus))) answers.delete(one);
   }
 
   /** The answer that a question got when it was asked before; undefined if it never was. */

@@ -126,25 +126,37 @@ async function asked(question) {
   });
 }
 
-/** What the last question changed, as plain data. */
-function changes() {
-  const given = device.changes();
+/** Something of Python's as plain data. */
+function taken(given, how) {
   try {
-    return given.toJs({ dict_converter: Object.fromEntries });
+    return given.toJs(how);
   } finally {
     given.destroy();
   }
 }
 
+/** What Python makes of some data. */
+function handed(data, use) {
+  const given = python.toPy(data);
+  try {
+    return use(given);
+  } finally {
+    given.destroy();
+  }
+}
+
+/** What the last question changed. */
+const changes = () => taken(device.changes(), { dict_converter: Object.fromEntries });
+
 /** Put changes on the disk. Where that fails, nothing has changed here either, and it is said. */
-async function keep(changed, { once = "", answer = "", more = {} } = {}) {
+async function keep(changed, given) {
   try {
     for (const id of Object.keys(changed)) {
       const from = published.get(id);
       // A published campaign is a copy of one's own from the first writing on.
       if (from && !counts[id]) changed[id] = { ...Object.fromEntries(from.files), ...changed[id] };
     }
-    const made = await store.put(changed, counts, { once, answer, more });
+    const made = await store.put(changed, counts, given);
     Object.assign(counts, made);
     for (const [id, count] of Object.entries(made)) channel?.postMessage({ campaign: id, count });
   } catch (error) {
@@ -160,11 +172,7 @@ async function keep(changed, { once = "", answer = "", more = {} } = {}) {
 // -- what lies on the disk -----------------------------------------------------------------------------
 
 /** Hand files to Chronicle as they are kept. */
-function given(id, files) {
-  const handed = python.toPy(files);
-  device.hold(id, handed);
-  handed.destroy();
-}
+const given = (id, files) => handed(files, (data) => device.hold(id, data));
 
 /** Have a campaign as it is kept, whatever became of it here. */
 async function again(id) {
@@ -236,9 +244,7 @@ const OWN = {
   /** A zip of campaigns, to download. */
   async export({ campaigns }) {
     for (const id of campaigns) await known(id);
-    const zip = device.parcel(...campaigns);
-    const bytes = zip.toJs();
-    zip.destroy();
+    const bytes = taken(device.parcel(...campaigns));
     for (const campaign of campaigns) await OWN.copied({ campaign });
     return { bytes, name: `${campaigns.length === 1 ? campaigns[0].replace(/^@/, "") : "campaigns"}.zip` };
   },
@@ -251,12 +257,7 @@ const OWN = {
 
   /** What is found in files that are kept nowhere, and what their entries do. */
   async look({ files }) {
-    const handed = python.toPy(files);
-    try {
-      return JSON.parse(device.look(handed));
-    } finally {
-      handed.destroy();
-    }
+    return JSON.parse(handed(files, (data) => device.look(data)));
   },
 
   /** All of a campaign lies elsewhere as well. */
@@ -268,9 +269,7 @@ const OWN = {
   /** Take in a zip, or a folder's files: `{name, bytes}` or `{name, files: Map of bytes}`. */
   async receive({ name, bytes, files }) {
     return alone(async () => {
-      const handed = python.toPy(bytes ?? files);
-      const { answer, refused } = JSON.parse(device.receive(handed, name));
-      handed.destroy();
+      const { answer, refused } = JSON.parse(handed(bytes ?? files, (data) => device.receive(data, name)));
       if (refused) throw new Refused(refused.message, ...refused.help);
       await keep(changes());
       return answer;

@@ -4,10 +4,10 @@ import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, p
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, codeFolding, foldGutter, foldKeymap } from "@codemirror/language";
 import { search, searchKeymap } from "@codemirror/search";
-import { Annotation, Compartment, EditorState } from "@codemirror/state";
+import { Annotation, EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { blocks } from "../blocks.js";
-import { button, counted, h, key, put, quiet, roving, uncoded } from "../dom.js";
+import { button, h, put, quiet, roving, uncoded } from "../dom.js";
 import { unsaved } from "../outbox.js";
 import { prose } from "../prose.js";
 import { Problems } from "../problems.js";
@@ -85,16 +85,14 @@ export class Editor {
     this.drawTabs();
     this.drawFindings();
     const end = line || file.state.doc.lines;
-    if (line || !file.seen) this.goTo(Math.min(end, file.state.doc.lines));
+    if (line || !file.seen) {
+      const at = file.state.doc.line(Math.min(end, file.state.doc.lines));
+      this.view.dispatch({ selection: { anchor: at.to }, effects: EditorView.scrollIntoView(at.from, { y: "center" }) });
+    }
     file.seen = true;
     if (file.dirty) this.checking();
     this.follow();
     this.view.focus();
-  }
-
-  goTo(line) {
-    const at = this.view.state.doc.line(line);
-    this.view.dispatch({ selection: { anchor: at.to }, effects: EditorView.scrollIntoView(at.from, { y: "center" }) });
   }
 
   state(doc) {
@@ -121,12 +119,12 @@ export class Editor {
         search({ top: true }),
         autocompletion({ override: [(context) => this.complete(context)], icons: false, activateOnTypingDelay: 60 }),
         hoverTooltip((view, at) => this.hover(view, at)),
-        found(),
+        found,
         EditorState.tabSize.of(2),
         EditorView.cspNonce.of(document.querySelector('meta[name="style-nonce"]')?.content || ""),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": word("desk.the_file_as_yaml"), spellcheck: "false", autocapitalize: "off" }),
-        (this.reading = this.reading || new Compartment()).of(EditorState.readOnly.of(!this.table.mayWrite)),
+        EditorState.readOnly.of(!this.table.mayWrite),
         keymap.of([
           { key: "Mod-s", preventDefault: true, run: () => (this.save(), true) },
           { key: "F8", run: () => (this.nextFinding(), true) },
@@ -170,7 +168,7 @@ export class Editor {
   /** Look at what is typed; nothing is saved by that. */
   async check() {
     const file = this.files.get(this.file);
-    const asked = (this.asked = key());
+    const asked = (this.asked = {});
     const answer = await this.table.query("change", { file: file.name, text: this.text(), version: file.version }).catch(this.table.refused);
     if (!answer || asked !== this.asked) return;
     this.table.setFindings(answer);
@@ -295,7 +293,7 @@ export class Editor {
   async follow() {
     if (!this.view || this.element.hidden) return;
     const line = this.view.state.doc.lineAt(this.view.state.selection.main.head).number;
-    const asked = (this.followed = key());
+    const asked = (this.followed = {});
     const kind = this.table.campaign.files.find((one) => one.name === this.file)?.kind;
     const { first } = entryAt(this.view.state, line);
     const moment = kind === "session" ? await this.table.query("table", { file: this.file, line: first || line }).catch(() => null) : null;
@@ -323,9 +321,7 @@ export class Editor {
     else if (this.pane === "come") put(this.beside, this.mayCome(moment));
     else put(this.beside, this.acts.moment(moment), h("ol.entries", this.acts.entries(this.around?.entries || [], moment.step, AROUND)));
     if (this.pane === "page") this.beside.querySelector(".entry.current")?.scrollIntoView({ block: "center" });
-    const next = moment.next || [];
-    const seen = new Set();
-    const chips = next.filter((one) => !seen.has(one.verb) && seen.add(one.verb));
+    const chips = [...Map.groupBy(moment.next || [], ({ verb }) => verb).values()].map(([first]) => first);
     const turn = moment.turn || "";
     put(
       this.come,
@@ -372,14 +368,14 @@ export class Editor {
     const { campaign, findings } = this.table;
     const wrong = (names) => findings.filter((one) => names.includes(one.file) && one.severity === "error").length;
     const logs = campaign.files.filter((one) => one.kind === "campaign" || one.kind === "session");
-    const kinds = [...new Set(campaign.files.filter((one) => !logs.includes(one)).map((one) => one.kind))];
+    const others = Map.groupBy(campaign.files.filter((one) => !logs.includes(one)), ({ kind }) => kind);
     const tab = (words, names, press, title) =>
       button(`.tab${wrong(names) ? ".bad" : ""}`, press, { role: "tab", "aria-selected": String(names.includes(this.file)), title }, words, wrong(names) > 0 && ` ${wrong(names)}`);
     put(
       this.tabs,
       logs.map((one) => tab(one.name, [one.name], () => this.show(one.name), one.title || one.name)),
-      kinds.map((kind) => {
-        const names = campaign.files.filter((one) => one.kind === kind).map((one) => one.name);
+      [...others].map(([kind, files]) => {
+        const names = files.map(({ name }) => name);
         const open = async () => {
           const name = names.length > 1 ? await choose(kind, names.map((one) => ({ label: one.slice(kind.length + 1), value: one, on: one === this.file }))) : names[0];
           if (name) this.show(name);

@@ -10,26 +10,18 @@ export const setFindings = StateEffect.define();
 /** Set what stands at the end of lines: `[{line, words}]`. */
 export const setInlays = StateEffect.define();
 
-/** What marks them in the text. */
-export function found() {
-  const marked = StateField.define({
-    create: () => ({ marks: Decoration.none, numbers: RangeSet.empty }),
+/** Ranges that are drawn anew when an effect says so, and that move with the text until then. */
+const ranges = (effect, draw, shown) =>
+  StateField.define({
+    create: () => RangeSet.empty,
     update(value, change) {
-      for (const one of change.effects) if (one.is(setFindings)) return draw(change.state, one.value);
-      return change.docChanged ? { marks: value.marks.map(change.changes), numbers: value.numbers.map(change.changes) } : value;
+      const told = change.effects.find((one) => one.is(effect));
+      return told ? draw(change.state, told.value) : value.map(change.changes);
     },
-    provide: (field) => [EditorView.decorations.from(field, (value) => value.marks), gutterLineClass.from(field, (value) => value.numbers)],
+    provide: (field) => shown.from(field),
   });
-  const inlays = StateField.define({
-    create: () => Decoration.none,
-    update(value, change) {
-      for (const one of change.effects) if (one.is(setInlays)) return atEnds(change.state, one.value);
-      return change.docChanged ? value.map(change.changes) : value;
-    },
-    provide: (field) => EditorView.decorations.from(field),
-  });
-  return [marked, inlays];
-}
+
+const lineOf = (state, number) => (number >= 1 && number <= state.doc.lines ? state.doc.line(number) : null);
 
 class Numbered extends GutterMarker {
   constructor(severity) {
@@ -38,19 +30,22 @@ class Numbered extends GutterMarker {
   }
 }
 
-function draw(state, list) {
-  const marks = [];
-  const numbers = [];
+function marks(state, list) {
+  const made = [];
   for (const one of list.slice(0, MOST_SHOWN)) {
-    const line = one.line >= 1 && one.line <= state.doc.lines ? state.doc.line(one.line) : state.doc.line(1);
+    const line = lineOf(state, one.line) ?? state.doc.line(1);
     const start = Math.min(line.from + units(line.text, (one.column || 1) - 1), line.to);
-    const last = one.end_line >= one.line && one.end_line <= state.doc.lines ? state.doc.line(one.end_line) : line;
+    const last = (one.end_line >= one.line && lineOf(state, one.end_line)) || line;
     const end = one.end_line === one.line ? Math.min(last.from + units(last.text, (one.end_column || 1) - 1), last.to) : line.to;
-    if (end > start) marks.push(Decoration.mark({ class: `cm-wrong cm-wrong-${one.severity}` }).range(start, end));
-    marks.push(Decoration.line({ class: `cm-line-${one.severity}` }).range(line.from));
-    if (one.severity !== "note") numbers.push(new Numbered(one.severity).range(line.from));
+    if (end > start) made.push(Decoration.mark({ class: `cm-wrong cm-wrong-${one.severity}` }).range(start, end));
+    made.push(Decoration.line({ class: `cm-line-${one.severity}` }).range(line.from));
   }
-  return { marks: Decoration.set(marks, true), numbers: RangeSet.of(numbers, true) };
+  return Decoration.set(made, true);
+}
+
+function numbers(state, list) {
+  const shown = list.slice(0, MOST_SHOWN).filter((one) => one.severity !== "note");
+  return RangeSet.of(shown.map((one) => new Numbered(one.severity).range((lineOf(state, one.line) ?? state.doc.line(1)).from)), true);
 }
 
 /** Code points to the editor's units. */
@@ -65,8 +60,9 @@ export const points = (text, at) => [...text.slice(0, at)].length;
 
 /** What an entry left stands at the right edge of its first row: a float of the line, so that no letter moves for it. */
 function atEnds(state, list) {
-  const made = list
-    .filter((one) => one.line >= 1 && one.line <= state.doc.lines && one.words)
-    .map((one) => Decoration.line({ class: "cm-noted", attributes: { "data-note": one.words } }).range(state.doc.line(one.line).from));
-  return Decoration.set(made, true);
+  const shown = list.filter((one) => lineOf(state, one.line) && one.words);
+  return Decoration.set(shown.map((one) => Decoration.line({ class: "cm-noted", attributes: { "data-note": one.words } }).range(state.doc.line(one.line).from)), true);
 }
+
+/** What marks problems and entries in the text. */
+export const found = [ranges(setFindings, marks, EditorView.decorations), ranges(setFindings, numbers, gutterLineClass), ranges(setInlays, atEnds, EditorView.decorations)];
