@@ -14,6 +14,7 @@ from chronicle.core.source import ScalarNode
 from chronicle.games.isolation.base_dice import at_this_moment
 from chronicle.games.isolation.deaths import set_level
 from chronicle.games.isolation.dice import GREEN, RED, Colour
+from chronicle.games.isolation.harm import count_wounds_again
 from chronicle.games.isolation.state import (
     CHARACTER,
     LINK,
@@ -49,6 +50,11 @@ def _stress_rule(play: Table, id: str) -> str:
     history = play.state.stress_history
     kinds = {"start": "I59", "result": "I62", "relief": "I61"}
     return kinds.get(history[-1].kind, "I60") if history else "I59"
+
+
+def _set_health(play: Table, id: str, stated: str) -> None:
+    set_level(play, play.state.people[id], Health[stated.upper()])
+    count_wounds_again(play)
 
 
 def _health_rule(play: Table, id: str) -> str:
@@ -223,7 +229,7 @@ MEASURES: Mapping[str, Measure] = {
         "healthy, injured, dying or dead",
         (CHARACTER,),
         lambda play, id: str(play.state.people[id].health),
-        lambda play, id, stated: set_level(play, play.state.people[id], Health[stated.upper()]),
+        _set_health,
         _health_rule,
         words=tuple(str(level) for level in Health),
         final=(str(Health.DEAD),),

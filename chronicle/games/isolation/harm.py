@@ -18,7 +18,7 @@ from chronicle.core.fix import (
     write_word,
 )
 from chronicle.core.guards import Violation, guard, report_violation
-from chronicle.core.house_rules import answer
+from chronicle.core.house_rules import answer, expected
 from chronicle.core.law import Decider, Role
 from chronicle.core.play_field_types import PAIR
 from chronicle.core.ranges import Range, exactly
@@ -170,6 +170,22 @@ def wounds_due(play: Table, conflict: Conflict) -> Range:
     due = wounds_range(level)
     most = room if due.highest is None else min(due.highest, room)
     return Range(min(due.lowest or 0, certain_room), most)
+
+
+def count_wounds(play: Table, conflict: Conflict) -> Range:
+    """Note the number of wounds that a result brings."""
+    due = wounds_due(play, conflict)
+    conflict.wounds_due, conflict.wounds_most = due.lowest or 0, due.highest
+    return due
+
+
+def count_wounds_again(play: Table) -> None:
+    """Count the wounds that are still due, after the log has stated somebody's health: they take more or less."""
+    conflict = play.state.conflict
+    if conflict is not None and conflict.stage is Stage.RESULT:
+        count_wounds(play, conflict)
+        if not conflict.wounds_due:
+            after_harm(play, conflict)
 
 
 def _room(play: Table, conflict: Conflict, names: Iterable[str]) -> int:
@@ -398,9 +414,9 @@ class Wounds(AboutPeople):
 
     def _room_before_gap(self, play: Table, conflict: Conflict, total: int) -> int | None:
         """The entry from which the health of those who can take wounds is known, if a gap after it may have changed it
-        and with it the number of wounds. No gap makes room for more wounds than red odds exceed green evens."""
+        and with it the number of wounds. No gap makes room for more wounds than the dice bring."""
         is_exact = conflict.has_pool and conflict.has_versus
-        if is_exact and total > max(0, conflict.versus - conflict.pool):
+        if is_exact and total > expected(play, WOUNDS, -conflict.difference, conflict):
             return None
         people = self.allowed(play, conflict)
         return table.known_before_gap(play, [f"health:{id}" for id in people])

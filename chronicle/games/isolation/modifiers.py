@@ -315,8 +315,10 @@ def used_again(
     """I29 to I37: one reason brings dice once."""
     for use in uses:
         if use.is_again:
+            links = _links_with_label(play, use) if use.link is not None else 1
+            often = "once" if links == 1 else plural(links, "time")
             yield Violation(
-                f"'{use.word}' brings {use.character} dice once; it is used twice here",
+                f"'{use.word}' brings {use.character} dice {often}; it is used more often here",
                 use.word,
                 make_fix(RemoveItem(str(use.word), place_of(use.word, path))),
                 rule=use.rule,

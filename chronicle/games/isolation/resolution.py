@@ -333,8 +333,7 @@ def follow(play: Table, conflict: Conflict, links: Mapping[PairKey, int] = NO_LI
     links with characters whose stance is not recorded."""
     plan(play, conflict)
     conflict.formed |= links
-    due = harm.wounds_due(play, conflict)
-    conflict.wounds_due, conflict.wounds_most = due.lowest or 0, due.highest
+    due = harm.count_wounds(play, conflict)
     if conflict.wounds_due:
         conflict.stage = Stage.RESULT
         how_many = plural(conflict.wounds_due, "wound")
