@@ -156,7 +156,7 @@ def wound_links(
             if pair not in marked:
                 label = f"{person.id} {level.label}"
                 add_link(play, pair, RED, label, Topic.WOUND, "I57", owner=person.id, level=level)
-    if partners:
+    if levels and partners:
         play.event(
             f"{person.id} gets {listed(f'a red link {level.label}' for level in levels)} "
             f"with {listed(partners)}",
@@ -204,8 +204,7 @@ def set_level(play: Table, person: Person, level: Health) -> None:
                 unknown_rest(play, spread)
     elif person.alive:
         person.died = 0
-        if former < level:
-            wound_links(play, person, former)
+        wound_links(play, person, former)
         for healed in (Health.INJURED, Health.DYING):
             for link in play.state.wound_links(person.id, healed) if healed > level else ():
                 erase_link(play, link, "I70")
@@ -242,7 +241,7 @@ def _place_rest(play: Table, spread: Spread, shares: Sequence[int]) -> None:
         due = share - spread.given.get(survivors, 0)
         if due > 0:
             _receive(play, spread, survivors, due)
-        elif due < 0:
+        elif due:
             spread.given[survivors] = share
             change_loose(play, survivors, due, "I58", f"as stated for {spread.character}")
     shared = ", ".join(f"{play.state.name_of(p)} +{n}" for p, n in spread.given.items() if n)
@@ -336,7 +335,7 @@ class Death(AboutPeople):
     def told_before(self, play: Table) -> int:
         """The entry that told of this death before; 0 if there is none."""
         person = play.state.people.get(find_character(play, self.who))
-        is_told = person is not None and not person.alive and person.buried >= person.died > 0
+        is_told = person is not None and not person.alive and person.buried >= person.died
         return person.buried if person is not None and is_told else 0
 
     @guard("I64", DiagnosticKind.BOOKKEEPING, at="main", fix=RemoveEntry())

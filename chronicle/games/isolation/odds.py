@@ -72,7 +72,7 @@ def _sum(first: Chances, second: Chances) -> Chances:
     for a, p in enumerate(first):
         for b, q in enumerate(second):
             total[a + b] += p * q
-    while len(total) > 1 and total[-1] < _TAIL:
+    while total[-1] < _TAIL:
         total.pop()
     return tuple(total)
 

@@ -236,7 +236,7 @@ class Stress(Action):
             self._settle(play)
             return
         rule, why = self.rule(play), str(self.for_ or "")
-        kind = "event" if points >= 0 else "relief"
+        kind = "event" if rule == "I60" else "relief"
         moved = change_stress(play, points, rule, kind, why or "unsaid")
         if self.change.difference is None:
             play.count("stress:")
