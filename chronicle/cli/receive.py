@@ -260,8 +260,8 @@ def _print_difference(received_file: ReceivedFile, campaign_folder: Path, ink: I
     }
     summary, colour = summary_by_kind[received_file.kind]
     click.echo(f"  {safe(received_file.name)}: {ink(summary, colour)}")
-    if received_file.reason:
-        click.echo(f"    {safe(received_file.reason)}")
+    if received_file.why_not_merged:
+        click.echo(f"    {safe(received_file.why_not_merged)}")
     if received_file.comparison is not None and received_file.kind in ("contradicts", "both"):
         click.echo()
         print_comparisons([received_file.comparison], shows_rewording=False)

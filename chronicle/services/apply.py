@@ -79,14 +79,14 @@ def apply_fix(
     if len(files) != 1:
         return None
     (changed_file,) = files
-    original_text = text = text_of(changed_file)
+    original_text = file_text = text_of(changed_file)
     # From the end of the file to its beginning, so that the places above do not move.
     for edit in sorted(edits, key=_end_first_sort_key):
         try:
-            text = _apply_edit(edit, text, changed_file, verbs)
+            file_text = _apply_edit(edit, file_text, changed_file, verbs)
         except (Refused, LookupError, TypeError, AttributeError, ValueError):
             return None
-    return ChangedFile(changed_file, text) if text != original_text else None
+    return ChangedFile(changed_file, file_text) if file_text != original_text else None
 
 
 def _file_of(edit: Edit, file: str) -> str:
@@ -100,7 +100,7 @@ def _end_first_sort_key(edit: Edit) -> tuple[int, int, bool]:
     return -edit_place.line, -edit_place.column, isinstance(edit, InsertEntry)
 
 
-def _apply_edit(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str:
+def _apply_edit(edit: Edit, file_text: str, file: str, verbs: Collection[str]) -> str:
     """The text with an edit made.
 
     Raises:
@@ -109,62 +109,71 @@ def _apply_edit(edit: Edit, text: str, file: str, verbs: Collection[str]) -> str
     """
     match edit:
         case AddToSettings(key, new_items):
-            return _with_items_added(text, file, key, new_items)
+            return _with_items_added(file_text, file, key, new_items)
         case RemoveFromSettings(key, removed_item):
-            return _without_items(text, file, key, (removed_item,))
+            return _without_items(file_text, file, key, (removed_item,))
         case SetSetting(key, value):
-            return _with_setting(text, file, key, value)
+            return _with_setting(file_text, file, key, value)
         case ChooseReading(key, value):
-            return _with_reading(text, file, key, value)
+            return _with_reading(file_text, file, key, value)
         case AddToHead(key, new_item):
-            return _with_items_added(text, file, key, (new_item,))
+            return _with_items_added(file_text, file, key, (new_item,))
     assert edit.place is not None
     match edit:
         case ReplaceText(new_text):
-            return _with_text(text, edit.place, new_text)
+            return _with_text(file_text, edit.place, new_text)
         case ReplaceWord(new_word, _, old_word):
-            return _with_word(text, file, edit.place, old_word, new_word)
+            return _with_word(file_text, file, edit.place, old_word, new_word)
         case RemoveItem():
-            return _without_item(text, file, edit.place)
+            return _without_item(file_text, file, edit.place)
         case SetPair("", name, value):
-            return _with_pair_at(text, file, edit.place, name, data_from(value))
-    index, route = entry_route(text, file, edit.place, verbs)
+            return _with_pair_at(file_text, file, edit.place, name, data_from(value))
+    entry_index, route = entry_route(file_text, file, edit.place, verbs)
     match edit:
-        case MoveEntry(distance) if not route and 0 <= index + distance < len(
-            _log_node(text, file)
+        case MoveEntry(distance) if not route and 0 <= entry_index + distance < len(
+            _log_node(file_text, file)
         ):
-            moved_entry = entry_text(text, file, index)
-            text_without_entry = replace_entry(text, file, index, None)
-            return insert_entry(text_without_entry, file, moved_entry, index + distance)
+            moved_entry = entry_text(file_text, file, entry_index)
+            text_without_entry = replace_entry(file_text, file, entry_index, None)
+            return insert_entry(text_without_entry, file, moved_entry, entry_index + distance)
         case InsertEntry(entry) if not route:
-            return insert_entry(text, file, entry, index)
+            return insert_entry(file_text, file, entry, entry_index)
         case ReplaceEntry(entry) if not route:
-            return replace_entry(text, file, index, _with_common_keys(text, file, index, entry))
+            return replace_entry(
+                file_text, file, entry_index, _with_common_keys(file_text, file, entry_index, entry)
+            )
         case RemoveEntry() if not route:
-            return replace_entry(text, file, index, None)
+            return replace_entry(file_text, file, entry_index, None)
         case InsertEntry() | ReplaceEntry() | RemoveEntry():
-            return change_entry(text, file, index, partial(_change_nested_entry, route, edit))
+            return change_entry(
+                file_text, file, entry_index, partial(_change_nested_entry, route, edit)
+            )
         case SetKey(key, value):
-            return _with_key(text, file, index, route, key, value)
+            return _with_key(file_text, file, entry_index, route, key, value)
         case RemoveKey(key) if not route:
-            return drop_option(text, file, index, key)
+            return drop_option(file_text, file, entry_index, key)
         case RemoveKey(key):
             return change_entry(
-                text, file, index, lambda entry_node: value_at(entry_node, route).pop(key)
+                file_text,
+                file,
+                entry_index,
+                lambda entry_node: value_at(entry_node, route).pop(key),
             )
         case SetPair(key, name, value):
             return change_entry(
-                text, file, index, partial(_set_pair, route, key, name, data_from(value))
+                file_text, file, entry_index, partial(_set_pair, route, key, name, data_from(value))
             )
         case OrderPairs(key, names):
-            return change_entry(text, file, index, partial(_order_pairs, route, key, names))
+            return change_entry(
+                file_text, file, entry_index, partial(_order_pairs, route, key, names)
+            )
         case AddItem(key, item):
-            return change_entry(text, file, index, partial(_add_item, route, key, item))
+            return change_entry(file_text, file, entry_index, partial(_add_item, route, key, item))
     raise EditRefused(f"{file}: this cannot be changed in an entry")
 
 
 def entry_route(
-    text: str, file: str, place: Place, verbs: Collection[str]
+    file_text: str, file: str, place: Place, verbs: Collection[str]
 ) -> tuple[int, list[int | str]]:
     """The index in the log of the entry around a place, and the way from it to an entry inside it, if the
     place is inside such an entry.
@@ -172,10 +181,10 @@ def entry_route(
     Raises:
         LookupError: when the place is outside the entries.
     """
-    entry_position = entry_at(text, file, place.line)
+    entry_position = entry_at(file_text, file, place.line)
     if entry_position is None:
         raise LookupError(f"{file}:{place.line}: no entry is here")
-    entry_node = _log_node(text, file)[entry_position[0]]
+    entry_node = _log_node(file_text, file)[entry_position[0]]
     route_and_kind = find_route(entry_node, place.line, place.column)
     route_to_entry = [*route_and_kind[0]] if route_and_kind is not None else []
     while route_to_entry:
@@ -191,19 +200,24 @@ def entry_route(
     return entry_position[0], route_to_entry
 
 
-def _log_node(text: str, file: str) -> SequenceNode:
-    log_node = tree_of(text, file).get(ScalarNode("log"))
+def _log_node(file_text: str, file: str) -> SequenceNode:
+    log_node = tree_of(file_text, file).get(ScalarNode("log"))
     return log_node if isinstance(log_node, SequenceNode) else SequenceNode()
 
 
 def _with_key(
-    text: str, file: str, entry_index: int, route: list[int | str], key: str, written_value: str
+    file_text: str,
+    file: str,
+    entry_index: int,
+    route: list[int | str],
+    key: str,
+    written_value: str,
 ) -> str:
-    entry_node: Value = value_at(_log_node(text, file)[entry_index], route)
+    entry_node: Value = value_at(_log_node(file_text, file)[entry_index], route)
     if not isinstance(entry_node, MappingNode):
         raise LookupError(f"{file}: no entry is here")
     if written_value and written_value[0] not in "[{" and "\n" not in written_value:
-        return set_option(text, file, entry_node, key, written_value)
+        return set_option(file_text, file, entry_node, key, written_value)
     value_data = data_from(written_value)
     if isinstance(value_data, str) and "\n" in value_data:
         value_data = block_scalar(value_data)
@@ -211,12 +225,12 @@ def _with_key(
     def change(outer_node: Any) -> None:
         value_at(outer_node, route)[key] = value_data
 
-    return change_entry(text, file, entry_index, change)
+    return change_entry(file_text, file, entry_index, change)
 
 
-def _with_common_keys(text: str, file: str, entry_index: int, new_entry: str) -> str:
+def _with_common_keys(file_text: str, file: str, entry_index: int, new_entry: str) -> str:
     """An entry that replaces another, with the keys of the other that all entries share."""
-    replaced_node = _log_node(text, file)[entry_index]
+    replaced_node = _log_node(file_text, file)[entry_index]
     new_keys = entry_data(new_entry)
     common_values = {
         str(key): ruamel_data(value)
@@ -252,8 +266,8 @@ def entry_data(entry_text: str) -> Any:
     return ruamel_data(parsed.tree)
 
 
-def _with_pair_at(text: str, file: str, place: Place, pair_name: str, pair_value: Any) -> str:
-    tree = tree_of(text, file)
+def _with_pair_at(file_text: str, file: str, place: Place, pair_name: str, pair_value: Any) -> str:
+    tree = tree_of(file_text, file)
     found_route = find_route(tree, place.line, place.column)
     if found_route is None or found_route[0][:1] != ["log"]:
         raise LookupError(f"{file}:{place.line}: no entry is here")
@@ -264,7 +278,7 @@ def _with_pair_at(text: str, file: str, place: Place, pair_name: str, pair_value
     def change(entry: Any) -> None:
         value_at(entry, route_to_mapping[2:])[pair_name] = pair_value
 
-    return change_entry(text, file, int(route_to_mapping[1]), change)
+    return change_entry(file_text, file, int(route_to_mapping[1]), change)
 
 
 def _set_pair(
@@ -306,16 +320,16 @@ def data_from(yaml_value: str) -> Any:
     return entry_data(f"v: {yaml_value}")["v"]
 
 
-def _with_text(text: str, place: Place, new_text: str) -> str:
-    line_starts = [*line_starts_of(text), len(text)]
+def _with_text(file_text: str, place: Place, new_text: str) -> str:
+    line_starts = [*line_starts_of(file_text), len(file_text)]
     start_offset = line_starts[place.line - 1] + place.column - 1
     end_offset = line_starts[min(place.end_line, len(line_starts)) - 1] + place.end_column - 1
-    new_text = new_text.replace("\n", newline_of(text))
-    return f"{text[:start_offset]}{new_text}{text[end_offset:]}"
+    new_text = new_text.replace("\n", newline_of(file_text))
+    return f"{file_text[:start_offset]}{new_text}{file_text[end_offset:]}"
 
 
-def _with_word(text: str, file: str, place: Place, old_word: str, new_word: str) -> str:
-    tree = read_text(text, file).tree
+def _with_word(file_text: str, file: str, place: Place, old_word: str, new_word: str) -> str:
+    tree = read_text(file_text, file).tree
     position = (place.line, place.column)
     all_scalars = [*scalars(tree)] if tree is not None else []
     scalar = next(
@@ -336,11 +350,11 @@ def _with_word(text: str, file: str, place: Place, old_word: str, new_word: str)
         if word_match is None:
             raise LookupError(f"{file}:{place.line}: '{old_word}' is not here")
         new_word = f"{scalar[: word_match.start()]}{new_word}{scalar[word_match.end() :]}"
-    return replace_words(text, file, {(scalar.line, scalar.column): new_word})
+    return replace_words(file_text, file, {(scalar.line, scalar.column): new_word})
 
 
-def _without_item(text: str, file: str, place: Place) -> str:
-    tree = tree_of(text, file)
+def _without_item(file_text: str, file: str, place: Place) -> str:
+    tree = tree_of(file_text, file)
     found_route = find_route(tree, place.line, place.column)
     if found_route is None:
         raise LookupError(f"{file}:{place.line}: nothing is here")
@@ -348,54 +362,54 @@ def _without_item(text: str, file: str, place: Place) -> str:
     *outer_route, last_key = route
     if route[0] != "log":
         if not outer_route:
-            return set_head(text, file, str(last_key), None)
+            return set_head(file_text, file, str(last_key), None)
         items = value_at(tree, outer_route)
         if not isinstance(items, SequenceNode):
             raise LookupError(f"{file}:{place.line}: no list is here")
         remaining_items = [str(item) for index, item in enumerate(items) if index != last_key]
-        return set_head(text, file, str(outer_route[0]), remaining_items)
+        return set_head(file_text, file, str(outer_route[0]), remaining_items)
     if len(route) == 3 and isinstance(last_key, str):
-        return drop_option(text, file, int(route[1]), last_key)
+        return drop_option(file_text, file, int(route[1]), last_key)
 
     def change(entry: Any) -> None:
         del value_at(entry, outer_route[2:])[last_key]
 
-    return change_entry(text, file, int(route[1]), change)
+    return change_entry(file_text, file, int(route[1]), change)
 
 
-def _without_items(text: str, file: str, list_key: str, removed_items: Collection[str]) -> str:
-    list_node = tree_of(text, file).get(ScalarNode(list_key))
+def _without_items(file_text: str, file: str, list_key: str, removed_items: Collection[str]) -> str:
+    list_node = tree_of(file_text, file).get(ScalarNode(list_key))
     if not isinstance(list_node, SequenceNode):
         raise LookupError(f"{file}: no list '{list_key}' is here")
     return set_head(
-        text, file, list_key, [str(item) for item in list_node if item not in removed_items]
+        file_text, file, list_key, [str(item) for item in list_node if item not in removed_items]
     )
 
 
-def _with_setting(text: str, file: str, key: str, yaml_value: str) -> str:
-    if tree_of(text, file).key(key) is not None:
-        return set_head(text, file, key, data_from(yaml_value))
-    line_end = "" if text.endswith("\n") else "\n"
-    return f"{text}{line_end}{key}: {yaml_value}\n"
+def _with_setting(file_text: str, file: str, key: str, yaml_value: str) -> str:
+    if tree_of(file_text, file).key(key) is not None:
+        return set_head(file_text, file, key, data_from(yaml_value))
+    line_end = "" if file_text.endswith("\n") else "\n"
+    return f"{file_text}{line_end}{key}: {yaml_value}\n"
 
 
-def _with_reading(text: str, file: str, ruling_key: str, reading: str) -> str:
-    rulings_node = tree_of(text, file).get(ScalarNode("rulings"))
+def _with_reading(file_text: str, file: str, ruling_key: str, reading: str) -> str:
+    rulings_node = tree_of(file_text, file).get(ScalarNode("rulings"))
     old_reading = (
         rulings_node.get(ScalarNode(ruling_key)) if isinstance(rulings_node, MappingNode) else None
     )
     if isinstance(old_reading, ScalarNode):
-        return replace_words(text, file, {(old_reading.line, old_reading.column): reading})
-    return add_pair_to_mapping(text, file, "rulings", ruling_key, reading)
+        return replace_words(file_text, file, {(old_reading.line, old_reading.column): reading})
+    return add_pair_to_mapping(file_text, file, "rulings", ruling_key, reading)
 
 
-def _with_items_added(text: str, file: str, list_key: str, new_items: Collection[str]) -> str:
-    present_node = tree_of(text, file).get(ScalarNode(list_key))
+def _with_items_added(file_text: str, file: str, list_key: str, new_items: Collection[str]) -> str:
+    present_node = tree_of(file_text, file).get(ScalarNode(list_key))
     if isinstance(present_node, MappingNode):
         raise EditRefused(f"{file}: '{list_key}' is no list")
     if present_node is None and file == SETTINGS_FILE:
-        line_end = "" if text.endswith("\n") else "\n"
-        return f"{text}{line_end}{list_key}: [{', '.join(new_items)}]\n"
+        line_end = "" if file_text.endswith("\n") else "\n"
+        return f"{file_text}{line_end}{list_key}: [{', '.join(new_items)}]\n"
     present_items = (
         [present_node]
         if isinstance(present_node, ScalarNode) and present_node
@@ -403,4 +417,4 @@ def _with_items_added(text: str, file: str, list_key: str, new_items: Collection
     )
     if not all(isinstance(item, ScalarNode) for item in present_items):
         raise EditRefused(f"{file}: '{list_key}' holds more than words")
-    return set_head(text, file, list_key, [*map(str, present_items), *new_items])
+    return set_head(file_text, file, list_key, [*map(str, present_items), *new_items])

@@ -53,8 +53,8 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
             fact_rows = [[label, mark_names(value)] for label, value in block.rows]
             return {"block": "facts", "title": block.title, "rows": fact_rows}
         case Stats():
-            items = [stat._asdict() | {"label": _stat_label(stat)} for stat in block.items]
-            return {"block": "stats", "title": block.title, "items": items}
+            item_rows = [stat._asdict() | {"label": _stat_label(stat)} for stat in block.items]
+            return {"block": "stats", "title": block.title, "items": item_rows}
         case Table():
             return {
                 "block": "table",
@@ -64,8 +64,8 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
                 "note": block.note,
             }
         case Slips():
-            items = [slip._asdict() for slip in block.items]
-            return {"block": "slips", "title": block.title, "items": items}
+            item_rows = [slip._asdict() for slip in block.items]
+            return {"block": "slips", "title": block.title, "items": item_rows}
         case Board():
             return {
                 "block": "board",
@@ -75,7 +75,7 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
             }
         case Stones():
             source_lists = [*block.notes, *[""] * len(block.rows)]
-            rows = [
+            stone_rows = [
                 {
                     "who": mark_names(name),
                     "filled": filled_count,
@@ -87,7 +87,12 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
                 )
             ]
             marked_note = mark_names(block.note)
-            return {"block": "stones", "title": block.title, "rows": rows, "note": marked_note}
+            return {
+                "block": "stones",
+                "title": block.title,
+                "rows": stone_rows,
+                "note": marked_note,
+            }
         case ContestCard():
             return {
                 "block": "contest",
@@ -95,12 +100,12 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
                 "step": block.step_number,
             }
         case Listing():
-            items = [
+            item_rows = [
                 {"text": mark_names(item.text), "note": item.note, "step": item.step}
                 for item in block.items
             ]
             listing_data = {"block": "listing", "title": block.title, "ordered": block.ordered}
-            return listing_data | {"items": items}
+            return listing_data | {"items": item_rows}
         case Section():
             return {
                 "block": "section",
@@ -150,7 +155,9 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
             marked_note = mark_names(block.note)
             return {"block": "bars", "title": block.title, "rows": bars, "note": marked_note}
         case Shares():
-            fact_rows = [[mark_names(label), parts] for label, parts in rows_in_words(block)]
+            fact_rows = [
+                [mark_names(label), shares_text] for label, shares_text in rows_in_words(block)
+            ]
             return {"block": "facts", "title": block.title, "rows": fact_rows}
         case Rings():
             rings = [
@@ -172,7 +179,10 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
 
 def rows_in_words(shares: Shares) -> list[tuple[Inline, str]]:
     """The rows of a divided bar, each with its parts in words."""
-    return [(label, "; ".join(share.in_words for share in parts)) for label, parts in shares.rows]
+    return [
+        (label, "; ".join(share.in_words for share in row_shares))
+        for label, row_shares in shares.rows
+    ]
 
 
 def contest(shown_contest: Contest) -> Data:

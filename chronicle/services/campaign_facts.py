@@ -25,35 +25,41 @@ from chronicle.syntax.reader import read_bytes
 
 def campaigns(room: CampaignRoom) -> list[dict[str, Any]]:
     """The campaigns of a room, with the numbers of entries and problems of open ones."""
-    rows = []
+    campaign_rows = []
     open_by_id = {campaign.id: campaign for campaign in room.open_campaigns()}
     for campaign_id, folder in room.folder_by_id().items():
-        row: dict[str, Any] = {"id": campaign_id, **_summary_from_settings(folder)}
+        campaign_row: dict[str, Any] = {"id": campaign_id, **_summary_from_settings(folder)}
         if campaign_id in open_by_id and open_by_id[campaign_id].workspace.record is not None:
             findings_answer = diagnostic_data.findings(open_by_id[campaign_id])
-            row |= {"entries": findings_answer["entries"], "counts": findings_answer["counts"]}
-        rows.append(row)
-    return rows
+            campaign_row |= {
+                "entries": findings_answer["entries"],
+                "counts": findings_answer["counts"],
+            }
+        campaign_rows.append(campaign_row)
+    return campaign_rows
 
 
 def campaigns_for_guests(room: CampaignRoom) -> list[dict[str, Any]]:
     """The campaigns of a room as guests may see them, with the numbers of entries and problems of those that
     guests opened."""
-    rows = []
+    campaign_rows = []
     for campaign_id, folder in room.folder_by_id().items():
-        row: dict[str, Any] = {"id": campaign_id, **_summary_from_settings(folder)}
+        campaign_row: dict[str, Any] = {"id": campaign_id, **_summary_from_settings(folder)}
         if room.is_open_for_guest(campaign_id) or _has_pseudonyms(folder):
             try:
                 opened = room.campaign_for_guest(campaign_id)
             except Unanswerable:
-                row["title"] = campaign_id
+                campaign_row["title"] = campaign_id
             else:
                 campaign = opened.workspace.campaign
                 findings_answer = diagnostic_data.findings(opened)
-                row["title"] = campaign.title if campaign is not None else campaign_id
-                row |= {"entries": findings_answer["entries"], "counts": findings_answer["counts"]}
-        rows.append(row)
-    return rows
+                campaign_row["title"] = campaign.title if campaign is not None else campaign_id
+                campaign_row |= {
+                    "entries": findings_answer["entries"],
+                    "counts": findings_answer["counts"],
+                }
+        campaign_rows.append(campaign_row)
+    return campaign_rows
 
 
 def _has_pseudonyms(folder: Path) -> bool:

@@ -40,7 +40,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
     """The title of a campaign and its settings, each with its present value."""
     campaign = _readable_campaign(opened)
     settings_node = tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE)
-    rows: list[dict[str, Any]] = [
+    setting_rows: list[dict[str, Any]] = [
         {
             "key": STRICTNESS_KEY,
             "doc": word("server.strictness_doc"),
@@ -64,7 +64,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
     players = _player_names_in_settings(settings_node)
     if players:
         players_row = {"key": PLAYERS_KEY, "doc": word("server.players_doc"), "kind": "text"}
-        rows.append(players_row | {"default": ", ".join(players)})
+        setting_rows.append(players_row | {"default": ", ".join(players)})
     rules = rulebook(campaign.game)
     for field in settings_at_start(rules):
         value_node = settings_node.get(ScalarNode(field.name))
@@ -75,11 +75,11 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
             setting_row["default"] = (
                 [str(value_node)] if setting_row["kind"] == "several" else str(value_node)
             )
-        rows.append(setting_row | {"told": {}})
+        setting_rows.append(setting_row | {"told": {}})
     add_on_titles = _choosable_add_ons(opened)
     if add_on_titles:
         value_node = settings_node.get(ScalarNode(ADD_ONS))
-        rows.append(
+        setting_rows.append(
             {
                 "key": ADD_ONS,
                 "doc": rules.settings.fields[ADD_ONS].doc,
@@ -95,7 +95,9 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
         value_text = (
             "" if value_node is None and not isinstance(current_value, int) else str(current_value)
         )
-        rows.append({"key": field.name, "doc": field.doc, "kind": "text", "default": value_text})
+        setting_rows.append(
+            {"key": field.name, "doc": field.doc, "kind": "text", "default": value_text}
+        )
     written_rulings = settings_node.get(ScalarNode(RULINGS_KEY))
     for ruling in _open_rulings(opened):
         ruling_key = _ruling_key(written_rulings, ruling)
@@ -104,7 +106,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
             if isinstance(written_rulings, MappingNode) and ruling_key in written_rulings
             else ruling.default
         )
-        rows.append(
+        setting_rows.append(
             {
                 "key": f"{RULINGS_KEY}/{ruling.key}",
                 "label": ruling.key.replace("_", " "),
@@ -116,7 +118,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
             }
         )
     version = version_of(opened.text(SETTINGS_FILE))
-    return {"title": campaign.title, "settings": rows, "version": version}
+    return {"title": campaign.title, "settings": setting_rows, "version": version}
 
 
 def _player_names_in_settings(settings_node: MappingNode) -> list[str]:

@@ -52,11 +52,11 @@ class CandidateFinder:
         by: Whose act the line is; empty: anybody's.
     """
 
-    def __init__(self, replay: Replay[Any], by: str = "") -> None:
-        self.replay, self.by = replay, by
+    def __init__(self, replay: Replay[Any], actor: str = "") -> None:
+        self.replay, self.actor = replay, actor
         self.play, self.rules = replay.play, replay.rulebook
         self.moves = [
-            move for move in self.rules.options(self.play) if not by or move.by in ("", by)
+            move for move in self.rules.options(self.play) if not actor or move.by in ("", actor)
         ] or self.rules.options(self.play)
         self.obligations = open_obligations(replay)
         self.usage = Usage(self.play.steps[-RECENT_STEP_COUNT:], self.play.names, self.rules)
@@ -418,7 +418,7 @@ class CandidateFinder:
         slot_path = (field.name, *slot.path)
         candidates: dict[str, Candidate] = {}
         actors = dict.fromkeys(move.by for move in self.moves if move.verb == action_class.verb)
-        for actor in actors or (self.by or self.rules.standing(self.play).turn,):
+        for actor in actors or (self.actor or self.rules.standing(self.play).turn,):
             for offer in self.rules.offers(self.play, action_class.verb, actor):
                 if len(offer.path) > len(slot_path) and self.is_same_path(
                     offer.path[: len(slot_path)], slot_path
@@ -524,7 +524,7 @@ class CandidateFinder:
                     **law.terms(play),
                     "who": subject.name,
                     "player": player_named(play, subject_id),
-                    "by": self.by,
+                    "by": self.actor,
                     "doing": role.action_phrase,
                 }
                 why_barred = unmet_need.message.format_map(message_terms)

@@ -37,10 +37,10 @@ class Candidate(NamedTuple):
     """Further keys and values that the line gets with it."""
 
 
-def match_quality(candidate: Candidate, typed: str) -> int:
+def match_quality(candidate: Candidate, typed_text: str) -> int:
     """How well typed text matches a candidate: the whole text, its beginning (as before a letter is typed),
     the beginning of a word in it, or another word for it; or not at all."""
-    folded_typed = typed.strip().casefold()
+    folded_typed = typed_text.strip().casefold()
     candidate_texts = [
         candidate_text.strip().casefold()
         for candidate_text in (candidate.label, candidate.insert)

@@ -25,7 +25,7 @@ def figures_to_count(opened: OpenCampaign, replay: Replay[Any]) -> list[dict[str
     opened.workspace.attempt(replay, EMPTY_STATEMENT)
     play, measures = replay.play, replay.rulebook.by_measure
     seat_by_player = {player.name: seat for seat, player in enumerate(play.players)}
-    groups = []
+    figure_groups = []
     seen_accounts: set[str] = set()
     for measure_name, value_by_owner in figures(play, measures).items():
         measure = measures[measure_name]
@@ -51,7 +51,7 @@ def figures_to_count(opened: OpenCampaign, replay: Replay[Any]) -> list[dict[str
                 }
             )
         figure_rows.sort(key=lambda row: seat_by_player.get(str(row["name"]), len(seat_by_player)))
-        groups.append(
+        figure_groups.append(
             {
                 "measure": measure_name,
                 "title": with_capital(measure_name),
@@ -62,12 +62,13 @@ def figures_to_count(opened: OpenCampaign, replay: Replay[Any]) -> list[dict[str
         )
     order_by_owner_kind = {"player": 0, "game": 1, "thing": 2}
     return sorted(
-        groups, key=lambda group: (bool(_has_only_words(group)), order_by_owner_kind[group["of"]])
+        figure_groups,
+        key=lambda group: (bool(_has_only_words(group)), order_by_owner_kind[group["of"]]),
     )
 
 
-def _has_only_words(group: Mapping[str, Any]) -> bool:
-    return all(row["words"] for row in group["rows"])
+def _has_only_words(figure_group: Mapping[str, Any]) -> bool:
+    return all(row["words"] for row in figure_group["rows"])
 
 
 def _player(replay: Replay[Any], subject: object) -> str:
@@ -81,9 +82,9 @@ def figures_entry(
     stated_figures: FiguresByMeasure,
     description: str = "",
     *,
-    position: str = "",
+    occasion: str = "",
 ) -> str:
-    """The entries for stated figures: an ``assert:``, preceded by ``gap:`` at a gap in the record (``position``
+    """The entries for stated figures: an ``assert:``, preceded by ``gap:`` at a gap in the record (``occasion``
     is ``hole``), or followed by ``end session:`` (``evening``). ``description`` is that of the gap, or the end.
 
     Raises:
@@ -104,9 +105,9 @@ def figures_entry(
             )
     one_line_description = " ".join(description.split()) or None
     entries: list[dict[str, Data]] = [{"assert": statement_data}] if statement_data else []
-    if position == "hole":
+    if occasion == "hole":
         entries.insert(0, {"gap": one_line_description})
-    elif position == "evening":
+    elif occasion == "evening":
         entries.append({"end session": one_line_description})
     if not entries:
         raise Unanswerable("nothing was counted")

@@ -85,8 +85,8 @@ class Desk:
             raise Unanswerable(word("server.guest_may_not_edit"))
         method, parameters = QUESTIONS[question_name]
         once_id = question.get("once") if question_name in WRITING else None
-        if isinstance(once_id, str) and once_id in self.room.answered:
-            return self.room.answered[once_id]
+        if isinstance(once_id, str) and once_id in self.room.answer_by_request:
+            return self.room.answer_by_request[once_id]
         arguments = {key: value for key, value in question.items() if key not in ENVELOPE_KEYS}
         for key, value in arguments.items():
             if self.guest and key in parameters and key not in FOR_GUESTS[question_name]:
@@ -110,9 +110,9 @@ class Desk:
         self.room.check_for_outside_changes()
         answer = method(self.questions, **arguments)
         if isinstance(once_id, str):
-            self.room.answered[once_id] = answer
-            while len(self.room.answered) > MOST_REMEMBERED_ANSWERS:
-                self.room.answered.popitem(last=False)
+            self.room.answer_by_request[once_id] = answer
+            while len(self.room.answer_by_request) > MOST_REMEMBERED_ANSWERS:
+                self.room.answer_by_request.popitem(last=False)
         return answer
 
     def leave(self) -> None:
@@ -134,7 +134,7 @@ _TYPE_CHECKS: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
         "bool": lambda value: isinstance(value, bool),
         "list[str]": lambda value: isinstance(value, list) and all(map(_is_text, value)),
         "list[Any]": lambda value: (
-            isinstance(value, list) and all(isinstance(one, dict) for one in value)
+            isinstance(value, list) and all(isinstance(list_item, dict) for list_item in value)
         ),
         "dict[str, Any]": lambda value: isinstance(value, dict),
     }

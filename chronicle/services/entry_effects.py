@@ -86,9 +86,9 @@ def effect_of(
     try:
         entry_data = read_line(line, by_verb)
     except LineError as error:
-        unsaid, hints = message_of_lacking_value(line, by_verb), [*error.help]
+        lacking_value_message, hints = message_of_lacking_value(line, by_verb), [*error.help]
         lack: Answer = {"message": str(error), "hints": hints, "help": hints}
-        lack |= {"unsaid": unsaid, "bare": bool(unsaid)}
+        lack |= {"unsaid": lacking_value_message, "bare": bool(lacking_value_message)}
         return effect | {"lacks": [lack] if line.strip() else []}, ()
     entry = write_entry({**entry_data, "by": actor} if actor else entry_data)
     if story.strip():
@@ -116,8 +116,8 @@ def effect_of(
         problems = []
         for lack in lacks:
             lack["message"] = _BRACES.sub("", lack["message"])
-        unsaid = message_of_lacking_value(line, by_verb)
-        lacks[0] |= {"unsaid": unsaid, "bare": bool(unsaid)}
+        lacking_value_message = message_of_lacking_value(line, by_verb)
+        lacks[0] |= {"unsaid": lacking_value_message, "bare": bool(lacking_value_message)}
     effect |= {
         "yaml": entry_item,
         "complete": bool(steps) and not lacks,

@@ -137,7 +137,7 @@ class ProvedFix(NamedTuple):
 
 
 def prove_fixes(
-    opened: OpenCampaign, file: str, text: str, problems: list[Diagnostic]
+    opened: OpenCampaign, file: str, file_text: str, problems: list[Diagnostic]
 ) -> list[ProvedFix]:
     """Find the fixes that solve some problems of one entry.
 
@@ -150,7 +150,7 @@ def prove_fixes(
     Returns:
         The fixes, the best first.
     """
-    return _FixSearch(opened, file, text, problems).run()
+    return _FixSearch(opened, file, file_text, problems).run()
 
 
 def prove_undoing(
@@ -160,10 +160,10 @@ def prove_undoing(
     only added are left out: deleting them is offered elsewhere."""
     for change in changes:
         for file, (old_text, new_text) in change.texts_before_after.items():
-            text = call_unless_refused(opened.text, file)
-            if text is None or not old_text or new_text is None:
+            file_text = call_unless_refused(opened.text, file)
+            if file_text is None or not old_text or new_text is None:
                 continue
-            text_without_change = merge_texts(new_text, old_text, text)
+            text_without_change = merge_texts(new_text, old_text, file_text)
             changed_lines = differences(old_text, new_text)
             only_adds = all(
                 not old_lines and new_lines.startswith("- ")
@@ -179,7 +179,7 @@ def prove_undoing(
                     ProvedFix(
                         title,
                         file,
-                        text,
+                        file_text,
                         text_without_change,
                         remaining_counts,
                         0,
@@ -206,10 +206,10 @@ class _FixSearch:
     """The search for fixes of some problems of one entry."""
 
     def __init__(
-        self, opened: OpenCampaign, file: str, text: str, problems: list[Diagnostic]
+        self, opened: OpenCampaign, file: str, file_text: str, problems: list[Diagnostic]
     ) -> None:
         self.opened, self.workspace = opened, opened.workspace
-        self.file, self.text, self.problems = file, text, problems
+        self.file, self.file_text, self.problems = file, file_text, problems
         self.all_problems = tuple(self.workspace.diagnostics)
         self.problem_count = _problem_count(_counts_by_severity(self.all_problems))
         self.known_keys = set(map(key_of_problem, self.all_problems))
@@ -218,14 +218,14 @@ class _FixSearch:
             for problem in self.all_problems
             if problem.kind is not DiagnosticKind.UNKNOWN
         }
-        self.tried_texts: set[str] = {text}
+        self.tried_texts: set[str] = {file_text}
         self.proved_fixes: list[ProvedFix] = []
         record = self.workspace.record
         all_steps = record.steps if record is not None else []
         verb_counts = Counter(step.action.verb for step in all_steps)
-        settings_text = text if file == SETTINGS_FILE else opened.text(SETTINGS_FILE)
+        settings_text = file_text if file == SETTINGS_FILE else opened.text(SETTINGS_FILE)
         self.proposals = ProposalBuilder(
-            file, text, settings_text, self._action_classes(), lambda verb: verb_counts[verb]
+            file, file_text, settings_text, self._action_classes(), lambda verb: verb_counts[verb]
         )
 
     def run(self) -> list[ProvedFix]:
@@ -278,7 +278,7 @@ class _FixSearch:
             return False
         self.tried_texts.add(proposal.new_text)
         file = proposal.file or self.file
-        old_text = self.text if file == self.file else self.opened.text(file)
+        old_text = self.file_text if file == self.file else self.opened.text(file)
         changed_texts = {self.opened.folder / file: proposal.new_text}
         max_reworded = len(self.all_problems) - len(self.problems)
 
@@ -398,7 +398,7 @@ class _FixSearch:
             yield from builder.apply_fixes(problem.fixes)
             if any(fix.rank < UNRECORDED_RANK for fix in self.proved_fixes):
                 return
-        position = call_unless_refused(entry_at, self.text, self.file, problem.place.line)
+        position = call_unless_refused(entry_at, self.file_text, self.file, problem.place.line)
         entry = builder.entry(position[0]) if position is not None else None
         if position is None or entry is None:
             yield from builder.apply_fixes(problem.fixes)
@@ -572,18 +572,18 @@ class _FixSearch:
     ) -> Iterator[Proposal]:
         """The proposal that inserts an entry above another, some ``repetitions`` in a row."""
         file, line = action.path, action.whole_place.line
-        text = self.text if file == self.file else self.opened.text(file)
-        position = call_unless_refused(entry_at, text, file, line)
+        file_text = self.file_text if file == self.file else self.opened.text(file)
+        position = call_unless_refused(entry_at, file_text, file, line)
         if position is None:
             return
         for _ in range(repetitions):
-            text = call_unless_refused(insert_entry, text, file, entry, position[0]) or ""
-            if not text:
+            file_text = call_unless_refused(insert_entry, file_text, file, entry, position[0]) or ""
+            if not file_text:
                 return
         repetition_text = f" {repetitions} times" if repetitions > 1 else ""
         place_text = f" above line {line}" + (f" of {file}" if file != self.file else "")
         title: Spans = ["Insert ", code_span(entry), f"{repetition_text}{place_text}"]
-        yield Proposal(title, text, 120, file, entry)
+        yield Proposal(title, file_text, 120, file, entry)
 
     def _is_promising(
         self, inserted_entries: str, actions: list[Action], problem: Diagnostic

@@ -430,9 +430,9 @@ def barred_verbs(replay: Replay[Any], legal_verbs: Collection[str]) -> list[dict
     """The verbs of the game that are not allowed now, with reasons; without verbs that are possibly allowed."""
     rules, barred_rows = replay.rulebook, []
     for own_verb in rules.own_verbs:
-        reason = (
+        why_barred = (
             "" if own_verb in legal_verbs else rules.why_not(replay.play, rules.by_verb[own_verb])
         )
-        if reason:
-            barred_rows.append({"verb": own_verb, "why": reason})
+        if why_barred:
+            barred_rows.append({"verb": own_verb, "why": why_barred})
     return barred_rows

@@ -61,14 +61,16 @@ def guided_entries(game: str) -> list[GuidedEntry]:
     assert isinstance(tree, MappingNode), game
     log_node = tree[ScalarNode("log")]
     assert isinstance(log_node, SequenceNode), game
-    rows = session_text.split("\n")
+    session_rows = session_text.split("\n")
     entries = []
     for item in log_node:
         entry_data = plain_data(item)
         assert isinstance(entry_data, dict), game
         story = entry_data.pop("text", "")
         entries.append(
-            GuidedEntry(_remark_above(rows, place_of(item, FIRST_SESSION).line), entry_data, story)
+            GuidedEntry(
+                _remark_above(session_rows, place_of(item, FIRST_SESSION).line), entry_data, story
+            )
         )
     return entries
 

@@ -37,7 +37,7 @@ def hints_of(problem: Diagnostic, verbs: Collection[str]) -> list[str]:
 def one_line_help(help_text: str, verbs: Collection[str]) -> str:
     """A help text without YAML syntax; text to type is in backticks. Two spaces divide text to type from
     words, and ``/`` divides the lines of an entry."""
-    parts: list[str] = []
+    help_parts: list[str] = []
     typed_parts: list[str] = []
     for part in [*_TWO_SPACES.split(help_text.strip()), ""]:
         pair_match = _PAIR_PATTERN.fullmatch(part)
@@ -46,7 +46,7 @@ def one_line_help(help_text: str, verbs: Collection[str]) -> str:
         )
         if pair_match is not None and (is_entry or pair_match["value"]):
             if is_entry and typed_parts:
-                parts.append(_as_code(typed_parts))
+                help_parts.append(_as_code(typed_parts))
             value = _without_brackets(pair_match["value"].strip())
             typed_parts.append(
                 f"{pair_match['name']} {value}".strip()
@@ -54,13 +54,13 @@ def one_line_help(help_text: str, verbs: Collection[str]) -> str:
                 else f"{pair_match['name']}: {value}"
             )
         elif part != "/" or not typed_parts:
-            parts += [_as_code(typed_parts)] if typed_parts else []
+            help_parts += [_as_code(typed_parts)] if typed_parts else []
             # The name of a key has its colon in a file alone.
-            part = f"`{part[:-1]}`" if pair_match is not None and parts else part
+            part = f"`{part[:-1]}`" if pair_match is not None and help_parts else part
             part = _MAPPING.sub(lambda mapping: f"`{_without_all_brackets(mapping[0])}`", part)
-            parts += [part] if part else []
+            help_parts += [part] if part else []
             typed_parts.clear()
-    return re.sub(r" ([,;)])", r"\1", " ".join(parts))
+    return re.sub(r" ([,;)])", r"\1", " ".join(help_parts))
 
 
 def row_for_desk(file_row: str) -> str:

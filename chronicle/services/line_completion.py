@@ -66,9 +66,9 @@ class Completer:
         by: Whose act the line is; empty: anybody's.
     """
 
-    def __init__(self, replay: Replay[Any], by: str = "") -> None:
+    def __init__(self, replay: Replay[Any], actor: str = "") -> None:
         self.replay, self.play, self.rules = replay, replay.play, replay.rulebook
-        self.candidates = CandidateFinder(replay, by)
+        self.candidates = CandidateFinder(replay, actor)
         self._fitting_words: dict[str, list[str]] = {}
 
     def _show_choices(
@@ -90,13 +90,13 @@ class Completer:
     def verb_choices(self, typed_text: str) -> list[dict[str, Any]]:
         """All verbs that match the typed text, those that may come now first."""
         slot = self._verb_slot(typed_text)
-        shown = self._show_choices(
+        shown_choices = self._show_choices(
             typed_text, "", [(slot, [*self.candidates.verb_candidates()])], "", "", max_shown=0
         )
-        choices: list[dict[str, Any]] = shown["choices"]
+        choices: list[dict[str, Any]] = shown_choices["choices"]
         return choices
 
-    def choices(self, line_text: str, caret: int) -> dict[str, Any]:
+    def find_choices(self, line_text: str, caret: int) -> dict[str, Any]:
         """The choices for a caret in a line, the first of them as a ghost behind it."""
         text_before_caret, text_after_caret = line_text[:caret], line_text[caret:]
         parsed_line = split_line(text_before_caret, self.rules.by_verb)
@@ -119,7 +119,7 @@ class Completer:
                 )
             if parsed_line is not None and not text_after_caret and may_take_name(parsed_line.verb):
                 # The line is complete, and it can name several players.
-                name_choices = self.choices(f"{text_before_caret} ", caret + 1)
+                name_choices = self.find_choices(f"{text_before_caret} ", caret + 1)
                 next_names = [
                     candidate | {"kind": "next"}
                     for candidate in name_choices["choices"]
@@ -276,7 +276,7 @@ class Completer:
         if line_text not in self._fitting_words:
             self._fitting_words[line_text] = [
                 str(choice["line"])[len(line_text) : choice["caret"]]
-                for choice in self.choices(line_text, len(line_text))["choices"]
+                for choice in self.find_choices(line_text, len(line_text))["choices"]
                 if choice["eligible"]
                 and not choice["chosen"]
                 and choice["kind"] in ("name", "value")
@@ -354,8 +354,8 @@ class Completer:
         return None
 
     def _with_first_choice(self, line_text: str) -> str:
-        choices = self.choices(line_text, len(line_text))["choices"]
-        first_line = next(
+        choices = self.find_choices(line_text, len(line_text))["choices"]
+        line_with_first_choice = next(
             (
                 choice["line"]
                 for choice in choices
@@ -363,10 +363,10 @@ class Completer:
             ),
             "",
         )
-        if first_line and not first_line.rstrip().endswith(":"):
-            return str(first_line)
+        if line_with_first_choice and not line_with_first_choice.rstrip().endswith(":"):
+            return str(line_with_first_choice)
         placeholder = "1" if self._takes_number(line_text) else PLACEHOLDER_WORD
-        return f"{first_line.rstrip() or line_text.rstrip()} {placeholder}"
+        return f"{line_with_first_choice.rstrip() or line_text.rstrip()} {placeholder}"
 
     def _takes_number(self, line_text: str) -> bool:
         """Whether a whole number fits at the end of a line."""
@@ -437,7 +437,7 @@ class Completer:
         """Whether only own words fit at the end of a line."""
         return (
             self.takes_own_words(line_text)
-            and not self.choices(line_text, len(line_text))["choices"]
+            and not self.find_choices(line_text, len(line_text))["choices"]
         )
 
     def takes_own_words(self, line_text: str) -> bool:

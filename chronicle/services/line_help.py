@@ -73,7 +73,7 @@ class LineHelp:
         unfinished_entry = nested.find_unfinished(line[:caret], self.verbs)
         if unfinished_entry is not None:
             with self.position.replay() as replay:
-                answer = nested.choices(
+                answer = nested.nested_choices(
                     self.opened.workspace, replay, unfinished_entry, line, caret
                 )
         typed_key = value_example = halves_meaning = ""
@@ -82,7 +82,7 @@ class LineHelp:
             player_on_turn = replay.rulebook.standing(replay.play).turn
             if unfinished_entry is None:
                 completer = Completer(replay, self.actor)
-                answer = completer.choices(line, caret)
+                answer = completer.find_choices(line, caret)
                 choice_labels = [choice["label"] for choice in answer["choices"]]
                 barred_names = completer.excluded_names(
                     line[:caret], choice_labels
@@ -224,7 +224,7 @@ class LineHelp:
             needs_actor = self.actor and "by" not in entry_data
             entry = write_entry({**entry_data, "by": self.actor} if needs_actor else entry_data)
             self.opened.workspace.attempt(replay, writing.as_list_item(entry))
-            choices = Completer(replay, self.actor).choices(self.line, caret)["choices"]
+            choices = Completer(replay, self.actor).find_choices(self.line, caret)["choices"]
         note_by_line = {choice["line"]: choice["note"] for choice in choices}
         for choice in counted_choices:
             choice["note"] = note_by_line.get(choice["line"]) or choice["note"]
@@ -459,7 +459,7 @@ class LineHelp:
         if started_line and is_at_end and answer["ghost"][:1] in ("", ","):
             with self.position.replay() as replay:
                 completer = Completer(replay, self.actor)
-                started_answer = completer.choices(started_line, len(started_line))
+                started_answer = completer.find_choices(started_line, len(started_line))
                 takes_own_words = completer.takes_own_words(started_line)
             value_choices, answer["title"] = started_answer["choices"], started_answer["title"]
             choice = {
@@ -517,9 +517,9 @@ class LineHelp:
         for problem in problems if last_key not in present_keys else ():
             if last_key in keys_asked_for(problem):
                 # The key that is typed comes before all others that are lacking: those wait.
-                for other in problems:
-                    if any(key not in present_keys for key in keys_asked_for(other)):
-                        other["passing"] = [""]
+                for other_problem in problems:
+                    if any(key not in present_keys for key in keys_asked_for(other_problem)):
+                        other_problem["passing"] = [""]
                 problem["asks"] = [last_key]
                 return ""
         started_line = ""
@@ -562,7 +562,7 @@ class LineHelp:
                     break
                 solved_codes |= codes - {problem["code"] for problem in effect["findings"]}
                 with self.position.replay() as replay:
-                    choices = Completer(replay, self.actor).choices(
+                    choices = Completer(replay, self.actor).find_choices(
                         complete_line, len(complete_line)
                     )["choices"]
                 item_lines = (

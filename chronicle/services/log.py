@@ -40,13 +40,13 @@ POSTINGS_PER_PAGE: Final = 256
 """The balances of all accounts are stored after this number of postings."""
 
 
-def log_data(opened: OpenCampaign, first: int, last: int) -> dict[str, Any]:
-    """The entries from number ``first`` to ``last``, with their sessions and scenes."""
+def log_data(opened: OpenCampaign, first_step_number: int, last_step_number: int) -> dict[str, Any]:
+    """The entries from number ``first_step_number`` to ``last_step_number``, with their sessions and scenes."""
     record = opened.workspace.record
     if record is None:
         raise opened.unreadable()
-    first = max(first, 1)
-    steps = record.steps[first - 1 : max(last, 0)]
+    first_step_number = max(first_step_number, 1)
+    steps = record.steps[first_step_number - 1 : max(last_step_number, 0)]
     mark_names = opened.name_marker()
     keys_by_step: dict[int, list[str]] = {}
     problems_without_step: dict[str, Diagnostic] = {}
@@ -56,7 +56,7 @@ def log_data(opened: OpenCampaign, first: int, last: int) -> dict[str, Any]:
             problems_without_step[key] = problem
     movements = _cached_movements(opened, record, mark_names)
     outcomes_by_step: dict[int, list[Outcome]] = {}
-    for outcome in outcomes_of(record, results_of(record), first, last):
+    for outcome in outcomes_of(record, results_of(record), first_step_number, last_step_number):
         outcomes_by_step.setdefault(outcome.step_number, []).append(outcome)
     unread_entries = (
         [*_unread_entries(opened, record, problems_without_step, keys_by_step)]
@@ -79,7 +79,7 @@ def log_data(opened: OpenCampaign, first: int, last: int) -> dict[str, Any]:
         "unread": [
             unread_entry
             for unread_entry in unread_entries
-            if first - 1 <= unread_entry["after"] <= last
+            if first_step_number - 1 <= unread_entry["after"] <= last_step_number
         ],
         "sessions": [
             {
@@ -88,7 +88,7 @@ def log_data(opened: OpenCampaign, first: int, last: int) -> dict[str, Any]:
                 "date": str(session_record.session.header.date or ""),
                 "file": session_record.session.path,
                 "version": _file_version(opened, session_record)
-                if session_record.last_step + 1 >= first
+                if session_record.last_step + 1 >= first_step_number
                 else "",
                 "first_step": session_record.first_step,
                 "last_step": session_record.last_step,
@@ -133,8 +133,10 @@ def _cached_movements(opened: OpenCampaign, record: Record, mark_names: NameMark
     """The movements of every entry of a record, computed once."""
     movements = opened.cached_values.get("moved")
     if not isinstance(movements, _Movements) or movements.record is not record:
-        previous = movements if isinstance(movements, _Movements) else None
-        movements = opened.cached_values["moved"] = _Movements(record, mark_names, previous)
+        previous_movements = movements if isinstance(movements, _Movements) else None
+        movements = opened.cached_values["moved"] = _Movements(
+            record, mark_names, previous_movements
+        )
     return movements
 
 
@@ -143,27 +145,31 @@ class _Movements:
     earlier Record: balances up to the first different posting are taken from there."""
 
     def __init__(
-        self, record: Record, mark_names: NameMarker, previous: _Movements | None = None
+        self, record: Record, mark_names: NameMarker, previous_movements: _Movements | None = None
     ) -> None:
         self.record = record
         # A later replay may extend the record's own list.
         self._postings = [*record.ledger.postings]
         self._name_marker = mark_names
-        self._balances: list[tuple[int, int]] = []
+        self._balances_after_posting: list[tuple[int, int]] = []
         """The balances of source and target after each posting."""
-        self._pages: list[dict[tuple[str, str], int]] = []
+        self._balances_by_page: list[dict[tuple[str, str], int]] = []
         """The balances of all accounts before every ``POSTINGS_PER_PAGE`` postings."""
-        if previous is not None:
-            posting_pairs = zip(previous._postings, self._postings, strict=False)
+        if previous_movements is not None:
+            posting_pairs = zip(previous_movements._postings, self._postings, strict=False)
             unchanged_count = sum(
                 1 for _ in takewhile(lambda pair: pair[0] is pair[1], posting_pairs)
             )
-            self._pages = previous._pages[: unchanged_count // POSTINGS_PER_PAGE + 1]
-            self._balances = previous._balances[: max(len(self._pages) - 1, 0) * POSTINGS_PER_PAGE]
-        current_balances = {**self._pages.pop()} if self._pages else {}
-        for index in range(len(self._balances), len(self._postings)):
+            self._balances_by_page = previous_movements._balances_by_page[
+                : unchanged_count // POSTINGS_PER_PAGE + 1
+            ]
+            self._balances_after_posting = previous_movements._balances_after_posting[
+                : max(len(self._balances_by_page) - 1, 0) * POSTINGS_PER_PAGE
+            ]
+        current_balances = {**self._balances_by_page.pop()} if self._balances_by_page else {}
+        for index in range(len(self._balances_after_posting), len(self._postings)):
             if index % POSTINGS_PER_PAGE == 0:
-                self._pages.append({**current_balances})
+                self._balances_by_page.append({**current_balances})
             posting = self._postings[index]
             source_account, target_account = (
                 (posting.source, posting.unit),
@@ -175,7 +181,7 @@ class _Movements:
             current_balances[target_account] = (
                 current_balances.get(target_account, 0) + posting.amount
             )
-            self._balances.append(
+            self._balances_after_posting.append(
                 (current_balances[source_account], current_balances[target_account])
             )
 
@@ -184,7 +190,10 @@ class _Movements:
         amount_by_account: dict[tuple[str, str], int] = {}
         balances_after: dict[tuple[str, str], int] = {}
         for index in range(*step.posting_range):
-            posting, balances_after_posting = self._postings[index], self._balances[index]
+            posting, balances_after_posting = (
+                self._postings[index],
+                self._balances_after_posting[index],
+            )
             for account, change, balance in (
                 (posting.source, -posting.amount, balances_after_posting[0]),
                 (posting.target, posting.amount, balances_after_posting[1]),
@@ -216,8 +225,8 @@ class _Movements:
             if posting.step_number != step.number:
                 continue
             for account, direction, balance in (
-                (posting.source, -1, self._balances[index][0]),
-                (posting.target, 1, self._balances[index][1]),
+                (posting.source, -1, self._balances_after_posting[index][0]),
+                (posting.target, 1, self._balances_after_posting[index][1]),
             ):
                 owner = owner_of(account)
                 if not owner:

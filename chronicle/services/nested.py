@@ -65,7 +65,7 @@ def find_unfinished(
     return unfinished if last_entry.teller else None
 
 
-def choices(
+def nested_choices(
     workspace: Workspace,
     replay: Replay[Any],
     unfinished: UnfinishedNestedEntry,
@@ -73,14 +73,14 @@ def choices(
     caret: int,
 ) -> dict[str, Any]:
     """The choices for a caret in a nested entry (that :func:`find_unfinished` found up to it), in the form of
-    :meth:`chronicle.services.line_completion.Completer.choices`. The replay goes on."""
+    :meth:`chronicle.services.line_completion.Completer.find_choices`. The replay goes on."""
     line_to_caret, text_after_caret = line[:caret], line[caret:]
     line_before, typed_entry = (
         line_to_caret[: unfinished.entry_start],
         line_to_caret[unfinished.entry_start :],
     )
     verb_text = f"{unfinished.action_class.verb} "
-    teller_choices = Completer(replay).choices(verb_text, len(verb_text))["choices"]
+    teller_choices = Completer(replay).find_choices(verb_text, len(verb_text))["choices"]
     answer = _choices_inside(workspace, replay, unfinished, typed_entry)
     for choice in answer["choices"]:
         choice.update(
@@ -117,7 +117,7 @@ def _has_value(typed_entry: str, verbs: Mapping[str, type[Action]]) -> bool:
 
 
 def _choices_inside(
-    workspace: Workspace, replay: Replay[Any], unfinished: UnfinishedNestedEntry, typed: str
+    workspace: Workspace, replay: Replay[Any], unfinished: UnfinishedNestedEntry, typed_entry: str
 ) -> dict[str, Any]:
     """The choices after the entries before, found by playing the outcome with an aside in their place."""
     answer: dict[str, Any] = {}
@@ -125,7 +125,9 @@ def _choices_inside(
 
     def perform_and_look(action: Action) -> Step:
         if isinstance(action, Aside) and _is_probe(action):
-            answer.update(Completer(replay, unfinished.teller).choices(typed, len(typed)))
+            answer.update(
+                Completer(replay, unfinished.teller).find_choices(typed_entry, len(typed_entry))
+            )
         return real_perform(action)
 
     entries_by_teller: dict[str, list[dict[str, Any]]] = {}
@@ -144,7 +146,9 @@ def _choices_inside(
         replay, as_list_item(write_entry({unfinished.action_class.verb: entries_by_teller}))
     )
     if not answer:
-        answer.update(Completer(replay, unfinished.teller).choices(typed, len(typed)))
+        answer.update(
+            Completer(replay, unfinished.teller).find_choices(typed_entry, len(typed_entry))
+        )
     answer["choices"] = [
         choice for choice in answer["choices"] if choice["label"] != unfinished.action_class.verb
     ]

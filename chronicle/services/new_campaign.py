@@ -168,21 +168,23 @@ def files_of_campaign(answers: Answers) -> dict[str, str]:
         )
     rules = rulebook(answers.game)
     _check_answers(answers, rules)
-    rows = [
+    settings_rows = [
         "# A campaign is this folder. Every other *.yaml in it is one session.",
         f"game: {answers.game}",
         f"title: {write_scalar(' '.join(answers.title.split()), in_flow=False)}",
         f"players: {write_flow([*answers.players])}",
     ]
     if rules.settings.facilitator:
-        rows.append(f"{rules.settings.facilitator}: {write_scalar(answers.runner, in_flow=False)}")
+        settings_rows.append(
+            f"{rules.settings.facilitator}: {write_scalar(answers.runner, in_flow=False)}"
+        )
     for key, value in answers.settings.items():
-        rows.append(f"{key}: {write_flow(value)}")
+        settings_rows.append(f"{key}: {write_flow(value)}")
     if answers.add_ons:
-        rows.append(f"{ADD_ONS}: {write_flow([*answers.add_ons])}")
-    rows.append(f"strictness: {answers.strictness}")
-    rows.append(f"format: {LOG_FORMAT_VERSION}")
-    return {SETTINGS_FILE: "\n".join(rows) + "\n", FIRST_SESSION: "session: 1\n\nlog:\n"}
+        settings_rows.append(f"{ADD_ONS}: {write_flow([*answers.add_ons])}")
+    settings_rows.append(f"strictness: {answers.strictness}")
+    settings_rows.append(f"format: {LOG_FORMAT_VERSION}")
+    return {SETTINGS_FILE: "\n".join(settings_rows) + "\n", FIRST_SESSION: "session: 1\n\nlog:\n"}
 
 
 def _check_answers(answers: Answers, rules: Game[Any]) -> None:

@@ -119,10 +119,10 @@ class OpenCampaign:
         self.workspace = Workspace(self.folder, root=self.folder, records_names=True)
         self._drafts: dict[str, WorkingCopy] = {}
         self._known_texts: OrderedDict[str, str] = OrderedDict()
-        self._trees: dict[str, Parsed] = {}
+        self._parsed_by_file: dict[str, Parsed] = {}
         self._name_marker: tuple[object, NameMarker] | None = None
-        self._answered_record: object = None
-        self._answers: OrderedDict[Hashable, Any] = OrderedDict()
+        self._record_of_answers: object = None
+        self._cached_answers: OrderedDict[Hashable, Any] = OrderedDict()
         self.cached_values: dict[str, object] = {}
         """Values computed from its record, valid as long as the record."""
 
@@ -159,12 +159,12 @@ class OpenCampaign:
 
     def working_copy(self, file_name: str) -> WorkingCopy:
         """The text of a file with unsaved changes, to be changed and passed to :meth:`write_changes`."""
-        copy = self._drafts.get(file_name)
-        if copy is None:
+        working_copy = self._drafts.get(file_name)
+        if working_copy is None:
             text = self.source(file_name).text
-            copy = WorkingCopy(text, text)
-        self._remember_text(copy.text)
-        return copy
+            working_copy = WorkingCopy(text, text)
+        self._remember_text(working_copy.text)
+        return working_copy
 
     def seen_copy(self, file_name: str, base_version: str) -> WorkingCopy:
         """The text of a file as the user saw it; without ``base_version``, the present text.
@@ -172,11 +172,11 @@ class OpenCampaign:
         Raises:
             Conflict: if that version is forgotten, and the file has another.
         """
-        copy = self.working_copy(file_name)
-        if not base_version or base_version == version_of(copy.text):
-            return copy
+        working_copy = self.working_copy(file_name)
+        if not base_version or base_version == version_of(working_copy.text):
+            return working_copy
         known_text = self.known_text(base_version)
-        if known_text is None or copy.text != copy.base_text:
+        if known_text is None or working_copy.text != working_copy.base_text:
             raise Conflict(file_name)
         return WorkingCopy(known_text, known_text)
 
@@ -188,9 +188,9 @@ class OpenCampaign:
         """The root node of a file with unsaved changes; None if nothing can be read. Equal texts give the
         same node."""
         text = self.text(file_name)
-        parsed = self._trees.get(file_name)
+        parsed = self._parsed_by_file.get(file_name)
         if parsed is None or parsed.text != text:
-            parsed = self._trees[file_name] = read_text(
+            parsed = self._parsed_by_file[file_name] = read_text(
                 text, file_name, self.entry_cache(file_name)
             )
         return parsed.tree
@@ -327,13 +327,13 @@ class OpenCampaign:
     def cached_answer(self, question_key: Hashable, compute: Callable[[], T]) -> T:
         """An answer about its record, cached as long as the record is unchanged."""
         record = self.workspace.record
-        if self._answered_record is not record:
-            self._answered_record, self._answers = record, OrderedDict()
-        if question_key not in self._answers:
-            self._answers[question_key] = compute()
-            while len(self._answers) > MOST_ANSWERS:
-                self._answers.popitem(last=False)
-        cached_answer: T = self._answers[question_key]
+        if self._record_of_answers is not record:
+            self._record_of_answers, self._cached_answers = record, OrderedDict()
+        if question_key not in self._cached_answers:
+            self._cached_answers[question_key] = compute()
+            while len(self._cached_answers) > MOST_ANSWERS:
+                self._cached_answers.popitem(last=False)
+        cached_answer: T = self._cached_answers[question_key]
         return cached_answer
 
     def name_marker(self) -> NameMarker:
@@ -379,7 +379,7 @@ class GuestCampaign(OpenCampaign):
         self.home = real_folder
         self._read_for_guests = read_for_guests
         self._stamps_of_texts: object = None
-        self._texts: Mapping[str, str] = {}
+        self._text_by_file: Mapping[str, str] = {}
 
     def renew(self) -> None:
         """Update to the current files."""
@@ -388,7 +388,7 @@ class GuestCampaign(OpenCampaign):
             return
         texts_for_guests = self._read_for_guests(self.home)
         removed_files = {
-            file_name: None for file_name in self._texts if file_name not in texts_for_guests
+            file_name: None for file_name in self._text_by_file if file_name not in texts_for_guests
         }
         self.workspace.change(
             {
@@ -396,11 +396,11 @@ class GuestCampaign(OpenCampaign):
                 for file_name, text in (removed_files | {**texts_for_guests}).items()
             }
         )
-        self._texts, self._stamps_of_texts = texts_for_guests, current_stamps
+        self._text_by_file, self._stamps_of_texts = texts_for_guests, current_stamps
 
     def _files(self) -> Iterator[File]:
         for subfolder in sorted(
-            self._texts,
+            self._text_by_file,
             key=lambda subfolder: (subfolder != SETTINGS_FILE, "/" in subfolder, subfolder),
         ):
             kind = subfolder.partition("/")[0] if "/" in subfolder else "session"
@@ -410,7 +410,7 @@ class GuestCampaign(OpenCampaign):
     def source(self, file_name: str) -> DecodedFile:
         """The content of a file as guests may see it."""
         self.path(file_name)
-        return decode_for_edit(self._texts[file_name].encode(), file_name)
+        return decode_for_edit(self._text_by_file[file_name].encode(), file_name)
 
     def set_drafts(self, drafts: Mapping[str, WorkingCopy]) -> None:
         """Guests have no unsaved texts."""
@@ -447,9 +447,9 @@ class CampaignRoom:
         self._open: dict[str, OpenCampaign] = {}
         self._stamps: FileStamps = {}
         """The stamps of all files at the last check for outside changes."""
-        self._counts: dict[str, int] = {}
+        self._change_counts: dict[str, int] = {}
         """The number of outside changes of each open campaign at that time."""
-        self.answered: OrderedDict[str, Any] = OrderedDict()
+        self.answer_by_request: OrderedDict[str, Any] = OrderedDict()
         """Answers to requests that must be done only once, by the id of the request."""
 
     def folder_by_id(self) -> dict[str, Path]:
@@ -490,14 +490,14 @@ class CampaignRoom:
         last_stamps, self._stamps = self._stamps, file_stamps([self.folder])
         for campaign in self._open.values():
             campaign.check_for_outside_changes(self._stamps_below(campaign.folder))
-        last_counts, self._counts = (
-            self._counts,
+        last_change_counts, self._change_counts = (
+            self._change_counts,
             {campaign.id: campaign.outside_changes for campaign in self._open.values()},
         )
         changed_ids = [
             campaign_id
-            for campaign_id, change_count in self._counts.items()
-            if change_count != last_counts.get(campaign_id, 0)
+            for campaign_id, change_count in self._change_counts.items()
+            if change_count != last_change_counts.get(campaign_id, 0)
         ]
         if self._stamps == last_stamps:
             return changed_ids

@@ -129,18 +129,18 @@ class ProposalBuilder:
     def __init__(
         self,
         file: str,
-        text: str,
-        settings: str,
+        file_text: str,
+        settings_text: str,
         verbs: Mapping[str, type[Action]],
         verb_count: Callable[[str], int],
     ) -> None:
-        self.file, self.text, self.settings = file, text, settings
+        self.file, self.file_text, self.settings_text = file, file_text, settings_text
         self.verbs, self._verb_count = verbs, verb_count
 
     @cached_property
     def log(self) -> SequenceNode:
         """The entries of the file; none if it cannot be read."""
-        tree = call_unless_refused(tree_of, self.text, self.file)
+        tree = call_unless_refused(tree_of, self.file_text, self.file)
         log = tree.get(ScalarNode("log")) if tree is not None else None
         return log if isinstance(log, SequenceNode) else SequenceNode()
 
@@ -161,7 +161,7 @@ class ProposalBuilder:
         Raises:
             LookupError: for any other file.
         """
-        texts = {SETTINGS_FILE: self.settings, self.file: self.text}
+        texts = {SETTINGS_FILE: self.settings_text, self.file: self.file_text}
         return texts[file]
 
     # -- fixes applied -----------------------------------------------------------------------------
@@ -284,15 +284,16 @@ class ProposalBuilder:
     def fixes_with_other_names(self, problem: Diagnostic, names: Names) -> Iterator[Fix]:
         """The fixes that write another name of the same kind, where a problem points at a name."""
         for place, present_word in self._words_at(problem.place):
-            present = names.find(present_word)
-            if not isinstance(present, Named) or present.kind == PLAYER:
+            present_subject = names.find(present_word)
+            if not isinstance(present_subject, Named) or present_subject.kind == PLAYER:
                 continue
-            others = (
-                other.name
-                for other in names.all.values()
-                if other.kind == present.kind and other is not present
+            other_names = (
+                other_subject.name
+                for other_subject in names.all.values()
+                if other_subject.kind == present_subject.kind
+                and other_subject is not present_subject
             )
-            for name in islice(others, MOST_LISTED):
+            for name in islice(other_names, MOST_LISTED):
                 yield make_fix(ReplaceWord(name, place))
 
     def fixes_without_part(
@@ -378,12 +379,14 @@ class ProposalBuilder:
     def _words_at(self, place: Place) -> Iterator[tuple[Place, str]]:
         """The words at a place; of a key, those of its value as well."""
         tree = (
-            call_unless_refused(tree_of, self.text, self.file) if place.path == self.file else None
+            call_unless_refused(tree_of, self.file_text, self.file)
+            if place.path == self.file
+            else None
         )
-        target = find_route(tree, place.line, place.column) if tree is not None else None
-        if tree is None or target is None or not target[0]:
+        found_route = find_route(tree, place.line, place.column) if tree is not None else None
+        if tree is None or found_route is None or not found_route[0]:
             return
-        route, is_key = target
+        route, is_key = found_route
         if is_key:
             key = value_at(tree, route[:-1]).key(str(route[-1]))
             yield place_of(key, self.file), str(key)
@@ -394,8 +397,8 @@ class ProposalBuilder:
         """The way from an entry to a place inside it; empty if the place is outside."""
         if place.path != self.file or entry_index >= len(self.log):
             return []
-        target = find_route(self.log[entry_index], place.line, place.column)
-        return target[0] if target is not None else []
+        found_route = find_route(self.log[entry_index], place.line, place.column)
+        return found_route[0] if found_route is not None else []
 
 
 def _main_value(entry: WrittenEntry) -> Value:
@@ -426,7 +429,7 @@ def _find_fitting_words(
     if replay is None:
         return []
     line_start = f"{verb} " if key == verb else f"{verb}, {key}: "
-    line_choices = Completer(replay, actor).choices(line_start, len(line_start))["choices"]
+    line_choices = Completer(replay, actor).find_choices(line_start, len(line_start))["choices"]
     fitting_words = [
         str(choice["line"])[len(line_start) :]
         for choice in line_choices

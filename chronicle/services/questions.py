@@ -125,7 +125,7 @@ class Questions:
         return (
             {"key": self.room.draft_storage_key(opened)}
             | campaign_facts.campaign_overview(opened)
-            | self._history(campaign).state()
+            | self._history(campaign).change_summaries()
         )
 
     # -- texts -------------------------------------------------------------------------------------
@@ -300,7 +300,7 @@ class Questions:
         people counted, and ``words`` of that."""
         opened = self._open(campaign)
         with Position(opened, file, line).replay() as replay:
-            entry = count_figures.figures_entry(replay, figures, words, position=where)
+            entry = count_figures.figures_entry(replay, figures, words, occasion=where)
             return {"entry": entry} | try_entries(opened, replay, writing.read_entry(entry))
 
     def keeper(self, campaign: str, file: str = "", line: int = END) -> Answer:
@@ -351,7 +351,9 @@ class Questions:
         if key:
             file_name, diagnostic = proved_fixes.find_problem(opened, key)
             fixes = [
-                *proved_fixes.prove_undoing(opened, diagnostic, self._history(campaign).latest()),
+                *proved_fixes.prove_undoing(
+                    opened, diagnostic, self._history(campaign).latest_changes()
+                ),
                 *proved_fixes.prove_fixes(opened, file_name, opened.text(file_name), [diagnostic]),
             ]
             base_text = opened.text(file_name)
@@ -453,7 +455,7 @@ class Questions:
         opened = self._open(campaign)
         insertion_line = line if file else END
         with Position(opened, file, insertion_line).replay() as replay:
-            entry = count_figures.figures_entry(replay, figures or {}, words, position="hole")
+            entry = count_figures.figures_entry(replay, figures or {}, words, occasion="hole")
         entries = writing.read_entry(entry)
         return self._answer_after_writing(
             campaign, writing.insert_entries(opened, file, insertion_line, version, entries)
@@ -671,7 +673,7 @@ class Questions:
         version of a file that is."""
         opened = self._open(campaign)
         problems = diagnostic_data.findings(opened)
-        answer: Answer = {"findings": problems, **self._history(campaign).state()}
+        answer: Answer = {"findings": problems, **self._history(campaign).change_summaries()}
         if opened.workspace.record is not None:
             answer["table"] = self.table(campaign)
         if file:
@@ -682,7 +684,7 @@ class Questions:
         for file_name in change.texts_before_after:
             self._drafts.get(campaign, {}).pop(file_name, None)
         if change.texts_before_after:
-            self._history(campaign).add(change)
+            self._history(campaign).record_change(change)
             self._tell_changed(campaign)
 
 

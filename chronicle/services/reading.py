@@ -68,9 +68,9 @@ def _closing(
     record: Record, session_record: SessionRecord, cited_texts: CitedTexts
 ) -> Iterator[str]:
     """How people ended in a session, in the keepers' words."""
-    for texts in (cited_texts.ends, cited_texts.departures):
+    for ending_texts in (cited_texts.ends, cited_texts.departures):
         yield from _sentences_about_people(
-            record, cited_texts, texts, session_record.session.number
+            record, cited_texts, ending_texts, session_record.session.number
         )
 
 

@@ -35,7 +35,7 @@ class ReceivedFile(NamedTuple):
     received_data: bytes
     merged_data: bytes | None = None
     comparison: Comparison | None = None
-    reason: str = ""
+    why_not_merged: str = ""
 
     @property
     def needs_no_decision(self) -> bool:
@@ -164,7 +164,7 @@ def _compare_sessions(
     relation = _relation_of_logs(comparison)
     if relation in ("same", "less"):
         return ReceivedFile(local_name, relation, local_data, received_data, None, comparison)
-    merged_data, reason = None, ""
+    merged_data, why_not_merged = None, ""
     try:
         source = decode_for_edit(local_data, local_name)
         merged_data = source.bytes_of(
@@ -173,9 +173,9 @@ def _compare_sessions(
             )
         )
     except EditRefused as error:
-        reason = str(error)
+        why_not_merged = str(error)
     return ReceivedFile(
-        local_name, relation, local_data, received_data, merged_data, comparison, reason
+        local_name, relation, local_data, received_data, merged_data, comparison, why_not_merged
     )
 
 

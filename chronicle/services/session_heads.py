@@ -79,28 +79,30 @@ def change_head(
     if session is None:
         raise Unanswerable(f"no session {quoted_name(file)} in this campaign")
     working_copy = opened.seen_copy(file, base_version)
-    text, head_node = working_copy.text, tree_of(working_copy.text, file)
+    session_text, head_node = working_copy.text, tree_of(working_copy.text, file)
     for key, new_value in (("title", title), ("date", date)):
         current_node = head_node.get(ScalarNode(key))
         if new_value.split() != (
             str(current_node).split() if isinstance(current_node, ScalarNode) else []
         ):
-            text = set_head(text, file, key, " ".join(new_value.split()) or None)
+            session_text = set_head(session_text, file, key, " ".join(new_value.split()) or None)
     if present_names is not None:
         player_names = _seat_names(campaign, present_names)
         present_players = [name for name in player_names if name in present_names]
-        text = set_head(text, file, "absent", None)
+        session_text = set_head(session_text, file, "absent", None)
         is_default = present_players in ([], player_names) and session.header.present is None
-        text = set_head(
-            text, file, "present", None if is_default else present_players or player_names
+        session_text = set_head(
+            session_text, file, "present", None if is_default else present_players or player_names
         )
     record = opened.workspace.record
     if keepers_words and record is not None:
         entry_index = EntryIndex(record)
         for key in KEEPERS_KEYS:
             if key in keepers_words:
-                text = set_head(text, file, key, _keepers_words(keepers_words[key], entry_index))
-    return working_copy.edit(text)
+                session_text = set_head(
+                    session_text, file, key, _keepers_words(keepers_words[key], entry_index)
+                )
+    return working_copy.edit(session_text)
 
 
 def _keepers_words(keepers_value: Any, entry_index: EntryIndex) -> str | dict[str, str] | None:
@@ -114,8 +116,8 @@ def _keepers_words(keepers_value: Any, entry_index: EntryIndex) -> str | dict[st
             for name, sentence in sentences.items()
             if sentence
         } or None
-    rows = (" ".join(row.split()) for row in str(keepers_value).strip().split("\n"))
-    text_with_digests = refresh_digests("\n".join(rows), entry_index)
+    text_rows = (" ".join(text_row.split()) for text_row in str(keepers_value).strip().split("\n"))
+    text_with_digests = refresh_digests("\n".join(text_rows), entry_index)
     return f"{text_with_digests}\n" if text_with_digests else None
 
 
@@ -133,6 +135,6 @@ def _seat_names(campaign: Campaign, present_names: list[str]) -> list[str]:
 def _file_name(last_file: str, session_number: int) -> str:
     """The file name of a session, in the style of the last one."""
     digits_match = re.search(r"\d+", PurePosixPath(last_file).name)
-    width = len(digits_match[0]) if digits_match else 2
+    digit_count = len(digits_match[0]) if digits_match else 2
     stem = PurePosixPath(last_file).stem if digits_match and "/" not in last_file else "00"
-    return re.sub(r"\d+", f"{session_number:0{width}}", stem, count=1) + ".yaml"
+    return re.sub(r"\d+", f"{session_number:0{digit_count}}", stem, count=1) + ".yaml"

@@ -145,7 +145,7 @@ def _write_mapping(
 
 def _first_choice(completer: Completer, line_text: str, excluded_word: str = "") -> str:
     """A line with the first name or word that fits at its end, other than ``excluded_word``; empty if there is none."""
-    for choice in completer.choices(line_text, len(line_text))["choices"]:
+    for choice in completer.find_choices(line_text, len(line_text))["choices"]:
         choice_line = str(choice["line"])
         is_fitting = (
             choice["eligible"] and not choice["chosen"] and choice["kind"] in ("name", "value")

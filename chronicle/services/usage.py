@@ -26,18 +26,18 @@ class VerbSequences:
     """Frequencies of verbs in sequences of one, two and three."""
 
     def __init__(self, verbs: Sequence[str]) -> None:
-        self.total = len(verbs)
-        self._verbs = Counter(verbs)
-        previous = ("", *verbs)
-        self._pairs = Counter(zip(previous, verbs, strict=False))
-        self._triples = Counter(zip(previous, verbs, verbs[1:], strict=False))
+        self.verb_count = len(verbs)
+        self._verb_counts = Counter(verbs)
+        preceding_verbs = ("", *verbs)
+        self._pair_counts = Counter(zip(preceding_verbs, verbs, strict=False))
+        self._triple_counts = Counter(zip(preceding_verbs, verbs, verbs[1:], strict=False))
 
     def likelihood(self, second_last_verb: str, last_verb: str, verb: str) -> float:
         """A score for a verb after two others: its frequency after both, after the last one, and overall."""
-        overall_score = 16 * self._verbs[verb] / max(1, self.total)
+        overall_score = 16 * self._verb_counts[verb] / max(1, self.verb_count)
         return (
-            3 * self._triples[second_last_verb, last_verb, verb]
-            + 2 * self._pairs[last_verb, verb]
+            3 * self._triple_counts[second_last_verb, last_verb, verb]
+            + 2 * self._pair_counts[last_verb, verb]
             + overall_score
         )
 
@@ -45,9 +45,9 @@ class VerbSequences:
 @cache
 def _example_usage(rules: Game[Any]) -> VerbSequences:
     """The sequences of verbs in the example session of a game."""
-    texts = rules.new_campaign()
+    text_by_file = rules.new_campaign()
     verbs_by_file = (
-        _VERB_PATTERN.findall(text) for file, text in texts.items() if file != SETTINGS_FILE
+        _VERB_PATTERN.findall(text) for file, text in text_by_file.items() if file != SETTINGS_FILE
     )
     return VerbSequences([*chain.from_iterable(verbs_by_file)])
 
@@ -95,7 +95,7 @@ class Usage:
         if self._example_usage is None:
             return own_score
         # The shorter the log, the more the example session counts.
-        example_weight = EXAMPLE_WEIGHT / (EXAMPLE_WEIGHT + self._own_sequences.total)
+        example_weight = EXAMPLE_WEIGHT / (EXAMPLE_WEIGHT + self._own_sequences.verb_count)
         return own_score + example_weight * self._example_usage.likelihood(
             second_last_verb, last_verb, verb
         )

@@ -60,7 +60,7 @@ class History:
         self._written: deque[WrittenChange] = deque(maxlen=MOST_UNDONE)
         self._undone: list[WrittenChange] = []
 
-    def add(self, change: WrittenChange) -> None:
+    def record_change(self, change: WrittenChange) -> None:
         """Record a change."""
         self._written.append(change)
         self._undone.clear()
@@ -90,11 +90,11 @@ class History:
         self._written.append(self._undone.pop())
         return change
 
-    def latest(self) -> list[WrittenChange]:
+    def latest_changes(self) -> list[WrittenChange]:
         """The last changes, the latest first."""
         return [*self._written][: -MOST_RECENT_CHANGES - 1 : -1]
 
-    def state(self) -> dict[str, str]:
+    def change_summaries(self) -> dict[str, str]:
         """Descriptions of the changes that undo and redo would affect; empty if there is none."""
         return {
             "undo": self._written[-1].summary if self._written else "",
@@ -112,8 +112,10 @@ def _change_texts(
         for name, (old_text, new_text) in texts_before_after.items():
             edits[name] = FileChange(old_text, new_text)
             if name in existing_names and old_text is not None and new_text is not None:
-                copy = opened.working_copy(name)
-                edits[name] = copy.edit(merge_or_raise(name, old_text, new_text, copy.text))
+                working_copy = opened.working_copy(name)
+                edits[name] = working_copy.edit(
+                    merge_or_raise(name, old_text, new_text, working_copy.text)
+                )
         opened.write_changes(edits)
     except Conflict:
         raise Unanswerable(
@@ -158,14 +160,14 @@ def read_entry(entries_text: str) -> list[str]:
 
 def _split_entries(entries_text: str, items: SequenceNode) -> list[str]:
     """The entries of a list, one by one."""
-    rows = entries_text.split("\n")
-    item_lines = [item.line for item in items] + [len(rows) + 1]
+    entries_rows = entries_text.split("\n")
+    item_lines = [item.line for item in items] + [len(entries_rows) + 1]
     entries = []
     for item, next_start in zip(items, item_lines[1:], strict=True):
         if not isinstance(item, MappingNode):
             raise Unanswerable("an entry is a verb with its value, as in  tell: It rains")
         indent = item.column - 1
-        own_rows = [row[indent:] for row in rows[item.line - 1 : next_start - 1]]
+        own_rows = [row[indent:] for row in entries_rows[item.line - 1 : next_start - 1]]
         entries.append("\n".join(own_rows).strip("\n"))
     return entries
 
@@ -284,9 +286,9 @@ def insert_entries(
     opened: OpenCampaign, file: str, line: int, base_version: str, entries: list[str]
 ) -> EntryPlace:
     """Insert entries after the entry on a line."""
-    existing = _place_if_written(opened, file, line, base_version, entries)
-    if existing is not None:
-        return existing
+    existing_place = _place_if_written(opened, file, line, base_version, entries)
+    if existing_place is not None:
+        return existing_place
     for tries_left in reversed(range(MOST_TRIES)):
         new_draft = draft_insertion(opened, file, line, entries, base_version)
         try:
@@ -466,8 +468,8 @@ def entry_as_line(entry: str, verbs: Mapping[str, type[Action]]) -> tuple[str, s
     data = plain_data(tree) if tree is not None else None
     if not isinstance(data, dict):
         return "", ""
-    by = data.pop("by", "")
-    return (write_line(data, verbs), by) if isinstance(by, str) else ("", "")
+    actor = data.pop("by", "")
+    return (write_line(data, verbs), actor) if isinstance(actor, str) else ("", "")
 
 
 def _entry_summary(opened: OpenCampaign, entry: str) -> str:

@@ -53,7 +53,8 @@ class Typed(NamedTuple):
         """With something accepted as it stands."""
         inserted, behind = completion.text_around_caret
         return Typed(
-            self.text[: len(self.text) - completion.overwritten] + inserted, behind + self.behind
+            self.text[: len(self.text) - completion.overwritten_length] + inserted,
+            behind + self.behind,
         )
 
 

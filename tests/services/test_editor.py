@@ -17,7 +17,7 @@ from chronicle.games import GAMES, rulebook
 from chronicle.services.editor import hover
 from chronicle.services.editor.complete import complete
 from chronicle.services.editor.index import index_of
-from chronicle.services.editor.links import links, rule_page_template
+from chronicle.services.editor.links import find_links, rule_page_template
 from chronicle.services.editor.offers import (
     EXTRACT_KIND,
     FIX_ALL_KIND,
@@ -234,14 +234,14 @@ def test_links_lead_to_rules_and_to_entries(tmp_path: Path) -> None:
         "- event: who\n"
     )
     open_campaign = written(entries, tmp_path, settings)
-    found_links = [*links(open_campaign, "01.yaml")]
+    found_links = [*find_links(open_campaign, "01.yaml")]
     assert [link.rule_id for link in found_links if link.rule_id] == ["U3.57"]
     (entry,) = [link for link in found_links if link.target_place is not None]
     assert entry.target_place is not None
     rows = (LOG + entries).splitlines()
     assert rows[entry.target_place.line - 1] == "- question: Who stopped it?"
     assert rows[entry.place.line - 1] == "  answers: who"
-    rules = [link.rule_id for link in links(open_campaign, "campaign.yaml")]
+    rules = [link.rule_id for link in find_links(open_campaign, "campaign.yaml")]
     assert len(rules) == 2 and "U3.57" in rules and all(rules)
 
 
@@ -278,11 +278,11 @@ def test_hints_say_whose_turn_it_is_and_what_lies_ready(tmp_path: Path) -> None:
     open_campaign = written(entries, tmp_path)
     assert messages(open_campaign) == []
     rows = (LOG + entries).splitlines()
-    hints = [*hover.hints(open_campaign, "01.yaml", 1, len(rows))]
+    hints = [*hover.find_hints(open_campaign, "01.yaml", 1, len(rows))]
     turns = {rows[hint.line - 1]: hint.text for hint in hints if hint.kind == "turn"}
     assert turns["- end turn:"] == "Bao’s turn"
     # Asked for a part of the file, it says the same of it.
-    part = [*hover.hints(open_campaign, "01.yaml", 9, 9)]
+    part = [*hover.find_hints(open_campaign, "01.yaml", 9, 9)]
     assert [hint.text for hint in part if hint.kind == "turn"] == ["Bao’s turn"]
     assert any(hint.kind == "balances" and "Ana" in hint.text for hint in hints)
     assert any(hint.kind == "pool" for hint in hints)
@@ -507,10 +507,10 @@ def test_what_stands_beside_entries_is_the_same_after_any_change(name: str, root
             for typed in ("".join(rows[:drop] + rows[gone:]), text):
                 drafts = {file: WorkingCopy(text, typed)}
                 open_campaign.set_drafts(drafts)
-                hints = [*hover.hints(open_campaign, file, 1, len(rows))]
+                hints = [*hover.find_hints(open_campaign, file, 1, len(rows))]
                 fresh = at_home(root, name)
                 fresh.set_drafts(drafts)
-                assert hints == [*hover.hints(fresh, file, 1, len(rows))], (file, rows[drop])
+                assert hints == [*hover.find_hints(fresh, file, 1, len(rows))], (file, rows[drop])
 
 
 @pytest.mark.parametrize("name", ["the-lantern-coast", "the-valley-twice", "six-names"])

@@ -82,7 +82,9 @@ def test_a_snapshot_is_completed_key_by_key() -> None:
         completer = Completer(replay)
 
         def offered(line: str) -> list[str]:
-            return [choice["label"] for choice in completer.choices(line, len(line))["choices"]]
+            return [
+                choice["label"] for choice in completer.find_choices(line, len(line))["choices"]
+            ]
 
         assert {"cards", "scene", "wealth"} <= {*offered("snapshot {")}
         player = record.campaign.players[0].name
@@ -105,7 +107,7 @@ def test_a_formula_is_completed_by_what_it_may_compute_and_its_names() -> None:
         completer = Completer(replay)
 
         def offered(line: str) -> dict[str, str]:
-            shown = completer.choices(line, len(line))["choices"]
+            shown = completer.find_choices(line, len(line))["choices"]
             return {choice["label"]: choice["line"] for choice in shown}
 
         begun = "house rule Late ones pay, computes: {"
@@ -159,7 +161,7 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
             completer = Completer(replay)
             barred = {
                 choice["label"]
-                for choice in completer.choices("", 0)["choices"]
+                for choice in completer.find_choices("", 0)["choices"]
                 if not choice["eligible"]
             }
             assert step.action.verb not in barred, (span, step.action.verb)
@@ -174,7 +176,7 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
                         at = line.find(str(item[0]), part.start)
                         choices = [
                             choice
-                            for choice in completer.choices(line[:at], at)["choices"]
+                            for choice in completer.find_choices(line[:at], at)["choices"]
                             if choice["kind"] != "key"
                         ]
                         if at < 0 or not choices:
@@ -207,7 +209,9 @@ def test_what_is_told_inside_an_outcome_fits_while_it_lasts() -> None:
             assert replay is not None
             unfinished = nested.find_unfinished(typed_line, replay.rulebook.by_verb)
             assert unfinished is not None
-            answer = nested.choices(workspace, replay, unfinished, typed_line, len(typed_line))
+            answer = nested.nested_choices(
+                workspace, replay, unfinished, typed_line, len(typed_line)
+            )
             return {
                 choice["label"]: (choice["line"], choice["why"]) for choice in answer["choices"]
             }

@@ -74,7 +74,7 @@ def test_every_mapping_shows_how_it_is_written(tmp_path: Path, game: str) -> Non
                     pytest.fail(f"{line}{shown}: {error}")
                 offered = [
                     choice["line"][len(line) :].rstrip(" :")
-                    for choice in completer.choices(line, len(line))["choices"]
+                    for choice in completer.find_choices(line, len(line))["choices"]
                     if choice["kind"] == "name" and choice["eligible"] and not choice["chosen"]
                 ]
                 if offered and not any(isinstance(kind, PartOf) for kind in kinds):

@@ -75,7 +75,7 @@ class Typist:
         if completion.why_barred:
             raise Misled(f"'{label}' after {where!r} may not be: {completion.why_barred}")
         head, _, tail = completion.insert.partition(CARET_MARK)
-        self.before = self.before[: len(self.before) - completion.overwritten] + head
+        self.before = self.before[: len(self.before) - completion.overwritten_length] + head
         self.after = tail + self.after
 
     def line(self, begin: str) -> None:

@@ -16,7 +16,7 @@ from chronicle.services.editor import complete, outline
 from chronicle.services.editor import hover as hover_text
 from chronicle.services.editor.completion import Completion
 from chronicle.services.editor.index import index_of
-from chronicle.services.editor.links import link_at, links
+from chronicle.services.editor.links import find_links, link_at
 from chronicle.services.snippets import CARET_MARK, FACE_MARK, STOP_MARKS
 
 _COMPLETION_KINDS: Final = {
@@ -122,7 +122,7 @@ def register_answers(desk: EditorServer) -> None:
     ) -> list[lsp.DocumentSymbol]:
         return [
             _symbol(ls, open_file, symbol)
-            for symbol in outline.symbols(open_file.opened, open_file.file)
+            for symbol in outline.outline_symbols(open_file.opened, open_file.file)
         ]
 
     @desk.feature(lsp.WORKSPACE_SYMBOL)
@@ -171,7 +171,7 @@ def register_answers(desk: EditorServer) -> None:
         ls: EditorServer, open_file: OpenFile, params: lsp.SemanticTokensParams
     ) -> lsp.SemanticTokens:
         return lsp.SemanticTokens(
-            _encode_tokens(ls, open_file, outline.tokens(open_file.opened, open_file.file))
+            _encode_tokens(ls, open_file, outline.semantic_tokens(open_file.opened, open_file.file))
         )
 
     @desk.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
@@ -184,7 +184,7 @@ def register_answers(desk: EditorServer) -> None:
         lines = open_file.opened.text(open_file.file).splitlines()
         inlay_hints = []
         first, last = params.range.start.line + 1, params.range.end.line + 1
-        for hint in hover_text.hints(open_file.opened, open_file.file, first, last):
+        for hint in hover_text.find_hints(open_file.opened, open_file.file, first, last):
             if is_enabled_by_kind.get(hint.kind, True) and hint.line <= len(lines):
                 end = len(lines[hint.line - 1]) + 1
                 position = ls.range(open_file.uri, Place("", hint.line, end, hint.line, end)).start
@@ -198,7 +198,7 @@ def register_answers(desk: EditorServer) -> None:
     ) -> list[lsp.DocumentLink]:
         rule_address = ls.rule_address(open_file.opened)
         document_links = []
-        for link in links(open_file.opened, open_file.file):
+        for link in find_links(open_file.opened, open_file.file):
             if link.target_place is not None:
                 target, tooltip = (
                     f"{ls.uri(open_file.opened, link.target_place.path)}#L{link.target_place.line}",
@@ -219,7 +219,7 @@ def register_answers(desk: EditorServer) -> None:
     ) -> list[lsp.CodeLens]:
         return [
             lsp.CodeLens(ls.line_start(open_file.uri, lens.line), lsp.Command(lens.text, ""))
-            for lens in hover_text.lenses(open_file.opened, open_file.file)
+            for lens in hover_text.find_lenses(open_file.opened, open_file.file)
         ]
 
 
@@ -227,7 +227,7 @@ def _completion_item(
     ls: EditorServer, open_file: OpenFile, rank: int, completion: Completion, line: int, column: int
 ) -> lsp.CompletionItem:
     replaced_range = ls.range(
-        open_file.uri, Place("", line, column - completion.overwritten, line, column)
+        open_file.uri, Place("", line, column - completion.overwritten_length, line, column)
     )
     has_tab_stops = CARET_MARK in completion.insert
     return lsp.CompletionItem(
@@ -301,7 +301,7 @@ def _encode_tokens(
             start_position.character - (character if start_position.line == line else 0),
             token_range.end.character - start_position.character,
             TOKEN_KINDS.index(token.kind),
-            1 << (token.player - 1) if token.player else 0,
+            1 << (token.seat - 1) if token.seat else 0,
         ]
         line, character = start_position.line, start_position.character
     return encoded_numbers

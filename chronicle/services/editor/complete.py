@@ -74,7 +74,7 @@ class _UnfinishedEntry(NamedTuple):
         return dedent("\n".join(self.rows_above))
 
     @property
-    def lines(self) -> range:
+    def line_range(self) -> range:
         """The lines of the entry down to the caret."""
         return range(self.line, self.line + len(self.rows_above) + 1)
 
@@ -105,7 +105,11 @@ def _limit_barred(completions: Iterable[Completion]) -> Iterator[Completion]:
     barred_count = 0
     for completion in completions:
         barred_count += bool(completion.why_barred)
-        if not completion.why_barred or completion.overwritten or barred_count <= MOST_BARRED:
+        if (
+            not completion.why_barred
+            or completion.overwritten_length
+            or barred_count <= MOST_BARRED
+        ):
             yield completion
 
 
@@ -300,9 +304,9 @@ def _shared_form(diagnostic: Diagnostic, completion: Completion) -> str:
     )
 
 
-def _enclosing_verb(rows: list[str], entry_indent: int) -> str:
+def _enclosing_verb(rows_above: list[str], entry_indent: int) -> str:
     """The verb of the entry that contains an entry with this indent; empty for one of the log."""
-    for row in reversed(rows):
+    for row in reversed(rows_above):
         entry_match = re.match(r"(?P<in>\s*)- (?P<verb>[^:]*):", row)
         if entry_match and len(entry_match["in"]) < entry_indent:
             return entry_match["verb"].strip().casefold()
@@ -384,7 +388,7 @@ def _completions_of_key(
 ) -> Iterator[Completion]:
     """What fits behind the colon of a key."""
     if key == "allow":
-        yield from accused_rule_completions(opened, file, unfinished.lines, value)
+        yield from accused_rule_completions(opened, file, unfinished.line_range, value)
     elif key == "under":
         yield from house_rule_completions(opened, value)
     else:
@@ -433,12 +437,12 @@ def _due_dice_completions(
                 )
 
 
-def _dedent_entry(rows: list[str]) -> str:
-    first_row = _without_dash(rows[0])
+def _dedent_entry(entry_rows: list[str]) -> str:
+    first_row = _without_dash(entry_rows[0])
     shared_indent = min(
-        (indent_of(row) for row in (first_row, *rows[1:]) if row.strip()), default=0
+        (indent_of(row) for row in (first_row, *entry_rows[1:]) if row.strip()), default=0
     )
-    return "\n".join(row[shared_indent:] for row in (first_row, *rows[1:])) + "\n"
+    return "\n".join(row[shared_indent:] for row in (first_row, *entry_rows[1:])) + "\n"
 
 
 def _without_dash(row: str) -> str:
@@ -451,23 +455,23 @@ def _verb_completions(
     """The row with the dash: a verb, or its value."""
     item_match = _LIST_ITEM.match(row)
     assert item_match is not None
-    typed = item_match["said"]
+    typed_item = item_match["said"]
     dash = "" if item_match["dash"] else "- "
     space = " " if item_match["dash"] == "-" else ""
-    verb_name = find_verb(typed, replay.rulebook.by_verb)
-    if verb_name and re.match(rf"{re.escape(verb_name)}\s*:\s", typed, re.IGNORECASE):
+    verb_name = find_verb(typed_item, replay.rulebook.by_verb)
+    if verb_name and re.match(rf"{re.escape(verb_name)}\s*:\s", typed_item, re.IGNORECASE):
         due_throw_completions = (
             []
-            if typed.partition(":")[2].strip()
-            else [*throw_completions(replay, typed, "", verb_name)]
+            if typed_item.partition(":")[2].strip()
+            else [*throw_completions(replay, typed_item, "", verb_name)]
         )
         yield from due_throw_completions
-        yield from value_completions(replay, "", typed, with_shapes=not due_throw_completions)
+        yield from value_completions(replay, "", typed_item, with_shapes=not due_throw_completions)
         return
     completer = Completer(replay)
     if not enclosing_verb:
-        yield from throw_completions(replay, typed, f"{space}{dash}")
-    choices = completer.verb_choices(typed.rstrip(":"))
+        yield from throw_completions(replay, typed_item, f"{space}{dash}")
+    choices = completer.verb_choices(typed_item.rstrip(":"))
     if enclosing_verb:
         verb_aptness = partial(_aptness_in_entry, replay.rulebook, enclosing_verb)
         choices.sort(key=lambda choice: (choice["met"], verb_aptness(choice)))
@@ -481,7 +485,7 @@ def _verb_completions(
         yield Completion(
             choice["label"],
             f"{space}{dash}{choice['label']}{text_after_verb}",
-            len(typed),
+            len(typed_item),
             "verb",
             price_note,
             "\n\n".join(
@@ -549,7 +553,7 @@ def _nested_mapping_completions(
     action_class: type[Action],
     entry_node: MappingNode,
     mapping_column: int,
-    typed: str,
+    typed_text: str,
 ) -> Iterator[Completion]:
     """Completions in a mapping on its own lines that begins in a column, under the last key of an entry or deeper."""
     key = str(list(entry_node)[-1])
@@ -558,13 +562,13 @@ def _nested_mapping_completions(
         yield from value_completions(
             replay,
             fold_entry_at(action_class, entry_node, mapping_column),
-            typed,
+            typed_text,
             needs_braces=False,
         )
 
 
 def _key_completions(
-    replay: Replay[Any], action_class: type[Action], entry_data: dict[str, Any], typed: str
+    replay: Replay[Any], action_class: type[Action], entry_data: dict[str, Any], typed_text: str
 ) -> Iterator[Completion]:
     """The keys that an entry may have besides: what it needs, then its verb's own, most used first."""
     completer = Completer(replay)
@@ -572,7 +576,7 @@ def _key_completions(
         action_class.fields.values(),
         key=lambda field: completer.candidates.field_sort_key(action_class, field),
     ):
-        if field.name in entry_data or not field.name.startswith(typed.casefold()):
+        if field.name in entry_data or not field.name.startswith(typed_text.casefold()):
             continue
         field_documentation = describe_key(action_class, field)
         inserted_text = (
@@ -583,7 +587,7 @@ def _key_completions(
         yield Completion(
             field.name,
             inserted_text,
-            len(typed),
+            len(typed_text),
             "key",
             "needed" if field.required else "",
             field_documentation,

@@ -11,13 +11,13 @@ _PLAIN_TEXT_SIGNS: Final = str.maketrans({FACE_MARK: "_", **dict.fromkeys(STOP_M
 
 
 class Completion(NamedTuple):
-    """A completion. ``insert`` replaces the last ``overwritten`` characters before the caret; its further rows are
-    indented already. ``CARET_MARK`` marks the position of the caret afterwards. ``why_barred`` is the reason why it is
-    not allowed now, or empty."""
+    """A completion. ``insert`` replaces the last ``overwritten_length`` characters before the caret; its further
+    rows are indented already. ``CARET_MARK`` marks the position of the caret afterwards. ``why_barred`` is the reason
+    why it is not allowed now, or empty."""
 
     label: str
     insert: str
-    overwritten: int
+    overwritten_length: int
     kind: str
     note: str = ""
     documentation: str = ""
@@ -26,8 +26,8 @@ class Completion(NamedTuple):
     """The complete entry in YAML, for a name that ends a value; else empty."""
     synonyms: tuple[str, ...] = ()
     """Other words that find it."""
-    match: int = PREFIX_MATCH
-    """How well it matches the typed text (:func:`chronicle.services.line_completion.met`)."""
+    match_quality: int = PREFIX_MATCH
+    """How well it matches the typed text (:func:`chronicle.services.choices.match_quality`)."""
 
     @property
     def text_around_caret(self) -> tuple[str, str]:
@@ -45,7 +45,7 @@ class Completion(NamedTuple):
             "label": self.label,
             "insert": head,
             "after": tail,
-            "over": self.overwritten,
+            "over": self.overwritten_length,
             "kind": self.kind,
             "note": self.note,
             "told": self.documentation,
@@ -55,4 +55,4 @@ class Completion(NamedTuple):
     @property
     def rank(self) -> tuple[bool, bool, int]:
         """The sort key, as at the desk."""
-        return sort_key({"met": self.match, "eligible": not self.why_barred})
+        return sort_key({"met": self.match_quality, "eligible": not self.why_barred})

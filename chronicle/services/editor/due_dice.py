@@ -25,7 +25,7 @@ def with_face_placeholders(faces: str) -> str:
 
 
 def throw_completions(
-    replay: Replay[Any], typed: str, prefix: str, typed_verb: str = ""
+    replay: Replay[Any], typed_text: str, prefix: str, typed_verb: str = ""
 ) -> Iterator[Completion]:
     """Entries for what is due to fall, with a place for every die. ``typed_verb``: the verb that is there
     already, with its colon."""
@@ -35,7 +35,9 @@ def throw_completions(
         for throw in due_throws:
             dice_counts[throw.who] += len(throw.faces)
         label = f"{verb} {', '.join(f'{roller} {count}'.strip() for roller, count in dice_counts.items())}"
-        if typed_verb == verb or (not typed_verb and label.casefold().startswith(typed.casefold())):
+        if typed_verb == verb or (
+            not typed_verb and label.casefold().startswith(typed_text.casefold())
+        ):
             entry_text = write_entry(rules.thrown(verb, due_throws, outer_verb)).replace(
                 "\n", "\n  "
             )
@@ -45,17 +47,17 @@ def throw_completions(
                     entry_text.removeprefix(f"{verb}:").lstrip(" "),
                 )
             inserted_text = f"{prefix}{with_face_placeholders(entry_text)}{CARET_MARK}"
-            overwritten = 0 if typed_verb else len(typed)
+            overwritten_length = 0 if typed_verb else len(typed_text)
             earning_note = faces_that_earn(replay, verb)
-            match_level = EXACT_MATCH if typed == verb else PREFIX_MATCH
+            match_level = EXACT_MATCH if typed_text == verb else PREFIX_MATCH
             yield Completion(
                 label,
                 inserted_text,
-                overwritten,
+                overwritten_length,
                 "verb",
                 word("server.dice_due"),
                 earning_note,
-                match=match_level,
+                match_quality=match_level,
             )
 
 

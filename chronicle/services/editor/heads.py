@@ -71,28 +71,28 @@ def _head_key_at(rows_above: list[str], typed_row: str) -> str:
     return ""
 
 
-def _person_completions(record: Record, typed: str) -> Iterator[Completion]:
+def _person_completions(record: Record, typed_text: str) -> Iterator[Completion]:
     """People, places and objects of the story, people first."""
     ids_in_scenes = {id for scene in record.timeline.scenes for id in scene.cast}
     subjects = [subject for subject in record.names.all.values() if subject.kind != PLAYER]
     for subject in sorted(subjects, key=lambda subject: subject.id not in ids_in_scenes):
-        if subject.name.casefold().startswith(typed.casefold()):
+        if subject.name.casefold().startswith(typed_text.casefold()):
             written_name = (
                 f'"{subject.name}"' if re.search(r"[:#{}\[\],&]", subject.name) else subject.name
             )
             yield Completion(
-                subject.name, f"{written_name}: {CARET_MARK}", len(typed), "name", subject.kind
+                subject.name, f"{written_name}: {CARET_MARK}", len(typed_text), "name", subject.kind
             )
 
 
-def _entry_completions(record: Record, file: str, typed: str) -> Iterator[Completion]:
+def _entry_completions(record: Record, file: str, typed_text: str) -> Iterator[Completion]:
     """The entries that a sentence of this session may rest on, the last one first."""
     session_number_by_file = {
         session_record.session.path: session_record.session.number
         for session_record in record.sessions
     }
     session_number = session_number_by_file.get(file)
-    search_text = typed.partition("@")[0].casefold()
+    search_text = typed_text.partition("@")[0].casefold()
     offered_count = 0
     for step in reversed(record.steps):
         if (
@@ -114,7 +114,7 @@ def _entry_completions(record: Record, file: str, typed: str) -> Iterator[Comple
         yield Completion(
             entry_id,
             reference_text,
-            len(typed),
+            len(typed_text),
             "entry",
             session_note,
             step.fiction,

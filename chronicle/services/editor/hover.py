@@ -215,7 +215,7 @@ def _escape(player_text: str) -> str:
     return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>#+!|~" else sign for sign in player_text)
 
 
-def hints(opened: OpenCampaign, file: str, first_line: int, last_line: int) -> Iterator[Hint]:
+def find_hints(opened: OpenCampaign, file: str, first_line: int, last_line: int) -> Iterator[Hint]:
     """The hints behind the entries of some lines: balances with changes, the winner of a roll, dice that lie
     ready, and the next turn."""
     record = opened.workspace.record
@@ -338,7 +338,7 @@ def _text_of_spans(spans: Any) -> str:
     return "".join(span if isinstance(span, str) else str(span["t"]) for span in spans)
 
 
-def lenses(opened: OpenCampaign, file: str) -> Iterator[Lens]:
+def find_lenses(opened: OpenCampaign, file: str) -> Iterator[Lens]:
     """Above the first entry of each scene: the numbers of its entries and problems."""
     record = opened.workspace.record
     if record is None:

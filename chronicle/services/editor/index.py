@@ -48,35 +48,35 @@ class Index:
         self.record = record
         self.names = record.names
         self._opened = opened
-        self._sheets: dict[str, list[Sheet]] = {}
-        self._lines: dict[str, list[str]] = {}
-        self._by_file: dict[str, _FileMentions] = (
-            previous_index._by_file if previous_index is not None else {}
+        self._sheets_by_subject: dict[str, list[Sheet]] = {}
+        self._lines_by_file: dict[str, list[str]] = {}
+        self._mentions_by_file: dict[str, _FileMentions] = (
+            previous_index._mentions_by_file if previous_index is not None else {}
         )
-        self._files: dict[str, str] | None = None
+        self._kind_by_file: dict[str, str] | None = None
 
     def sheets(self, subject_id: str = "") -> list[Sheet]:
         """The sheets of all subjects, or of one, given by its id."""
-        if subject_id not in self._sheets:
+        if subject_id not in self._sheets_by_subject:
             view = CampaignView(self.record, subject_id)
             rulebook(self.record.campaign.game).stand(view)
-            self._sheets[subject_id] = view.sheets
-        return self._sheets[subject_id]
+            self._sheets_by_subject[subject_id] = view.sheets
+        return self._sheets_by_subject[subject_id]
 
     def sheet(self, subject_id: str) -> Sheet | None:
         """The sheet of a subject, or None."""
         return next((sheet for sheet in self.sheets(subject_id) if sheet.id == subject_id), None)
 
     def _file_text(self, file: str) -> str:
-        if self._files is None:
-            self._files = {file_.name: file_.kind for file_ in self._opened.files()}
-        return self._opened.text(file) if file in self._files else ""
+        if self._kind_by_file is None:
+            self._kind_by_file = {file_.name: file_.kind for file_ in self._opened.files()}
+        return self._opened.text(file) if file in self._kind_by_file else ""
 
     def line(self, file: str, line_number: int) -> str:
         """A line of a file."""
-        lines = self._lines.get(file)
+        lines = self._lines_by_file.get(file)
         if lines is None:
-            lines = self._lines[file] = self._file_text(file).splitlines()
+            lines = self._lines_by_file[file] = self._file_text(file).splitlines()
         return lines[line_number - 1] if 0 < line_number <= len(lines) else ""
 
     def steps_in(self, file: str) -> Iterator[Step]:
@@ -110,7 +110,7 @@ class Index:
             self._file_text(file),
         )
         namings = self.names.lookups.namings_by_file.get(file, _NO_LOOKUPS)
-        cached_mentions = self._by_file.get(file)
+        cached_mentions = self._mentions_by_file.get(file)
         if cached_mentions is None or (
             cached_mentions.lookups,
             cached_mentions.names_given,
@@ -121,7 +121,7 @@ class Index:
             file_text,
         ):
             new_mentions = tuple(dict.fromkeys((*self._mentions(file), *self._introductions(file))))
-            cached_mentions = self._by_file[file] = _FileMentions(
+            cached_mentions = self._mentions_by_file[file] = _FileMentions(
                 [*file_lookups], [*namings], file_text, new_mentions
             )
         return cached_mentions.mentions
@@ -135,15 +135,15 @@ class Index:
 
     def _introductions(self, file: str) -> Iterator[Mention]:
         """The places where names are given."""
-        for lines, subject_id, name in self.names.lookups.namings_by_file.get(file, ()):
+        for line_range, subject_id, name in self.names.lookups.namings_by_file.get(file, ()):
             if subject_id in self.names.all:
-                place = self._first_place_of_name(file, lines, name)
+                place = self._first_place_of_name(file, line_range, name)
                 if place is not None:
                     yield Mention(place, subject_id)
 
-    def _first_place_of_name(self, file: str, lines: range, name: str) -> Place | None:
+    def _first_place_of_name(self, file: str, line_range: range, name: str) -> Place | None:
         """The first place of a whole word in some lines."""
-        for line_number in lines:
+        for line_number in line_range:
             row = self.line(file, line_number)
             for name_match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", row):
                 return Place(
@@ -180,26 +180,26 @@ class Index:
     def first_place(self, wanted_id: str) -> Place | None:
         """The place where a subject got its first name."""
         for path, namings in self.names.lookups.namings_by_file.items():
-            for lines, subject_id, name in namings:
+            for line_range, subject_id, name in namings:
                 if subject_id == wanted_id and path:
-                    return self._place_in_lines(path, lines, name)
+                    return self._place_in_lines(path, line_range, name)
         return None
 
-    def _place_in_lines(self, path: str, lines: range, name: str) -> Place:
-        place = self._first_place_of_name(path, lines, name)
+    def _place_in_lines(self, path: str, line_range: range, name: str) -> Place:
+        place = self._first_place_of_name(path, line_range, name)
         if place is not None:
             return place
-        first_line = max(lines.start, 1)
+        first_line = max(line_range.start, 1)
         return Place(path, first_line, 1, first_line, 1 + len(self.line(path, first_line)))
 
     def introductions(self, file: str) -> Iterator[tuple[Named, Place]]:
         """The subjects that get their first name in a file, and the places."""
         known_ids: set[str] = set()
-        for lines, subject_id, name in self.names.lookups.namings_by_file.get(file, ()):
+        for line_range, subject_id, name in self.names.lookups.namings_by_file.get(file, ()):
             subject = self.names.all.get(subject_id)
-            if subject is not None and subject_id not in known_ids and lines.start:
+            if subject is not None and subject_id not in known_ids and line_range.start:
                 known_ids.add(subject_id)
-                yield subject, self._place_in_lines(file, lines, name)
+                yield subject, self._place_in_lines(file, line_range, name)
 
     def references(self, wanted_id: str) -> list[Place]:
         """Every place that refers to a subject."""

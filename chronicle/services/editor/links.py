@@ -39,7 +39,7 @@ class Link(NamedTuple):
     target_place: Place | None = None
 
 
-def links(opened: OpenCampaign, file: str) -> Iterator[Link]:
+def find_links(opened: OpenCampaign, file: str) -> Iterator[Link]:
     """Every linked word of a file."""
     campaign_index = index_of(opened)
     tree = opened.tree(file)
@@ -65,7 +65,7 @@ def link_at(opened: OpenCampaign, file: str, line: int, column: int) -> Link | N
     return next(
         (
             link
-            for link in links(opened, file)
+            for link in find_links(opened, file)
             if link.place.line == line and link.place.column <= column <= link.place.end_column
         ),
         None,

@@ -298,10 +298,10 @@ def _offer_id(
     def make_texts() -> dict[str, str]:
         record = opened.workspace.record
         steps = record.steps if record is not None else []
-        hidden_verbs = {step.action.verb for step in steps if step.hidden}
+        verbs_of_hidden_entries = {step.action.verb for step in steps if step.hidden}
         used_ids = frozenset(str(step.action.id) for step in steps if step.action.id)
         entry_indices = frozenset({_entry_index(opened, file, entry)})
-        verbs_without_words = frozenset({"secret", *hidden_verbs})
+        verbs_without_words = frozenset({"secret", *verbs_of_hidden_entries})
         return {
             file: add_ids(opened.text(file), file, used_ids, verbs_without_words, entry_indices)
         }
@@ -447,8 +447,8 @@ def _offer_house_rule(
     if len(similar_entries) < 2:
         return
     house_rule_ids = {str(house_rule_id) for house_rule_id in campaign.settings.house_rules or ()}
-    reason = str(reason_node).strip() or word("server.does_not_hold", code=rule_id)
-    id_stem = " ".join(slug_of(reason).split("-")[:MOST_ID_WORDS]) or str(rule_id)
+    allowance_reason = str(reason_node).strip() or word("server.does_not_hold", code=rule_id)
+    id_stem = " ".join(slug_of(allowance_reason).split("-")[:MOST_ID_WORDS]) or str(rule_id)
     house_rule_id = next(
         new_id
         for number in range(1, len(house_rule_ids) + 2)
@@ -459,16 +459,18 @@ def _offer_house_rule(
         texts: dict[str, str] = {}
         for action in reversed(similar_entries):
             path = action.whole_place.path
-            text = texts.get(path, opened.text(path))
-            without_allow = drop_option(text, path, _entry_index_in(text, path, action), "allow")
+            file_text = texts.get(path, opened.text(path))
+            without_allow = drop_option(
+                file_text, path, _entry_index_in(file_text, path, action), "allow"
+            )
             log_node = tree_of(without_allow, path)[ScalarNode("log")]
             assert isinstance(log_node, SequenceNode)
-            entry_node = log_node[_entry_index_in(text, path, action)]
+            entry_node = log_node[_entry_index_in(file_text, path, action)]
             assert isinstance(entry_node, MappingNode)
             texts[path] = set_option(without_allow, path, entry_node, "under", house_rule_id)
         house_rule_node = MappingNode(
             {
-                ScalarNode("rule"): ScalarNode(reason),
+                ScalarNode("rule"): ScalarNode(allowance_reason),
                 ScalarNode("touches"): SequenceNode([ScalarNode(rule_id)]),
             }
         )
@@ -482,7 +484,7 @@ def _offer_house_rule(
     yield OfferedChange(title, make_texts, EXTRACT_KIND)
 
 
-def _entry_index_in(text: str, file: str, entry: Entry) -> int:
-    position = entry_at(text, file, entry.whole_place.line)
+def _entry_index_in(file_text: str, file: str, entry: Entry) -> int:
+    position = entry_at(file_text, file, entry.whole_place.line)
     assert position is not None
     return position[0]

@@ -27,16 +27,16 @@ class OutlineSymbol(NamedTuple):
 
 
 class SemanticToken(NamedTuple):
-    """A coloured part of one line. ``player`` is the seat of its player, from 1; 0: none."""
+    """A coloured part of one line. ``seat`` is that of its player, from 1; 0: none."""
 
     line: int
     column: int
     length: int
     kind: str
-    player: int = 0
+    seat: int = 0
 
 
-def symbols(opened: OpenCampaign, file: str) -> list[OutlineSymbol]:
+def outline_symbols(opened: OpenCampaign, file: str) -> list[OutlineSymbol]:
     """The scenes of a session, each with the subjects that got their names in it; subjects before the first
     scene are on the top level."""
     record = opened.workspace.record
@@ -100,7 +100,7 @@ def matching_names(opened: OpenCampaign, search_text: str) -> Iterator[OutlineSy
 
 def folding_ranges(opened: OpenCampaign, file: str) -> Iterator[tuple[int, int]]:
     """The first and last lines of folding ranges: scenes, and entries of several lines."""
-    for symbol in symbols(opened, file):
+    for symbol in outline_symbols(opened, file):
         if symbol.kind == "scene" and symbol.place.end_line > symbol.place.line:
             yield symbol.place.line, _last_line(symbol.place)
     for item in _log_node(opened, file):
@@ -144,7 +144,7 @@ def _contains(node: Value, line: int, column: int) -> bool:
     return (node.line, node.column) <= (line, column) <= (node.end_line, node.end_column)
 
 
-def tokens(opened: OpenCampaign, file: str) -> list[SemanticToken]:
+def semantic_tokens(opened: OpenCampaign, file: str) -> list[SemanticToken]:
     """The semantic tokens of a session: verbs, keys, names with the seats of their players, fiction."""
     record = opened.workspace.record
     if record is None:

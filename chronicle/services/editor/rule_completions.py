@@ -13,7 +13,7 @@ from chronicle.syntax.one_line import close_brackets
 
 
 def accused_rule_completions(
-    opened: OpenCampaign, file: str, entry_lines: range, value: str
+    opened: OpenCampaign, file: str, line_range: range, value: str
 ) -> Iterator[Completion]:
     """The rules that the entry on these lines is accused under."""
     typed_word = re.split(r"[{,]\s*", value)[-1]
@@ -23,7 +23,7 @@ def accused_rule_completions(
     closing_brace = "" if opening_brace == "" else "}"
     for diagnostic in diagnostics_by_key(opened).values():
         place = diagnostic.place
-        if place.path == file and place.line in entry_lines:
+        if place.path == file and place.line in line_range:
             yield Completion(
                 diagnostic.code,
                 f"{opening_brace}{diagnostic.code}: {CARET_MARK}{closing_brace}",

@@ -148,21 +148,21 @@ def _completions_below_key(rules: Any, key: str, typed_text: str) -> Iterator[Co
         yield from _add_on_completions(rules, typed_text.lstrip("- "))
 
 
-def _add_on_completions(rules: Any, typed: str) -> Iterator[Completion]:
+def _add_on_completions(rules: Any, typed_text: str) -> Iterator[Completion]:
     """The optional rules whose key begins with what is typed."""
     for rule in rules.optional_rules():
-        if rule.key.startswith(typed):
+        if rule.key.startswith(typed_text):
             yield Completion(
                 rule.key,
                 rule.key,
-                len(typed),
+                len(typed_text),
                 "rule",
                 rule.id,
                 f"**{rule.title}** {rule.summary}",
             )
 
 
-def _word_completions(words: Iterable[str], typed: str) -> Iterator[Completion]:
+def _word_completions(words: Iterable[str], typed_text: str) -> Iterator[Completion]:
     for word in words:
-        if word.startswith(typed):
-            yield Completion(word, word, len(typed), "value")
+        if word.startswith(typed_text):
+            yield Completion(word, word, len(typed_text), "value")

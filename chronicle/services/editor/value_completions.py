@@ -33,18 +33,18 @@ MOST_TRIED_CHOICES: Final = 8
 def value_completions(
     replay: Replay[Any],
     row_before: str,
-    typed: str,
+    typed_text: str,
     *,
     needs_braces: bool = True,
     with_shapes: bool = True,
 ) -> Iterator[Completion]:
     """Completions of a value that is typed in YAML, after ``row_before`` on the same line. ``needs_braces``:
     a name with a value needs braces. ``with_shapes``: shapes of it are offered."""
-    line_text = row_before + typed
-    is_in_brackets = close_brackets(typed) != typed
+    line_text = row_before + typed_text
+    is_in_brackets = close_brackets(typed_text) != typed_text
     completer = Completer(replay)
-    choices = completer.choices(line_text, len(line_text))["choices"]
-    typed_value = (typed if row_before else typed.partition(":")[2]).strip()
+    choices = completer.find_choices(line_text, len(line_text))["choices"]
+    typed_value = (typed_text if row_before else typed_text.partition(":")[2]).strip()
     new_item_keys = (
         _new_item_keys(completer, line_text)
         if needs_braces and (typed_value or "[")[-1] in "[,"
@@ -83,18 +83,19 @@ def value_completions(
         ):
             continue
         shared_length = _shared_length(line_text, choice_line)
-        overwritten = len(line_text) - shared_length
-        if overwritten > len(typed):
+        overwritten_length = len(line_text) - shared_length
+        if overwritten_length > len(typed_text):
             continue
         inserted_text = choice_line[shared_length:]
         # An editor compares what is typed with the label, so that it takes the place of all of it.
-        overlap = next((length for length in range(min(len(typed), len(label)), overwritten, -1)
-                      if label.casefold().startswith(typed[-length:].casefold())), overwritten)  # fmt: skip
-        inserted_text, overwritten = (
-            typed[len(typed) - overlap : len(typed) - overwritten] + inserted_text,
+        overlap = next((length for length in range(min(len(typed_text), len(label)), overwritten_length, -1)
+                      if label.casefold().startswith(typed_text[-length:].casefold())), overwritten_length)  # fmt: skip
+        inserted_text, overwritten_length = (
+            typed_text[len(typed_text) - overlap : len(typed_text) - overwritten_length]
+            + inserted_text,
             overlap,
         )
-        ends_in_colon = typed.rstrip().endswith(":")
+        ends_in_colon = typed_text.rstrip().endswith(":")
         if inserted_text.endswith(": ") and (needs_braces or ends_in_colon):
             # Between braces a comma would end the sentence.
             quoted_caret = f'"{CARET_MARK}"' if completer.takes_only_own_words(choice_line) else ""
@@ -108,7 +109,7 @@ def value_completions(
                 # The speaker comes before the words, on a line of each speech.
                 inserted_text = (
                     f"|\n    {inserted_text}{CARET_MARK}"
-                    if len(typed_value) <= overwritten
+                    if len(typed_value) <= overwritten_length
                     else f"{inserted_text}{CARET_MARK}"
                 )
             elif (
@@ -130,13 +131,13 @@ def value_completions(
         yield Completion(
             label,
             inserted_text,
-            overwritten,
+            overwritten_length,
             choice_kind if choice_kind == "value" else "name",
             choice["note"],
             "\n\n".join(part for part in (choice["hint"], field_documentation) if part),
             choice["why"],
             tried_entry,
-            match=choice["met"],
+            match_quality=choice["met"],
         )
     for shape in () if due_face_texts or not with_shapes else snippets(completer, line_text):
         completion = Completion(
@@ -210,7 +211,7 @@ def _line_as_yaml(replay: Replay[Any], line: str) -> str:
 
 def _new_item_keys(completer: Completer, line_text: str) -> dict[str, dict[str, Any]]:
     """Keys that may begin a new item between braces, where names are allowed, too."""
-    choices = completer.choices(f"{line_text}{{", len(line_text) + 1)["choices"]
+    choices = completer.find_choices(f"{line_text}{{", len(line_text) + 1)["choices"]
     return {
         choice["label"]: choice | {"line": line_text + choice["line"][len(line_text) + 1 :]}
         for choice in choices
