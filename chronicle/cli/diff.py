@@ -316,11 +316,11 @@ def _difference_text(difference: Difference) -> str:
     from chronicle.syntax.compare import SECRET_TEXT
 
     key, first_value, second_value = map(_clean_text, (difference.key, *difference[1:]))
-    if difference.first == difference.second == SECRET_TEXT:
+    if difference.first_value == difference.second_value == SECRET_TEXT:
         return f"{key} is not the same in both, and not yet revealed"
-    if difference.first is None:
+    if difference.first_value is None:
         return f"{key} is {second_value} in the second, and not in the first"
-    if difference.second is None:
+    if difference.second_value is None:
         return f"{key} is {first_value} in the first, and not in the second"
     return f"{key} is {first_value} in the first, {second_value} in the second"
 
@@ -399,7 +399,11 @@ def _as_data(comparisons: Sequence[Comparison]) -> dict[str, Any]:
 
 
 def _difference_data(difference: Difference) -> dict[str, str | None]:
-    return {"where": difference.key, "one": difference.first, "other": difference.second}
+    return {
+        "where": difference.key,
+        "one": difference.first_value,
+        "other": difference.second_value,
+    }
 
 
 def _pair_data(pair: Pair) -> dict[str, Any]:

@@ -72,8 +72,8 @@ def _migrate(
 def _migrated_files(campaign: Campaign, old_version: int) -> list[EditedFile]:
     from chronicle.games import rulebook
     from chronicle.syntax.find import SETTINGS_FILE
+    from chronicle.syntax.format_versions import migrate_text, set_format_version
     from chronicle.syntax.text_edit import EditRefused
-    from chronicle.syntax.versions import migrate_text, set_format_version
 
     rules = rulebook(campaign.game)
     edited_files: list[EditedFile] = []

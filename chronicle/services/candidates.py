@@ -183,8 +183,8 @@ class CandidateFinder:
         self, action_class: type[Action], field: Field, slot: Slot
     ) -> Iterator[Candidate]:
         """The candidates for a slot in the value of a field."""
-        if field.kind in (FIGURES, GAME_STATE) and not {*slot.path[:1]} & {*self.rules.things}:
-            if field.kind is GAME_STATE and not slot.path:
+        if field.kind in (FIGURES, GAME_STATE) and not {*slot.key_path[:1]} & {*self.rules.things}:
+            if field.kind is GAME_STATE and not slot.key_path:
                 yield from self._snapshot_parts(slot)
             yield from self._figure_candidates(slot)
             return
@@ -192,7 +192,7 @@ class CandidateFinder:
             yield from self._formula_candidates(slot)
             return
         offered_candidates = [*self.candidates_from_game(action_class, field, slot)]
-        if not slot.path and takes_own_words(slot) and field.is_place:
+        if not slot.key_path and takes_own_words(slot) and field.is_place:
             present_labels = {candidate.label.casefold() for candidate in offered_candidates}
             offered_candidates += [
                 candidate
@@ -209,7 +209,7 @@ class CandidateFinder:
             field_types[0] if field_types else None,
         )
         text_after_name = ": " if slot.is_for_name else ""
-        if slot.is_for_name and not isinstance(field_type, PartOf) and not slot.path:
+        if slot.is_for_name and not isinstance(field_type, PartOf) and not slot.key_path:
             # Where the game takes names instead of keys, a key is no name.
             part_field_names = {
                 part_name
@@ -279,14 +279,14 @@ class CandidateFinder:
                 for candidate in offered_candidates
             )
             return
-        if not slot.path and field.name == "by" and field.name in Action.fields:
+        if not slot.key_path and field.name == "by" and field.name in Action.fields:
             yield from self.actor_candidates(action_class)
             return
         if field is Reveal.main:
             for secret in self.play.vault.unrevealed():
                 yield Candidate(secret.secret_id, secret.player)
             return
-        if not slot.path and EVERYBODY in field.words:
+        if not slot.key_path and EVERYBODY in field.words:
             yield Candidate(EVERYBODY)
         if slot.is_for_name and isinstance(field_type, PartOf):
             yield from self._part_candidates(field_type, slot)
@@ -304,7 +304,7 @@ class CandidateFinder:
             return
         if takes_speech(slot):
             # The speaker comes before the words.
-            speakers = () if ":" in slot.typed else self.names_without_role(field)
+            speakers = () if ":" in slot.typed_text else self.names_without_role(field)
             yield from (
                 candidate._replace(suffix=": ")
                 for candidate in sorted(speakers, key=lambda candidate: -candidate.weight)
@@ -321,7 +321,7 @@ class CandidateFinder:
         present_ids = {self.id_of(name) for name in slot.already_listed}
         if isinstance(field_type, type(PAIR)):
             candidates = self._pair_candidates(candidates)
-        if field is action_class.main and not slot.path:
+        if field is action_class.main and not slot.key_path:
             candidates = chain(candidates, self._unnamed_candidates(action_class))
         for candidate in self._sort_due_first(action_class, candidates):
             if self.id_of(candidate.label) not in present_ids:
@@ -346,7 +346,7 @@ class CandidateFinder:
                         name, str(point.value_type), "name", suffix=": ", hint=point.doc
                     )
             return
-        computed_point = points_by_name.get(slot.path[-1] if slot.path else "")
+        computed_point = points_by_name.get(slot.key_path[-1] if slot.key_path else "")
         for name, doc in (
             names_in_words(computed_point).items() if computed_point is not None else ()
         ):
@@ -362,16 +362,16 @@ class CandidateFinder:
         """Figures that can be stated, their owners, and their values by this record."""
         measures = self.rules.by_measure
         values_by_figure = figures(self.play, measures)
-        if not slot.path:
+        if not slot.key_path:
             for figure_name in values_by_figure if slot.is_for_name else ():
                 if figure_name not in slot.already_listed:
                     yield Candidate(
                         figure_name, "", "name", suffix=": ", hint=measures[figure_name].doc
                     )
             return
-        value_by_owner = values_by_figure.get(slot.path[0], {})
-        if "" in value_by_owner or len(slot.path) > 1:
-            figure_value = value_by_owner.get("" if "" in value_by_owner else slot.path[-1])
+        value_by_owner = values_by_figure.get(slot.key_path[0], {})
+        if "" in value_by_owner or len(slot.key_path) > 1:
+            figure_value = value_by_owner.get("" if "" in value_by_owner else slot.key_path[-1])
             if figure_value is not None:
                 yield Candidate(str(figure_value), word("server.by_this_record"))
             return
@@ -415,7 +415,7 @@ class CandidateFinder:
         self, action_class: type[Action], field: Field, slot: Slot
     ) -> Iterator[Candidate]:
         """What the game offers for a slot."""
-        slot_path = (field.name, *slot.path)
+        slot_path = (field.name, *slot.key_path)
         candidates: dict[str, Candidate] = {}
         actors = dict.fromkeys(move.by for move in self.moves if move.verb == action_class.verb)
         for actor in actors or (self.actor or self.rules.standing(self.play).turn,):
@@ -646,7 +646,11 @@ def takes_speech(slot: Slot) -> bool:
 
 def is_in_formula(slot: Slot, field: Field) -> bool:
     """Whether a slot is in the formulas of a house rule."""
-    return field.kind is COMPUTES or "computes" in slot.path[:-1] or slot.path[-1:] == ("computes",)
+    return (
+        field.kind is COMPUTES
+        or "computes" in slot.key_path[:-1]
+        or slot.key_path[-1:] == ("computes",)
+    )
 
 
 def _allowed_words(field_type: FieldType[Any] | None, schema: Any) -> Iterable[str]:

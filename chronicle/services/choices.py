@@ -137,7 +137,7 @@ def show_choices(
     slot_counts: list[int] = []
     for slot, candidates in offers:
         count_before = len(choices)
-        typed_text = slot.typed.strip()
+        typed_text = slot.typed_text.strip()
         listed_ids = {id_of(candidate) for candidate in slot.already_listed}
         for candidate in candidates:
             if (quality := match_quality(candidate, typed_text)) > SYNONYM_MATCH:

@@ -144,7 +144,7 @@ def prove_fixes(
     Args:
         opened: the campaign.
         file: the file with the entry.
-        text: the text of the file, as the workspace reads it.
+        file_text: the text of the file, as the workspace reads it.
         problems: the problems.
 
     Returns:

@@ -63,7 +63,7 @@ class Completer:
 
     Args:
         replay: The replay at that moment.
-        by: Whose act the line is; empty: anybody's.
+        actor: Whose act the line is; empty: anybody's.
     """
 
     def __init__(self, replay: Replay[Any], actor: str = "") -> None:
@@ -157,7 +157,9 @@ class Completer:
         used_value_ids = self.ids_in_values(text_before_caret)
         for slot, candidates in offers:
             used_ids = (
-                {*used_value_ids, self.candidates.id_of(slot.path[-1])} if slot.path else set()
+                {*used_value_ids, self.candidates.id_of(slot.key_path[-1])}
+                if slot.key_path
+                else set()
             )
             candidates.sort(
                 key=lambda candidate: (
@@ -188,7 +190,7 @@ class Completer:
             if candidates
         ]
         new_offers += [
-            (Slot((), slot.typed, 0, None, None), candidates)
+            (Slot((), slot.typed_text, 0, None, None), candidates)
             for slot, candidates in offers
             for candidates in [
                 [
@@ -199,7 +201,7 @@ class Completer:
             ]
             if candidates
         ]
-        if any(slot.path and takes_own_words(slot) for slot, _ in offers):
+        if any(slot.key_path and takes_own_words(slot) for slot, _ in offers):
             # The line goes on with the words about a new person.
             new_offers = []
         if is_value_complete:
@@ -210,7 +212,7 @@ class Completer:
                     [
                         candidate
                         for candidate in candidates
-                        if match_quality(candidate, slot.typed) <= PREFIX_MATCH
+                        if match_quality(candidate, slot.typed_text) <= PREFIX_MATCH
                     ],
                 )
                 for slot, candidates in offers
@@ -241,7 +243,7 @@ class Completer:
                 *new_offers,
                 *((slot, candidates) for slot, candidates in offers if slot.kind is None),
             ]
-        value_path = offers[0][0].path if offers else ()
+        value_path = offers[0][0].key_path if offers else ()
         if not value_path and typed_field.text.rstrip().endswith(":"):
             # Words that a person says: the key is the speaker.
             value_path = (typed_field.text.strip(" :"),)
@@ -252,7 +254,7 @@ class Completer:
         )
         title = question_about(self.rules, parsed_line.verb, field, value_path, nested_field)
         if new_offers:
-            title = word("server.nothing_called", name=new_offers[0][0].typed.strip())
+            title = word("server.nothing_called", name=new_offers[0][0].typed_text.strip())
         return self._show_choices(text_before_caret, text_after_caret, offers, field.name, title)
 
     def _other_beginnings(self, text: str) -> Iterator[Candidate]:
@@ -309,7 +311,7 @@ class Completer:
         if parsed_line is None or field is None:
             return None
         for slot in self.slots_at(line_text):
-            typed_word = slot.typed.strip()
+            typed_word = slot.typed_text.strip()
             if field.name == "by" and isinstance(self.play.names.find(typed_word), Named):
                 # Any player can be named. The likeliest actor is offered first.
                 likeliest_actor = next(self.candidates.actor_candidates(parsed_line.verb)).label
@@ -428,7 +430,7 @@ class Completer:
         """The names that are values already in the mapping at the end of a line."""
         value_ids = (
             self.ids_in_values(line_text)
-            if any(slot.path for slot in self.slots_at(line_text))
+            if any(slot.key_path for slot in self.slots_at(line_text))
             else set()
         )
         return {name for name in names if self.candidates.id_of(name) in value_ids}
@@ -469,7 +471,7 @@ class Completer:
 
     def _new_item_candidates(self, slot: Slot, candidates: list[Candidate]) -> Iterator[Candidate]:
         """Candidates for an unknown name: a new item of each kind that can start there."""
-        typed_name = slot.typed.strip()
+        typed_name = slot.typed_text.strip()
         field_types = map(roleless, alternatives(slot.kind)) if slot.kind is not None else ()
         part_field_names = {
             name
@@ -509,10 +511,10 @@ class Completer:
     ) -> Iterator[Candidate]:
         """Candidates for an unknown name inside a new item: a further new item before it, made by the same line."""
         field_type, typed_field = self.candidates.field_type_of(field), parsed_line.parts[-1]
-        typed_name, law = slot.typed.strip(), self.rules.law
+        typed_name, law = slot.typed_text.strip(), self.rules.law
         items = split_items(field_type, typed_field.text)
         roles = law.roles if law is not None else {}
-        if not (typed_name and slot.path and slot.role in roles and items and items[-1].keys):
+        if not (typed_name and slot.key_path and slot.role in roles and items and items[-1].keys):
             return
         if isinstance(self.play.names.find(typed_name), Named) or any(
             matches(candidate, typed_name) for candidate in candidates
@@ -604,7 +606,7 @@ class Completer:
         ):
             if takes_speech(slot):
                 # Another player answers, on a line of their own.
-                last_speaker = slot_of_last_speech(slot).typed.partition(":")[0].strip()
+                last_speaker = slot_of_last_speech(slot).typed_text.partition(":")[0].strip()
                 yield (
                     Slot((), "", len(text_before_caret.rstrip()), None, None),
                     [
@@ -627,15 +629,15 @@ class Completer:
             if slot.is_for_name and slot.already_listed and key_description and not candidates:
                 # No name is offered there, so the choice says what comes next.
                 next_label = word("server.another", what=key_description[1])
-                slot_after = slot._replace(start=len(text_before_caret.rstrip()), typed="")
+                slot_after = slot._replace(start=len(text_before_caret.rstrip()), typed_text="")
                 yield slot_after, [Candidate(next_label, kind="next", insert=", ")]
-            elif slot.already_listed and not slot.typed.strip():
+            elif slot.already_listed and not slot.typed_text.strip():
                 present_ids = {
                     self.candidates.id_of(name) for name in slot.already_listed
                 } - self.candidates.keys_beginning_item(slot)
                 caret_without_spaces = len(text_before_caret.rstrip())
                 yield (
-                    slot._replace(start=caret_without_spaces, typed=""),
+                    slot._replace(start=caret_without_spaces, typed_text=""),
                     [
                         candidate._replace(
                             insert=f", {write_scalar(candidate.insert or candidate.label, in_flow=True)}",
@@ -653,7 +655,7 @@ class Completer:
     def _is_typed_alias(self, offers: list[tuple[Slot, list[Candidate]]]) -> bool:
         """Whether the typed name is another name of a candidate."""
         for slot, candidates in offers:
-            typed_name = slot.typed.strip()
+            typed_name = slot.typed_text.strip()
             subject = self.play.names.find(typed_name.strip("\"'")) if typed_name else None
             if isinstance(subject, Named) and not slot.is_for_name:
                 return any(
@@ -678,7 +680,7 @@ class Completer:
             if (
                 slot.is_for_name
                 and slot.already_listed
-                and not slot.path
+                and not slot.key_path
                 and isinstance(slot.kind, FieldType)
             ):
                 for candidate in self.candidates.value_candidates(parsed_line.verb, field, slot):

@@ -120,8 +120,8 @@ class ProposalBuilder:
 
     Args:
         file: the name of the file.
-        text: what it holds.
-        settings: the text of ``campaign.yaml``.
+        file_text: what it holds.
+        settings_text: the text of ``campaign.yaml``.
         verbs: the verbs of the game.
         verb_count: gives how often a verb is written in the campaign.
     """

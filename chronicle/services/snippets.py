@@ -49,9 +49,9 @@ def example_mapping(
     slots = completer.slots_at(line_text)
     if parsed_line is None or field is None or not slots or line_text[-1:] not in (" ", "{"):
         return ""
-    if any(slot.typed.strip() or slot.already_listed for slot in slots):
+    if any(slot.typed_text.strip() or slot.already_listed for slot in slots):
         return ""
-    name_path = slots[0].path
+    name_path = slots[0].key_path
     field_type: FieldType[Any] | None = completer.candidates.field_type_of(field)
     for name in name_path:
         field_type = recorded_type_under(field_type, name)
@@ -168,9 +168,11 @@ def snippets(completer: Completer, line_text: str) -> Iterator[str]:
     if not parsed_line.parts[-1].text.strip():
         examples = value_examples(parsed_line.verb, field._replace(kind=value_type))
     else:
-        empty_slots = (slot for slot in completer.slots_at(line_text) if not slot.typed.strip())
+        empty_slots = (
+            slot for slot in completer.slots_at(line_text) if not slot.typed_text.strip()
+        )
         slot_type = next(
-            (slot.kind for slot in empty_slots if slot.path and not slot.is_for_name), None
+            (slot.kind for slot in empty_slots if slot.key_path and not slot.is_for_name), None
         )
         if slot_type is None:
             return

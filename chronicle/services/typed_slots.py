@@ -18,17 +18,17 @@ def slot_in_formula(slot: Slot) -> Slot:
     """The slot of the last word of a formula; the slot itself if it holds none."""
     if slot.kind is None or roleless(slot.kind) is not TEXT or slot.is_for_name:
         return slot
-    last_word = re.search(r"(?<!\w)\w*\Z", slot.typed)
+    last_word = re.search(r"(?<!\w)\w*\Z", slot.typed_text)
     assert last_word is not None
-    return slot._replace(typed=last_word.group(), start=slot.start + last_word.start())
+    return slot._replace(typed_text=last_word.group(), start=slot.start + last_word.start())
 
 
 def slot_of_last_speech(slot: Slot) -> Slot:
     """The slot of the last line of speech; the slot itself if it holds no speech."""
     if not takes_speech(slot):
         return slot
-    speech_start = slot.typed.rfind("\n") + 1
-    return slot._replace(typed=slot.typed[speech_start:], start=slot.start + speech_start)
+    speech_start = slot.typed_text.rfind("\n") + 1
+    return slot._replace(typed_text=slot.typed_text[speech_start:], start=slot.start + speech_start)
 
 
 def declared_part(field_type: FieldType[Any], part_name: str) -> Field | None:
@@ -75,7 +75,7 @@ def may_end(typed_value: str, offers: list[tuple[Slot, list[Candidate]]]) -> boo
     if typed_value.rstrip().endswith((",", ":", "[", "{")):
         return False
     folded_typed_words = [
-        (slot.typed.strip().strip("\"'").casefold(), candidates) for slot, candidates in offers
+        (slot.typed_text.strip().strip("\"'").casefold(), candidates) for slot, candidates in offers
     ]
     if all(
         folded_word and not any(matches(candidate, folded_word) for candidate in candidates)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chronicle.syntax.line import (
+from chronicle.syntax.key_line import (
     BAD_ESCAPE,
     KEY_LINE,
     Explanation,

@@ -95,13 +95,13 @@ def pack_bundle(campaigns: Mapping[str, Mapping[str, bytes]]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as zip_file:
         for campaign_name, content_by_path in campaigns.items():
-            for relative_path, content in content_by_path.items():
+            for relative_path, file_bytes in content_by_path.items():
                 zip_info = zipfile.ZipInfo(
                     f"{portable_name(campaign_name)}/{relative_path}", _FILE_TIME
                 )
                 zip_info.external_attr = (stat.S_IFREG | 0o644) << 16
                 zip_info.compress_type = zipfile.ZIP_DEFLATED
-                zip_file.writestr(zip_info, content)
+                zip_file.writestr(zip_info, file_bytes)
     return buffer.getvalue()
 
 
@@ -180,10 +180,10 @@ def bundle_of_files(content_by_given_path: Mapping[str, bytes], default_name: st
 
 def _read_zip(zip_file: zipfile.ZipFile) -> dict[str, bytes]:
     content_by_path: dict[str, bytes] = {}
-    for path, content in _files_in_zip(zip_file):
+    for path, file_bytes in _files_in_zip(zip_file):
         if path in content_by_path:
             raise BadBundle(f"two files in it have one name: '{path}'")
-        content_by_path[path] = content
+        content_by_path[path] = file_bytes
     return content_by_path
 
 
@@ -211,13 +211,13 @@ def _files_in_zip(zip_file: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
             )
         # The size it claims is not trusted.
         with zip_file.open(member) as stream:
-            content = stream.read(min(max_bytes, bytes_left) + 1)
-        if len(content) > max_bytes:
+            file_bytes = stream.read(min(max_bytes, bytes_left) + 1)
+        if len(file_bytes) > max_bytes:
             raise BadBundle(f"'{path}' in it is larger than {size_in_words(max_bytes)}")
-        bytes_left -= len(content)
+        bytes_left -= len(file_bytes)
         if bytes_left < 0:
             raise BadBundle(f"there is more than {size_in_words(MOST_UNPACKED_BYTES)} in it")
-        yield path, content
+        yield path, file_bytes
 
 
 def _normal_path(given_path: str) -> str | None:
@@ -280,13 +280,13 @@ def _sort_into_campaigns(content_by_path: dict[str, bytes], default_name: str) -
     }
     left_out_paths: list[str] = []
     folded_paths: set[tuple[str, str]] = set()
-    for path, content in sorted(content_by_path.items()):
+    for path, file_bytes in sorted(content_by_path.items()):
         campaign_folder = _campaign_folder_of(path.rpartition("/")[0], name_by_folder)
         relative_path = path[len(campaign_folder) + 1 if campaign_folder else 0 :]
         if (
             campaign_folder is None
             or not size_limit(relative_path)
-            or len(content) > size_limit(relative_path)
+            or len(file_bytes) > size_limit(relative_path)
         ):
             left_out_paths.append(path)
             continue
@@ -295,7 +295,7 @@ def _sort_into_campaigns(content_by_path: dict[str, bytes], default_name: str) -
         if (campaign_name, relative_path.casefold()) in folded_paths:
             raise BadBundle(f"two files in it have one name: '{path}'")
         folded_paths.add((campaign_name, relative_path.casefold()))
-        contents_by_campaign[campaign_name][relative_path] = content
+        contents_by_campaign[campaign_name][relative_path] = file_bytes
     return Bundle(contents_by_campaign, left_out_paths)
 
 

@@ -108,12 +108,12 @@ class CampaignFiles:
 
     def parse_file(self, file: Path) -> Parsed:
         """Read a YAML file and keep its problems."""
-        content = self.bytes_of(file, MOST_BYTES)
-        return Parsed(None, [], "") if content is None else self.parse(file, content)
+        file_bytes = self.bytes_of(file, MOST_BYTES)
+        return Parsed(None, [], "") if file_bytes is None else self.parse(file, file_bytes)
 
-    def parse(self, file: Path, content: bytes) -> Parsed:
+    def parse(self, file: Path, file_bytes: bytes) -> Parsed:
         """Read the bytes of a YAML file and keep its problems."""
-        parsed = read_bytes(content, self.display_path(file), self.cache.entry_cache(file))
+        parsed = read_bytes(file_bytes, self.display_path(file), self.cache.entry_cache(file))
         self.problems.extend(parsed.problems)
         return parsed
 

@@ -45,13 +45,13 @@ def decode_bytes(file_bytes: bytes, path: str) -> tuple[str | None, list[Diagnos
         invalid_byte = error.object[error.start]
         text_before = bytes(error.object[: error.start]).decode("utf-8", "replace")
         lines_above = yaml_traps.LINE_BREAK.split(text_before)
-        line, column = len(lines_above), len(lines_above[-1]) + 1
+        line_number, column = len(lines_above), len(lines_above[-1]) + 1
         guessed_character = bytes([invalid_byte]).decode("cp1252", "replace")
         return file_bytes.decode("cp1252", "replace"), [
             problem(
                 "T1",
                 f"this file is not UTF-8: byte {invalid_byte:#04x} here (perhaps '{guessed_character}')",
-                Place(path, line, column, line, column + 1),
+                Place(path, line_number, column, line_number, column + 1),
                 "save the file as UTF-8; in most editors: Save with Encoding",
             )
         ]
@@ -63,7 +63,7 @@ def clean_text(file_text: str, path: str, problems: Problems) -> str:
     control_matches = [] if file_text.isprintable() else list(CONTROL_CHARACTER.finditer(file_text))
     if control_matches:
         lines_above = yaml_traps.LINE_BREAK.split(file_text[: control_matches[0].start()])
-        line, column = len(lines_above), len(lines_above[-1]) + 1
+        line_number, column = len(lines_above), len(lines_above[-1]) + 1
         code_point = ord(control_matches[0].group())
         character_name = (
             "a NUL character"
@@ -78,7 +78,7 @@ def clean_text(file_text: str, path: str, problems: Problems) -> str:
         problems.tell(
             "T2",
             f"{character_name} stands here{count_text}",
-            Place(path, line, column, line, column + 1),
+            Place(path, line_number, column, line_number, column + 1),
             "delete it; it often comes along when text is pasted",
             fixes=[make_fix(ReplaceText(""), is_told=True)] if len(control_matches) == 1 else (),
         )
@@ -86,11 +86,11 @@ def clean_text(file_text: str, path: str, problems: Problems) -> str:
     byte_order_mark_index = file_text.find("\ufeff")
     if byte_order_mark_index >= 0:
         lines_above = yaml_traps.LINE_BREAK.split(file_text[:byte_order_mark_index])
-        line, column = len(lines_above), len(lines_above[-1]) + 1
+        line_number, column = len(lines_above), len(lines_above[-1]) + 1
         problems.tell(
             "T2",
             "an invisible byte order mark (U+FEFF) stands here",
-            Place(path, line, column, line, column + 1),
+            Place(path, line_number, column, line_number, column + 1),
             "delete it; it comes along when files are joined",
             fixes=[make_fix(ReplaceText(""), is_told=True)],
         )
@@ -103,11 +103,11 @@ def clean_text(file_text: str, path: str, problems: Problems) -> str:
 def _remove_merge_markers(file_text: str, path: str, problems: Problems) -> str:
     """Remove the markers of an unfinished merge; both versions are read."""
     marker_matches = list(yaml_traps.MERGE_MARKER.finditer(file_text))
-    line = file_text.count("\n", 0, marker_matches[0].start()) + 1
+    line_number = file_text.count("\n", 0, marker_matches[0].start()) + 1
     problems.tell(
         "T10",
         "two versions of this file were merged and the marks were left in it",
-        Place(path, line, 1, line, 8),
+        Place(path, line_number, 1, line_number, 8),
         "keep the version that is right, and delete the lines <<<<<<<, ======= and >>>>>>>",
     )
     return yaml_traps.MERGE_MARKER.sub("", file_text)

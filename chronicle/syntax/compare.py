@@ -87,8 +87,8 @@ class Difference(NamedTuple):
     """The values of one key in both logs; None for no value."""
 
     key: str
-    first: str | None
-    second: str | None
+    first_value: str | None
+    second_value: str | None
 
 
 class Pair(NamedTuple):
@@ -306,14 +306,14 @@ class _AtomicList(list[Any]):
 
 
 def _unreadable_entry(problem: Diagnostic) -> Entry:
-    line = problem.place.line
+    line_number = problem.place.line
     words = tuple(word for text in problem.dropped_words for word in fold(text).split())
     verb = problem.dropped_words[0]
     is_secret = fold(verb) == KeepSecret.verb
     return Entry(
         problem.place.path,
-        line,
-        line,
+        line_number,
+        line_number,
         verb,
         {},
         {},
@@ -636,7 +636,7 @@ def _compare_entries(first_entry: Entry, second_entry: Entry) -> Pair:
             key, first_entry.other_values.get(key), second_entry.other_values.get(key)
         )
         is_computed_price = key == "coins" and None in difference
-        if difference.first != difference.second and not is_computed_price:
+        if difference.first_value != difference.second_value and not is_computed_price:
             differences.append(difference)
     text_differences = [
         Difference(key, first_entry.texts.get(key), second_entry.texts.get(key))

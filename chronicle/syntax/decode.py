@@ -60,17 +60,17 @@ class Decoder:
     """Decodes entries into the actions of one game. One decoder serves a whole campaign; it stores nothing
     about files.
 
-    ``foreign_verbs`` are verbs of other games, for messages: {verb: title of the game}. With ``prune``, lists and
-    entries keep only the parts that were decoded."""
+    ``foreign_verbs`` are verbs of other games, for messages: {verb: title of the game}. With ``drops_unread``,
+    lists and entries keep only the parts that were decoded."""
 
     def __init__(
         self,
         verbs: Mapping[str, type[Action]],
         foreign_verbs: Mapping[str, str] | None = None,
         *,
-        prune: bool = False,
+        drops_unread: bool = False,
     ) -> None:
-        self._prune = prune
+        self._drops_unread = drops_unread
         self.verbs = verbs
         self.foreign_verbs: Mapping[str, str] = foreign_verbs if foreign_verbs is not None else {}
         self._verb_names = frozenset(verbs)
@@ -134,7 +134,7 @@ class Decoder:
                     (problem_by_line[line] for line in entry_lines if line in problem_by_line), None
                 )
             actions.append(action)
-        if self._prune:
+        if self._drops_unread:
             entry_nodes[:] = [action.source for action in actions]
         return actions
 
@@ -248,7 +248,7 @@ class Decoder:
                 message = f"'{verb_key}' needs '{field.name}': {field.doc}"
                 problems.tell("T23", message, place_of(verb_key, path), *example_rows(action_class))
                 is_complete = False
-        if self._prune and unread_keys:
+        if self._drops_unread and unread_keys:
             action.source = action.source.without(unread_keys)
         return action if is_complete else None
 
@@ -329,7 +329,7 @@ class Decoder:
     ) -> bool:
         """Whether an entry can be decoded without problems if a word is replaced by that verb."""
         problems = Problems()
-        trial_decoder = self if not self._prune else Decoder(self.verbs, self.foreign_verbs)
+        trial_decoder = self if not self._drops_unread else Decoder(self.verbs, self.foreign_verbs)
         context = Context(lambda items: trial_decoder.decode_entries(items, path, 0, problems))
         return (
             bool(

@@ -96,22 +96,22 @@ def entry_on_own_lines(session_text: str, entry_node: Value, line_number: int) -
     return nested_node if text_before_entry == "-" else entry_node
 
 
-def entry_text(session_text: str, path: str, entry_index: int, line: int = 0) -> str:
+def entry_text(session_text: str, path: str, entry_index: int, line_number: int = 0) -> str:
     """The YAML of an entry, without its dash and its indentation.
 
     Args:
         session_text: The text of the file.
         path: Its name.
         entry_index: The index of the entry in the log.
-        line: The first line of an entry inside it, if that is meant and has lines of its own.
+        line_number: The first line of an entry inside it, if that is meant and has lines of its own.
 
     Raises:
         EditRefused: if the file holds no log.
     """
     entry_node = entry_on_own_lines(
-        session_text, _log_node(tree_of(session_text, path), path)[entry_index], line
+        session_text, _log_node(tree_of(session_text, path), path)[entry_index], line_number
     )
-    entry_rows = [line for line, _ in split_rows(session_text)][
+    entry_rows = [row for row, _ in split_rows(session_text)][
         entry_node.line - 1 : last_line_of_entry(entry_node)
     ]
     entry_indent = entry_node.column - 1
@@ -279,7 +279,7 @@ def replace_entry(
     path: str,
     entry_index: int,
     entry_yaml: str | None,
-    line: int = 0,
+    line_number: int = 0,
     cache: EntryCache | None = None,
 ) -> str:
     """Replace or remove an entry of the log.
@@ -289,7 +289,7 @@ def replace_entry(
         path: Its name.
         entry_index: The index of the entry.
         entry_yaml: The new entry as YAML without its dash; None to remove the old one.
-        line: The first line of an entry inside it, if that is meant and has lines of its own.
+        line_number: The first line of an entry inside it, if that is meant and has lines of its own.
         cache: Remembers the entries of the file.
 
     Raises:
@@ -300,7 +300,7 @@ def replace_entry(
     log_node = _log_node(tree, path)
     if session_text[value_start_in(session_text, log_node)] == "[":
         raise EditRefused(f"{path}: this log stands in brackets; change it by hand")
-    old_node = entry_on_own_lines(session_text, log_node[entry_index], line)
+    old_node = entry_on_own_lines(session_text, log_node[entry_index], line_number)
     route = _route_to(log_node, old_node) or [entry_index]
     siblings = value_at(log_node, route[:-1])
     if entry_yaml is None:
@@ -322,7 +322,11 @@ def replace_entry(
 
 
 def drop_entry(
-    session_text: str, path: str, entry_index: int, line: int, cache: EntryCache | None = None
+    session_text: str,
+    path: str,
+    entry_index: int,
+    line_number: int,
+    cache: EntryCache | None = None,
 ) -> str:
     """Remove the entry of an index, or the nested entry that begins on a line.
 
@@ -330,7 +334,7 @@ def drop_entry(
         EditRefused: if something else would change.
     """
     entry_node = _log_node(tree_of(session_text, path, cache), path)[entry_index]
-    key_path = _route_to(entry_node, nested_entry(entry_node, line))
+    key_path = _route_to(entry_node, nested_entry(entry_node, line_number))
     if not key_path:
         return replace_entry(session_text, path, entry_index, None, cache=cache)
     *outer_route, last_key_or_index = key_path
@@ -499,7 +503,7 @@ def set_text(
     path: str,
     entry_index: int,
     new_story: str,
-    line: int = 0,
+    line_number: int = 0,
     cache: EntryCache | None = None,
 ) -> str:
     """Set the story (``text:``) of an entry.
@@ -509,7 +513,7 @@ def set_text(
         path: Its name.
         entry_index: The index of the entry.
         new_story: The story; empty to remove it.
-        line: The first line of an entry inside it, if that is meant.
+        line_number: The first line of an entry inside it, if that is meant.
         cache: Remembers the entries of the file.
 
     Raises:
@@ -517,7 +521,7 @@ def set_text(
     """
     session_text = end_last_line(session_text)
     tree = tree_of(session_text, path, cache)
-    entry_node = nested_entry(_log_node(tree, path)[entry_index], line)
+    entry_node = nested_entry(_log_node(tree, path)[entry_index], line_number)
     if not isinstance(entry_node, MappingNode):
         raise EditRefused(f"{path}:{entry_node.line}: this is no entry")
     if session_text[value_start_in(session_text, entry_node)] == "{":

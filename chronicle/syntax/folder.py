@@ -166,16 +166,16 @@ def read_characters(files: CampaignFiles, decoder: Decoder, sessions: list[Sessi
     character_actions: list[Action] = []
     first_session_number = sessions[0].number if sessions else 1
     for file in files.list_files(files.folder / "characters", ".yaml"):
-        content = files.bytes_of(file, MOST_BYTES)
-        if content is None:
+        character_bytes = files.bytes_of(file, MOST_BYTES)
+        if character_bytes is None:
             continue
         read_character = partial(
-            _read_character, files, file, content, decoder, first_session_number
+            _read_character, files, file, character_bytes, decoder, first_session_number
         )
         character_actions += files.cache.cached_result(
             "character",
             file,
-            content,
+            character_bytes,
             (files.game, first_session_number),
             files.problems,
             read_character,
@@ -194,9 +194,9 @@ def read_characters(files: CampaignFiles, decoder: Decoder, sessions: list[Sessi
 
 
 def _read_character(
-    files: CampaignFiles, file: Path, content: bytes, decoder: Decoder, session_number: int
+    files: CampaignFiles, file: Path, character_bytes: bytes, decoder: Decoder, session_number: int
 ) -> list[Action]:
-    parsed = files.parse(file, content)
+    parsed = files.parse(file, character_bytes)
     tree = parsed.tree
     path = files.display_path(file)
     if isinstance(tree, MappingNode):

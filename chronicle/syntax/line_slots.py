@@ -37,9 +37,9 @@ from chronicle.syntax.one_line import (
 class Slot(NamedTuple):
     """A place at the end of a line for one value."""
 
-    path: tuple[str, ...]
+    key_path: tuple[str, ...]
     """The names it lies under."""
-    typed: str
+    typed_text: str
     """The text that is typed for it so far."""
     start: int
     """Where that text starts in the line."""
@@ -195,10 +195,10 @@ def _slots_in_pairs(
         is_in_value = last_pair.start == segment.start
         if is_in_value or (not in_braces and (holds_part or "array" in json_types_of(schema))):
             role = role_of(declared_type) if declared_type else None
-            path = (*open_text.key_path, last_pair.key)
+            key_path = (*open_text.key_path, last_pair.key)
             yield from _find_slots_in_text(
                 _OpenText(
-                    declared_type, schema, role, open_text.typed_text, open_text.start, path
+                    declared_type, schema, role, open_text.typed_text, open_text.start, key_path
                 ).skip(last_pair.value_start)
             )
         if is_in_value or match_name(segment.text) is not None:

@@ -54,15 +54,15 @@ class LineError(Refused):
 
 
 def _outside_quotes(
-    typed_text: str, search_start: int = 0, *, half_typed: bool = True
+    typed_text: str, search_start: int = 0, *, is_half_typed: bool = True
 ) -> Iterator[tuple[int, str, list[str]]]:
     """Yield each character outside quotes: its position, itself, and the brackets that would close those
-    open behind it, the innermost last. ``half_typed``: a quotation can still lack its end."""
+    open behind it, the innermost last. ``is_half_typed``: a quotation can still lack its end."""
     closing_brackets: list[str] = []
     # A single quote without a second one is an apostrophe: 'tis.
     last_quote_positions = {
         "'": typed_text.rfind("'"),
-        '"': len(typed_text) if half_typed else typed_text.rfind('"'),
+        '"': len(typed_text) if is_half_typed else typed_text.rfind('"'),
     }
     open_quote = ""
     for position in range(search_start, len(typed_text)):
@@ -84,7 +84,7 @@ def _outside_quotes(
 def close_brackets(typed_text: str) -> str:
     """The text with the brackets closed that are open at its end."""
     closing_brackets: list[str] = []
-    for _, _, brackets in _outside_quotes(typed_text, half_typed=False):
+    for _, _, brackets in _outside_quotes(typed_text, is_half_typed=False):
         closing_brackets = brackets
     return typed_text + "".join(reversed(closing_brackets))
 

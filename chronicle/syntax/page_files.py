@@ -70,31 +70,31 @@ def _read_pages(
 ) -> Iterator[tuple[Path, Any, str]]:
     """Markdown files with their front matter read: (file, front, body)."""
     for file in files.list_files(files.folder / folder, ".md"):
-        content = files.bytes_of(file, MOST_PAGE_BYTES)
-        if content is None:
+        page_bytes = files.bytes_of(file, MOST_PAGE_BYTES)
+        if page_bytes is None:
             continue
-        read_page = partial(_read_page, files, files.display_path(file), content, head_class)
+        read_page = partial(_read_page, files, files.display_path(file), page_bytes, head_class)
         head_and_body = files.cache.cached_result(
-            "page", file, content, head_class, files.problems, read_page
+            "page", file, page_bytes, head_class, files.problems, read_page
         )
         if head_and_body is not None:
             yield file, *head_and_body
 
 
 def _read_page(
-    files: CampaignFiles, path: str, content: bytes, head_class: type[Any]
+    files: CampaignFiles, path: str, page_bytes: bytes, head_class: type[Any]
 ) -> tuple[Any, str] | None:
-    if len(content) > MOST_PAGE_BYTES:
+    if len(page_bytes) > MOST_PAGE_BYTES:
         files.problems.tell("T47", "this text is larger than 1 MB", whole_file(path))
         return None
     try:
-        page_text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        page_text = page_bytes.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
+        line_number = page_bytes.count(b"\n", 0, error.start) + 1
         files.problems.tell(
             "T1",
             "this file is not UTF-8",
-            Place(path, line, 1, line, 2),
+            Place(path, line_number, 1, line_number, 2),
             "save the file as UTF-8",
         )
         return None
@@ -274,22 +274,22 @@ def _check_picture(files: CampaignFiles, file: Path) -> None:
 
     file_ending = file.suffix.casefold()
     read_limit = {".svg": MAX_DRAWING_BYTES, ".avif": pictures.MAX_PICTURE_BYTES}.get(file_ending)
-    content = files.bytes_of(file, read_limit or pictures.IDENTIFYING_BYTES)
-    if content is None:
+    picture_bytes = files.bytes_of(file, read_limit or pictures.IDENTIFYING_BYTES)
+    if picture_bytes is None:
         return
     place = whole_file(files.display_path(file))
     try:
         if file_ending == ".svg":
-            dropped_parts = sanitize_drawing(content).dropped_names
+            dropped_parts = sanitize_drawing(picture_bytes).dropped_names
             if dropped_parts:
                 message = (
                     f"what may do harm is left out of this drawing: {', '.join(dropped_parts[:6])}"
                 )
                 files.problems.tell("T48", message, place, kind=DiagnosticKind.SUSPICIOUS)
         elif read_limit:
-            pictures.publishable_bytes(file_ending, content)
+            pictures.publishable_bytes(file_ending, picture_bytes)
         else:
-            pictures.check_picture_kind(file_ending, content)
+            pictures.check_picture_kind(file_ending, picture_bytes)
             if file.stat().st_size > pictures.MAX_PICTURE_BYTES:
                 pictures.publishable_bytes(file_ending, bytes(pictures.MAX_PICTURE_BYTES + 1))
     except pictures.PictureRefused as refusal:

@@ -151,7 +151,7 @@ class _FileReader:
         self.aliased_count = 0
         self.has_anchors = False
         """Whether there were anchors or aliases so far."""
-        self.silent_problem_count = 0
+        self.yaml_trap_count = 0
         """Number of problems in text that YAML accepts."""
         self.empty_keys: list[yaml_traps.EmptyKey] = []
         self.quoted_texts: list[tuple[ScalarNode, int]] = []
@@ -190,7 +190,7 @@ class _FileReader:
         except YAMLError:
             self._restart(earlier_problems)
             tree = self._recover()
-        if len(self.problems) - len(earlier_problems) > self.silent_problem_count:
+        if len(self.problems) - len(earlier_problems) > self.yaml_trap_count:
             return tree
         # No single fragment was refused; the whole file can be valid.
         old_problems, anchors = Problems(self.problems), {**self.anchors}
@@ -209,7 +209,7 @@ class _FileReader:
         self.problems[:] = problems
         self.anchors.clear()
         self.has_anchors = False
-        self.aliased_count = self.silent_problem_count = 0
+        self.aliased_count = self.yaml_trap_count = 0
 
     # --- entry by entry -----------------------------------------------------------------------
 
@@ -245,8 +245,8 @@ class _FileReader:
         head[key] = log_node
         return head
 
-    def _read_part(self, lines: list[str], first_line: int, depth: int = 0) -> Value | None:
-        """Read lines that form a complete fragment, with their problems. ``first_line`` is the number of their first
+    def _read_part(self, lines: list[str], start_line: int, depth: int = 0) -> Value | None:
+        """Read lines that form a complete fragment, with their problems. ``start_line`` is the number of their first
         line, ``depth`` the nesting depth.
 
         Raises:
@@ -254,18 +254,18 @@ class _FileReader:
             _LimitExceeded: if a limit is exceeded.
         """
         text = "\n".join(lines)
-        entry = self.cache.find(text, first_line) if self.cache is not None and depth else None
+        entry = self.cache.find(text, start_line) if self.cache is not None and depth else None
         if entry is not None:
             return entry
         old_count = len(self.problems)
-        tree = self._build_tree(text, first_line - 1, depth)
-        if self._quote_runs_out(lines, first_line):
+        tree = self._build_tree(text, start_line - 1, depth)
+        if self._quote_runs_out(lines, start_line):
             raise _QuoteRunsOut
-        self._report_silent_traps(tree, first_line, text)
+        self._report_yaml_traps(tree, start_line, text)
         # Only entries without problems are cached: problems must be reported in each reading.
         is_sound = len(self.problems) == old_count and not self.has_anchors
         if self.cache is not None and depth and tree is not None and is_sound:
-            self.cache.store(text, first_line, tree)
+            self.cache.store(text, start_line, tree)
         return tree
 
     # --- events to tree -----------------------------------------------------------------------
@@ -517,25 +517,25 @@ class _FileReader:
 
     # --- text that YAML reads otherwise than meant------------------------------------------------
 
-    def _quote_runs_out(self, lines: list[str], first_line: int) -> bool:
-        """Whether a quoted text continues on lines that are not indented under it. ``first_line`` is the number
+    def _quote_runs_out(self, lines: list[str], start_line: int) -> bool:
+        """Whether a quoted text continues on lines that are not indented under it. ``start_line`` is the number
         of ``lines[0]``."""
         return any(
             line.strip() and len(line) - len(line.lstrip(" ")) <= indent
             for word, indent in self.quoted_texts
-            for line in lines[word.line - first_line + 1 : word.end_line - first_line + 1]
+            for line in lines[word.line - start_line + 1 : word.end_line - start_line + 1]
         )
 
-    def _report_silent_traps(self, tree: Value | None, line: int, text: str) -> None:
+    def _report_yaml_traps(self, tree: Value | None, line: int, text: str) -> None:
         """Report problems in the last built tree that YAML accepts silently. ``text`` starts in line
         ``line``."""
-        count_before = len(self.problems)
+        old_problem_count = len(self.problems)
         self._report_repeats(self.duplicate_keys)
         if tree is not None:
             self.problems.extend(
                 yaml_traps.find_traps(tree, text, line, self.lines, self.path, self.empty_keys)
             )
-        self.silent_problem_count += len(self.problems) - count_before
+        self.yaml_trap_count += len(self.problems) - old_problem_count
 
     def _report_repeats(self, repeated_keys: list[tuple[ScalarNode, ScalarNode]]) -> None:
         for repeat, first_key in repeated_keys:
@@ -583,10 +583,10 @@ class _FileReader:
         log_node: SequenceNode | None = None
         lines = without_tabs_and_directives(self.lines, self.path, self.problems)
         for fragment in split_fragments(lines, self.path, self.problems):
-            count_before = len(self.problems)
+            old_problem_count = len(self.problems)
             value = self._read_fragment(fragment)
             if value is None and fragment.is_entry:
-                for diagnostic in self.problems[count_before:]:
+                for diagnostic in self.problems[old_problem_count:]:
                     diagnostic.dropped_words = words_in(fragment)
             if fragment.is_entry:
                 if log_node is None:
@@ -656,10 +656,10 @@ class _FileReader:
         lines = fragment.lines
         # Each line but the last of the file ends with a line break.
         tail = [""] if fragment.line + len(lines) <= len(self.lines) else []
-        reported_before = len(self.problems)
+        first_problem_index = len(self.problems)
         for _ in range(40):
             anchors = dict(self.anchors)
-            count_before, silent_problem_count = len(self.problems), self.silent_problem_count
+            old_problem_count, yaml_trap_count = len(self.problems), self.yaml_trap_count
             yaml_error: YAMLError | None = None
             try:
                 tree = self._read_part([*lines, *tail], fragment.line, depth=fragment.is_entry)
@@ -669,13 +669,13 @@ class _FileReader:
                 pass
             except YAMLError as failed:
                 yaml_error = failed.with_traceback(None)
-            del self.problems[count_before:]
-            self.silent_problem_count, self.anchors = silent_problem_count, anchors
+            del self.problems[old_problem_count:]
+            self.yaml_trap_count, self.anchors = yaml_trap_count, anchors
             diagnostic, corrected = explain_error(lines, fragment.line, self.path, yaml_error)
             # A place that needs the same correction twice cannot be corrected; it was reported already.
             was_reported = any(
                 problem.code == diagnostic.code and problem.place == diagnostic.place
-                for problem in self.problems[reported_before:]
+                for problem in self.problems[first_problem_index:]
             )
             if not was_reported:
                 self.problems.append(diagnostic)

@@ -12,7 +12,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
 from chronicle.core.fix import Fix, ReplaceText, make_fix
 from chronicle.core.source import Place
-from chronicle.syntax.line import BLOCK_TEXT_OPENER, KEY_LINE, indent_of, split_key_line
+from chronicle.syntax.key_line import BLOCK_TEXT_OPENER, KEY_LINE, indent_of, split_key_line
 from chronicle.syntax.problems import Problems
 from chronicle.syntax.yaml_traps import second_document_problem, without_comment
 

@@ -205,21 +205,21 @@ def _without_later_names(campaign: Campaign, detector: SecretDetector) -> Settin
         return f" {' '.join(_WORD_PATTERN.findall(fold(name)))} " in text_of_words
 
     settings = copy(campaign.settings)
-    remaining = {
+    renamings = {
         former_name: current_name
         for former_name, current_name in (settings.renamed or {}).items()
         if occurs_in_logs(former_name) and occurs_in_logs(current_name)
     }
-    settings.renamed = remaining
+    settings.renamed = renamings
     settings_node = settings.source
     if isinstance(settings_node, MappingNode):
         renamings_node = settings_node.get(ScalarNode("renamed"))
         renamed_key = settings_node.key("renamed")
         if isinstance(renamings_node, MappingNode) and renamed_key is not None:
             settings.source = settings_node.without([renamed_key])
-            if remaining:
+            if renamings:
                 remaining_pairs = renamings_node.without(
-                    [former_name for former_name in renamings_node if former_name not in remaining]
+                    [former_name for former_name in renamings_node if former_name not in renamings]
                 )
                 settings.source[renamed_key] = remaining_pairs
     return settings
@@ -270,7 +270,7 @@ class _Redactor:
         self.detector = SecretDetector(
             game, (word for subject in subjects for word in (subject.name, *subject.aliases))
         )
-        self.decoder = Decoder(game.by_verb, prune=True)
+        self.decoder = Decoder(game.by_verb, drops_unread=True)
         self.step_by_position: dict[tuple[str, int, int], Step] = {}
         self.new_ids: dict[str, str] = {}
         self.hidden_line_ranges: dict[str, list[tuple[int, int]]] = {}
@@ -384,7 +384,7 @@ class _Redactor:
             withheld_ids=frozenset(self.new_ids),
             publishing_notes=self._publishing_notes(),
             rewordings=[
-                *self.rewordings.notes(
+                *self.rewordings.rewording_notes(
                     {public_name: str(seat.name) for seat, public_name in campaign.public_names}
                 )
             ],

@@ -88,8 +88,8 @@ def find_indents(log: SequenceNode) -> Indents:
     return Indents(default_indent, dash_indent + dash_width, dash_indent)
 
 
-def reshape(text: str, indents: Indents, change_data: Callable[[Any], None]) -> str:
-    """``text`` with ``change_data`` done to its tree (plain mappings, lists and strings), laid out alike.
+def reshape(yaml_text: str, indents: Indents, change_data: Callable[[Any], None]) -> str:
+    """``yaml_text`` with ``change_data`` done to its tree (plain mappings, lists and strings), laid out alike.
 
     Raises:
         CannotReshape: when ruamel.yaml cannot do it.
@@ -103,10 +103,10 @@ def reshape(text: str, indents: Indents, change_data: Callable[[Any], None]) -> 
     yaml.brace_single_entry_mapping_in_flow_sequence = True
     mapping_indent, sequence_indent, dash_indent = indents
     yaml.indent(mapping=mapping_indent, sequence=sequence_indent, offset=dash_indent)
-    newline = "\r\n" if "\r\n" in text else "\n"
+    newline = "\r\n" if "\r\n" in yaml_text else "\n"
     output = io.StringIO()
     try:
-        data = yaml.load(text.replace("\r\n", "\n"))
+        data = yaml.load(yaml_text.replace("\r\n", "\n"))
         change_data(data)
         yaml.dump(data, output)
     except (YAMLError, ValueError, KeyError, IndexError, AttributeError, TypeError) as error:

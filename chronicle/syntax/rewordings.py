@@ -54,7 +54,7 @@ class Rewordings:
             self._names.ids_named_exactly(text_between_commas)
         )
 
-    def notes(self, players: Mapping[str, str]) -> Iterator[str]:
+    def rewording_notes(self, players: Mapping[str, str]) -> Iterator[str]:
         """A sentence for each player whose name is in a text, and for each id of a hidden entry.
 
         Args:

@@ -98,17 +98,17 @@ def report_site_settings(files: CampaignFiles, file: Path) -> None:
 
 def read_session(files: CampaignFiles, file: Path, decoder: Decoder) -> Session | None:
     """Read a session file; None if it holds no session."""
-    content = files.bytes_of(file, MOST_BYTES)
-    if content is None:
+    session_bytes = files.bytes_of(file, MOST_BYTES)
+    if session_bytes is None:
         return None
-    read_changed = partial(_read_changed_session, files, file, content, decoder)
+    read_changed = partial(_read_changed_session, files, file, session_bytes, decoder)
     return files.cache.cached_result(
-        "session", file, content, files.game, files.problems, read_changed
+        "session", file, session_bytes, files.game, files.problems, read_changed
     )
 
 
 def _read_changed_session(
-    files: CampaignFiles, file: Path, content: bytes, decoder: Decoder
+    files: CampaignFiles, file: Path, session_bytes: bytes, decoder: Decoder
 ) -> Session | None:
     """Read a session file again. The entries before the first changed one stay the same objects, so that
     snapshots that refer to them stay valid."""
@@ -117,7 +117,7 @@ def _read_changed_session(
         files.cache.last_problems("session", file),
     )
     count_before = len(files.problems)
-    session = _parse_session(files, file, content, decoder)
+    session = _parse_session(files, file, session_bytes, decoder)
     if isinstance(earlier_session, Session) and session is not None:
         _keep_same_entries(earlier_session, session)
         known_problems = {
@@ -135,10 +135,10 @@ def _read_changed_session(
 
 
 def _parse_session(
-    files: CampaignFiles, file: Path, content: bytes, decoder: Decoder
+    files: CampaignFiles, file: Path, session_bytes: bytes, decoder: Decoder
 ) -> Session | None:
     path = files.display_path(file)
-    parsed = files.parse(file, content)
+    parsed = files.parse(file, session_bytes)
     tree = parsed.tree
     if tree is None:
         return None

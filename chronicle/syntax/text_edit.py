@@ -134,14 +134,14 @@ def confirm_edit(
     return new_text
 
 
-def check_comments(old_text: str, new_text: str, path: str, line: int = 0) -> None:
+def check_comments(old_text: str, new_text: str, path: str, line_number: int = 0) -> None:
     """Refuse an edit that loses a comment or changes the order of comments.
 
     Raises:
         EditRefused: if the comments of the two texts differ.
     """
     if comments_in(new_text, path) != comments_in(old_text, path):
-        line_label = f"{path}:{line}" if line else path
+        line_label = f"{path}:{line_number}" if line_number else path
         raise EditRefused(f"{line_label}: a comment would be lost")
 
 
@@ -210,14 +210,14 @@ def last_line_of_scalar(scalar: ScalarNode) -> int:
     return scalar.end_line if scalar or scalar.style else scalar.line
 
 
-def last_scalar_line(value: Value, line: int) -> int:
-    """The last line that the scalars of a value take up, and at least ``line``."""
-    return max([line, *map(last_line_of_scalar, scalars(value))])
+def last_scalar_line(value: Value, line_number: int) -> int:
+    """The last line that the scalars of a value take up, and at least ``line_number``."""
+    return max([line_number, *map(last_line_of_scalar, scalars(value))])
 
 
-def last_line_of_value(value: Value, line: int) -> int:
+def last_line_of_value(value: Value, line_number: int) -> int:
     """The last line of a value that begins at this line or below."""
-    last_line = last_scalar_line(value, line)
+    last_line = last_scalar_line(value, line_number)
     # A value in brackets ends with them. A block ends where the next one starts.
     is_in_brackets = not isinstance(value, ScalarNode) and value.end_column > 1
     return max(last_line, value.end_line) if is_in_brackets else last_line

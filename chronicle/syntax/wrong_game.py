@@ -67,10 +67,10 @@ def _count_entries(all_keys: Iterable[set[str]], verbs: set[str]) -> int:
 def _keys_of_entries(files: CampaignFiles) -> Iterator[set[str]]:
     """The keys of each entry in the folder that is a mapping."""
     for file in files.list_files(files.folder, ".yaml"):
-        content = files.bytes_of(file, MOST_BYTES)
-        if content is None:
+        file_bytes = files.bytes_of(file, MOST_BYTES)
+        if file_bytes is None:
             continue
-        tree = read_bytes(content, files.display_path(file), files.cache.entry_cache(file)).tree
+        tree = read_bytes(file_bytes, files.display_path(file), files.cache.entry_cache(file)).tree
         log_node = tree.get(ScalarNode("log")) if isinstance(tree, MappingNode) else None
         for entry in log_node if isinstance(log_node, SequenceNode) else ():
             if isinstance(entry, MappingNode):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from chronicle.core.diagnostic import Diagnostic, either, plural
 from chronicle.core.source import Place
 from chronicle.syntax.brackets import find_bracket_trap
-from chronicle.syntax.line import (
+from chronicle.syntax.key_line import (
     BAD_ESCAPE,
     BLOCK_TEXT_OPENER,
     KEY_LINE,
@@ -391,16 +391,16 @@ def _check_quote(
 ) -> tuple[int, Explanation | None]:
     line, quote_start = lines[line_index], key_line.value_column
     quote_sign = line[quote_start]
-    quote_end_index = quote_end(line, quote_start)
+    index_after_quote = quote_end(line, quote_start)
     next_index = line_index + 1
     joined_lines = line
-    while quote_end_index < 0 and next_index < len(lines):
+    while index_after_quote < 0 and next_index < len(lines):
         next_line = lines[next_index]
         if next_line.strip() and len(next_line) - len(next_line.lstrip(" ")) <= key_line.indent:
             break
         joined_lines += "\n" + next_line
         next_index += 1
-        quote_end_index = quote_end(joined_lines, quote_start)
+        index_after_quote = quote_end(joined_lines, quote_start)
     comment_start = comment_start_in(line[quote_start:])
     text_to_quote = line[quote_start : quote_start + comment_start].rstrip()
     # Somebody quoted the whole text, and it contains an apostrophe: 'It's open'
@@ -413,7 +413,7 @@ def _check_quote(
     corrected_lines = replace_line(
         lines, line_index, line[:quote_start] + quoted_text + line[quote_start + comment_start :]
     )
-    if quote_end_index < 0:
+    if index_after_quote < 0:
         sign_name = "an apostrophe" if quote_sign == "'" else "a quotation mark"
         help_texts = [
             f"if it belongs to the text:  {text_before_value(key_line.key)}{quote_text(text_to_quote)}"
@@ -431,7 +431,7 @@ def _check_quote(
             corrected_lines,
         )
     bad_escape_match = (
-        re.compile(BAD_ESCAPE).search(joined_lines, quote_start, quote_end_index)
+        re.compile(BAD_ESCAPE).search(joined_lines, quote_start, index_after_quote)
         if quote_sign == '"'
         else None
     )
@@ -452,9 +452,9 @@ def _check_quote(
                 + lines[escape_line_index][escape_column:],
             ),
         )
-    rest_of_line = joined_lines[quote_end_index:].split("\n")[0]
+    rest_of_line = joined_lines[index_after_quote:].split("\n")[0]
     if rest_of_line.strip() and not re.match(r"\s+#|\s*:(\s|$)", rest_of_line):
-        if "\n" in joined_lines[quote_start:quote_end_index]:
+        if "\n" in joined_lines[quote_start:index_after_quote]:
             return next_index, (
                 problem(
                     "T14",
@@ -470,7 +470,7 @@ def _check_quote(
                 ),
                 None,
             )
-        rest_start = quote_end_index + len(rest_of_line) - len(rest_of_line.lstrip())
+        rest_start = index_after_quote + len(rest_of_line) - len(rest_of_line.lstrip())
         return line_index + 1, (
             problem(
                 "T14",

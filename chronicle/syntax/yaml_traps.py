@@ -36,9 +36,9 @@ class EmptyKey(NamedTuple):
 
 def colon_in_sentence(before_colon: str) -> str:
     """The message about a colon in a sentence that lacks its quotes."""
-    words = " ".join(before_colon.split())
-    key = f"{words[:37]}..." if len(words) > 40 else words
-    return f"a colon inside a sentence: YAML thinks that '{key}' is a key"
+    sentence_start = " ".join(before_colon.split())
+    shown_start = f"{sentence_start[:37]}..." if len(sentence_start) > 40 else sentence_start
+    return f"a colon inside a sentence: YAML thinks that '{shown_start}' is a key"
 
 
 def quote_text(text: str) -> str:
@@ -65,15 +65,15 @@ def without_comment(rest_of_line: str) -> str:
     return re.split(r"(?<!\s)\s+#\s", rest_of_line, maxsplit=1)[0].strip()
 
 
-def second_document_problem(path: str, line: int) -> Diagnostic:
+def second_document_problem(path: str, line_number: int) -> Diagnostic:
     """The problem of a line ``---`` in the middle of a file."""
     return problem(
         "T4",
         "a line --- starts a second document here; what follows is not read",
-        Place(path, line, 1, line, 4),
+        Place(path, line_number, 1, line_number, 4),
         "a file is one session",
         fixes=[
-            make_fix(ReplaceText("", Place(path, line, 1, line + 1, 1))),
+            make_fix(ReplaceText("", Place(path, line_number, 1, line_number + 1, 1))),
             make_fix(ReplaceText("# ---")),
         ],
     )
@@ -165,10 +165,14 @@ def _comment_problems(
     tree: Value, line_by_comment_position: dict[tuple[int, int], str], path: str
 ) -> Iterator[Diagnostic]:
     for scalar, container, key_or_index in _scalar_locations(tree):
-        line = line_by_comment_position.get((scalar.end_line, scalar.end_column))
-        if line is None or scalar.style or not any(character.isalpha() for character in scalar):
+        comment_line_number = line_by_comment_position.get((scalar.end_line, scalar.end_column))
+        if (
+            comment_line_number is None
+            or scalar.style
+            or not any(character.isalpha() for character in scalar)
+        ):
             continue
-        rest_of_line = line[scalar.end_column :]
+        rest_of_line = comment_line_number[scalar.end_column :]
         lost_text = re.split(r"[\],}]|\s{2,}", rest_of_line, maxsplit=1)[0].strip()
         looks_like_number = rest_of_line[1:2].isdigit()
         if looks_like_number:

@@ -12,7 +12,7 @@ from chronicle.services.editor.settings import _last_item
 from chronicle.services.entry_effects import message_of_lacking_value
 from chronicle.services.line_parts import without_last_key
 from chronicle.syntax.importers import _mentions_roll
-from chronicle.syntax.line import comment_start_in
+from chronicle.syntax.key_line import comment_start_in
 from chronicle.syntax.one_line import match_name, split_line
 from chronicle.syntax.remarks import remove_remarks, write_remarks
 from chronicle.syntax.yaml_traps import without_comment

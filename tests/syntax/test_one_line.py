@@ -165,7 +165,7 @@ def test_entry_and_line_say_the_same(game: str, tmp_path: Path) -> None:
         # The slots of a line lie at its end, and each has the text that stands there.
         for end in range(len(line) % 31, len(line) + 1, 31):
             for slot in slots_of(line[:end], verbs):
-                assert line[slot.start : end] == slot.typed
+                assert line[slot.start : end] == slot.typed_text
     assert lines > 100
 
 

@@ -174,8 +174,10 @@ def _due_faces_at(completer: Completer, line_text: str) -> Iterator[str]:
         or parsed_line.parts[-1].key != verb
     ):
         return
-    open_slots = [slot for slot in completer.slots_at(line_text) if not slot.typed.strip()]
-    for name_path in dict.fromkeys(slot.path for slot in open_slots if slot.path or is_in_brace):
+    open_slots = [slot for slot in completer.slots_at(line_text) if not slot.typed_text.strip()]
+    for name_path in dict.fromkeys(
+        slot.key_path for slot in open_slots if slot.key_path or is_in_brace
+    ):
         for (due_verb, outer_verb), due_throws in dice_due(completer.replay, verb).items():
             dice_value: Any = (
                 rules.thrown(due_verb, due_throws, outer_verb).get(verb)

@@ -38,7 +38,7 @@ class Rewriting(NamedTuple):
 
 
 def migrate_text(
-    log_text: str,
+    session_text: str,
     path: str,
     game: Game[Any],
     old_version: int,
@@ -49,12 +49,12 @@ def migrate_text(
     Raises:
         EditRefused: if it cannot be read, or something would be lost.
     """
-    new_text = log_text
+    new_text = session_text
     for rewriting in REWRITINGS if rewritings is None else rewritings:
         if rewriting.version > old_version:
             new_text = rewriting.rewrite(new_text, path, game)
     remaining_comments = comments_in(new_text, path)
-    for comment in comments_in(log_text, path):
+    for comment in comments_in(session_text, path):
         # A comment after text that became a comment is part of that comment now.
         matching_comment = next(
             (candidate for candidate in remaining_comments if comment.strip() in candidate), None
@@ -65,11 +65,11 @@ def migrate_text(
     return new_text
 
 
-def set_format_version(log_text: str, path: str, version: int = LOG_FORMAT_VERSION) -> str:
+def set_format_version(session_text: str, path: str, version: int = LOG_FORMAT_VERSION) -> str:
     """Add the version of the format to settings, or update it."""
-    tree = tree_of(log_text, path)
+    tree = tree_of(session_text, path)
     format_key = tree.key("format")
-    line_starts = line_starts_of(log_text)
+    line_starts = line_starts_of(session_text)
     if format_key is not None:
         old_version = tree[format_key]
         if (
@@ -86,26 +86,26 @@ def set_format_version(log_text: str, path: str, version: int = LOG_FORMAT_VERSI
         )
     else:
         first_key = next(iter(tree))
-        if log_text[line_starts[tree.line - 1] + tree.column - 1] == "{":
+        if session_text[line_starts[tree.line - 1] + tree.column - 1] == "{":
             insert_position = line_starts[tree.line - 1] + tree.column
             splice = Splice(insert_position, insert_position, f"format: {version}, ")
         else:
             insert_position = line_starts[first_key.line - 1] + first_key.column - 1
             splice = Splice(
-                insert_position, insert_position, f"format: {version}{newline_of(log_text)}"
+                insert_position, insert_position, f"format: {version}{newline_of(session_text)}"
             )
 
     tree[ScalarNode("format")] = ScalarNode(str(version))
-    return confirm_edit(tree, apply_splices(log_text, [splice]), path)
+    return confirm_edit(tree, apply_splices(session_text, [splice]), path)
 
 
 # -- what changed ----------------------------------------------------------------------------------
 
 
-def _comment_out_unpriced_coins(log_text: str, path: str, game: Game[Any]) -> str:
+def _comment_out_unpriced_coins(session_text: str, path: str, game: Game[Any]) -> str:
     """Turn ``coins:`` beside something without a price into a comment."""
-    tree = tree_of(log_text, path)
-    line_starts = line_starts_of(log_text)
+    tree = tree_of(session_text, path)
+    line_starts = line_starts_of(session_text)
     splices: list[Splice] = []
     coins_to_remove: list[tuple[MappingNode, ScalarNode]] = []
     for entry in entries_in(tree):
@@ -124,17 +124,19 @@ def _comment_out_unpriced_coins(log_text: str, path: str, game: Game[Any]) -> st
                 f"{path}:{coins_key.line}: 'coins' holds more than a number; take it out"
             )
         coins_to_remove.append((entry, coins_key))
-        splices += _splices_to_comment_out(log_text, line_starts, entry, coins_key, value)
+        splices += _splices_to_comment_out(session_text, line_starts, entry, coins_key, value)
 
     for entry, coins_key in coins_to_remove:
         del entry[coins_key]
     return (
-        confirm_edit(tree, apply_splices(log_text, splices), path) if coins_to_remove else log_text
+        confirm_edit(tree, apply_splices(session_text, splices), path)
+        if coins_to_remove
+        else session_text
     )
 
 
 def _splices_to_comment_out(
-    log_text: str,
+    session_text: str,
     line_starts: list[int],
     entry: MappingNode,
     option_key: ScalarNode,
@@ -144,19 +146,24 @@ def _splices_to_comment_out(
     option_start = line_starts[option_key.line - 1] + option_key.column - 1
     option_end = line_starts[option_value.end_line - 1] + option_value.end_column - 1
     entry_start = line_starts[entry.line - 1] + entry.column - 1
-    if log_text[entry_start : entry_start + 1] != "{":
+    if session_text[entry_start : entry_start + 1] != "{":
         yield Splice(option_start, option_start, "# ")
         return
-    option_text, entry_line_start = log_text[option_start:option_end], line_starts[entry.line - 1]
-    text_before = log_text[entry_start:option_start].rstrip()
+    option_text, entry_line_start = (
+        session_text[option_start:option_end],
+        line_starts[entry.line - 1],
+    )
+    text_before = session_text[entry_start:option_start].rstrip()
     if text_before.endswith(","):
         yield Splice(entry_start + len(text_before) - 1, option_end, "")
     else:
-        text_after = log_text[option_end:]
+        text_after = session_text[option_end:]
         yield Splice(option_start, option_end + len(text_after) - len(text_after.lstrip(", ")), "")
-    indent = log_text[entry_line_start:].removesuffix(log_text[entry_line_start:].lstrip(" "))
+    indent = session_text[entry_line_start:].removesuffix(
+        session_text[entry_line_start:].lstrip(" ")
+    )
     yield Splice(
-        entry_line_start, entry_line_start, f"{indent}# {option_text}{newline_of(log_text)}"
+        entry_line_start, entry_line_start, f"{indent}# {option_text}{newline_of(session_text)}"
     )
 
 

@@ -12,8 +12,8 @@ from chronicle.core.game import Game
 from chronicle.games import rulebook
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.edit_words import replace_words
+from chronicle.syntax.format_versions import REWRITINGS, Rewriting, migrate_text, set_format_version
 from chronicle.syntax.text_edit import EditRefused, tree_of
-from chronicle.syntax.versions import REWRITINGS, Rewriting, migrate_text, set_format_version
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
 
