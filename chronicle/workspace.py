@@ -383,17 +383,12 @@ class Workspace:
         """The entry to replay from, if the first ``unchanged_count`` entries are the same: if a retracting entry
         was removed, that includes the entry it had retracted."""
         entry_numbers = self._entry_numbers
-        removed_retractions = [
-            retraction
+        retracted_entries = [
+            retraction.retracted_entry
             for retraction in self._retractions
             if entry_numbers[id(retraction.retracting_entry)] >= unchanged_count
         ]
-        return min(
-            [
-                unchanged_count,
-                *(entry_numbers[id(retraction.entry)] for retraction in removed_retractions),
-            ]
-        )
+        return min([unchanged_count, *(entry_numbers[id(entry)] for entry in retracted_entries)])
 
     def _replay_to_end(self, first_changed_entry: int) -> Record:
         """Replay to the end from the latest valid snapshot.
@@ -491,7 +486,7 @@ class Workspace:
 
     def _is_inside_retraction(self, entry_index: int) -> bool:
         return any(
-            self._entry_numbers.get(id(retraction.entry), entry_index)
+            self._entry_numbers.get(id(retraction.retracted_entry), entry_index)
             < entry_index
             <= self._entry_numbers.get(id(retraction.retracting_entry), 0)
             for retraction in self._retractions

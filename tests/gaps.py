@@ -90,7 +90,7 @@ def measure_games() -> dict[str, list[Measured]]:
 
 def kind_of(figure: StatedFigure) -> str:
     """A figure without its owner: ``wealth``."""
-    return re.sub(r"^.*'s |^the ", "", figure.figure)
+    return re.sub(r"^.*'s |^the ", "", figure.figure_text)
 
 
 def main() -> None:
@@ -114,7 +114,7 @@ def main() -> None:
                 (
                     Path(figure.place.path).parent.name,
                     Path(figure.place.path).name,
-                    figure.figure,
+                    figure.figure_text,
                     figure.reason_unknown,
                 )
                 for figure in missing

@@ -10,13 +10,18 @@ if TYPE_CHECKING:
 
 V = TypeVar("V")
 
+DiceKind = str
+"""The colour or the die of a throw, as ``kind`` of an :class:`Obligation`."""
+KeyPath = tuple[str, ...]
+"""The verb or key, and the names under it, that lead to a value."""
+
 
 class Offer(NamedTuple):
     """A value that fits a key now: ``("draw", "Patience", "tarred twice")`` is a Trait under the name of its
     Component, under the verb. ``note`` describes its effect in a few words. ``why`` is the reason if it is
     not allowed but likely to be searched."""
 
-    path: tuple[str, ...]
+    path: KeyPath
     note: str = ""
     why: str = ""
     needs_value: bool = False
@@ -126,7 +131,7 @@ class Thrown(NamedTuple):
     """The results for one kind of obligation, in order; ``extra`` are earned ones."""
 
     who: str
-    kind: str
+    kind: DiceKind
     faces: tuple[str, ...]
     extra: tuple[str, ...] = ()
 

@@ -228,10 +228,14 @@ class Listing:
     ordered: bool = False
 
 
+NodeId = str
+"""The id of a node of a graph."""
+
+
 class Node(NamedTuple):
     """A node of a graph. ``kind`` gives the shape (``character``, ``place``, ``prop``, ``player`` ...)."""
 
-    id: str
+    id: NodeId
     label: str
     kind: str = "character"
     ref: Ref | None = None
@@ -241,8 +245,8 @@ class Node(NamedTuple):
 class Edge(NamedTuple):
     """An edge of a graph. ``kind`` gives ink and dash (``green``, ``red``, ``owns``, ``corollary`` ...)."""
 
-    start: str
-    end: str
+    start: NodeId
+    end: NodeId
     label: str = ""
     kind: str = ""
     directed: bool = False

@@ -152,22 +152,22 @@ class RecordGaps:
     counts: dict[str, list[int]] = field(default_factory=dict)
     """Single figures, each with the entries where the players counted it."""
 
-    def last_gap_about(self, state: str, current_number: int) -> RecordGap | None:
+    def last_gap_about(self, state: str, current_step_number: int) -> RecordGap | None:
         """The last gap that concerns a kind of state (``turns``), as seen from the current entry."""
         latest_gap: RecordGap | None = None
         for gap in self.all_gaps:
             if gap.is_about(state) and (
                 latest_gap is None
-                or self.last_uncertain_number(gap, current_number)
-                >= self.last_uncertain_number(latest_gap, current_number)
+                or self.last_uncertain_number(gap, current_step_number)
+                >= self.last_uncertain_number(latest_gap, current_step_number)
             ):
                 latest_gap = gap
         return latest_gap
 
     @staticmethod
-    def last_uncertain_number(gap: RecordGap, current_number: int) -> int:
+    def last_uncertain_number(gap: RecordGap, current_step_number: int) -> int:
         """State from before this entry is uncertain because of the gap."""
-        return current_number + 1 if gap.is_open else gap.ending_step_number or gap.step_number
+        return current_step_number + 1 if gap.is_open else gap.ending_step_number or gap.step_number
 
     def latest_step_number(self, state: str = EVERYTHING) -> int:
         """The entry that reports the latest gap about something; 0 if there is none."""
@@ -182,12 +182,12 @@ class RecordGaps:
         )
         return max((*gap_end_numbers, *self.unknown_since.values()), default=0)
 
-    def has_gap_before(self, current_number: int) -> bool:
+    def has_gap_before(self, current_step_number: int) -> bool:
         """Whether something is missing right before the current entry, apart from gaps that this entry ends."""
         return any(
             EVERYTHING in gap.concerns
-            and gap.ending_step_number != current_number
-            and self.last_uncertain_number(gap, current_number) >= current_number - 1
+            and gap.ending_step_number != current_step_number
+            and self.last_uncertain_number(gap, current_step_number) >= current_step_number - 1
             for gap in self.all_gaps
         )
 

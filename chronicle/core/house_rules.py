@@ -26,6 +26,7 @@ from chronicle.core.formula import (
     NoAnswer,
     evaluate_formula,
 )
+from chronicle.core.rules import RuleId
 from chronicle.core.source import Place, ScalarNode
 
 A = TypeVar("A", bound=Answer)
@@ -80,7 +81,7 @@ class ExtensionPoint(NamedTuple):
 
     name: str
     doc: str
-    rules: tuple[str, ...] = ()
+    rules: tuple[RuleId, ...] = ()
     names: Mapping[str, FormulaName] = MappingProxyType({})
     value_type: FormulaType = NUMBER
     least: int = 0
@@ -127,10 +128,9 @@ class RuleUse(NamedTuple):
     """An application of a rule that changed the answer."""
 
     step_number: int
-    point: str
+    point_name: str
     usual_answer: Answer
     answer: Answer
-    about: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -140,7 +140,7 @@ class AdoptedRule:
     id: str
     text: str
     adopting_step_number: int = 0
-    touches: tuple[str, ...] = ()
+    touches: tuple[RuleId, ...] = ()
     formulas: dict[str, Formula] = field(default_factory=dict)
     ending_step_number: int = 0
     uses: list[RuleUse] = field(default_factory=list)
@@ -200,14 +200,14 @@ class AdoptedRule:
         play: HouseRuleContext,
         extension_point: ExtensionPoint,
         usual_answer: Answer,
-        reason: str,
+        failure_reason: str,
     ) -> None:
         doubt_key = f"formula:{self.id}:{extension_point.name}"
         if (play.is_applying_entry or play.current is None) and doubt_key not in play.tainted:
             play.report(
                 DiagnosticKind.UNREADABLE,
                 "T84",
-                f"'{self.id}' has no answer for the {extension_point.name}: {reason}",
+                f"'{self.id}' has no answer for the {extension_point.name}: {failure_reason}",
                 help=f"{answer_text(usual_answer)} is taken, as without it",
             )
             play.taint(doubt_key)
@@ -304,7 +304,7 @@ def names_in_words(extension_point: ExtensionPoint) -> dict[str, str]:
 
 
 def formulas_of(
-    play: HouseRuleContext, computes: Mapping[ScalarNode, ScalarNode], path: str
+    play: HouseRuleContext, computes: Mapping[ScalarNode, ScalarNode], formula_path: str
 ) -> dict[str, Formula]:
     """The formulas that can be parsed. Problems with the others are reported at their place."""
     if not computes:
@@ -322,7 +322,7 @@ def formulas_of(
                 "T83",
                 f"no house rule can compute '{point_name}'{ask_whether(point_name, similar_points)}",
                 at=Place(
-                    path,
+                    formula_path,
                     point_name.line,
                     point_name.column,
                     point_name.end_line,
@@ -341,13 +341,13 @@ def formulas_of(
                 DiagnosticKind.UNREADABLE,
                 "T83",
                 error.message,
-                at=_place_within(formula_text, error.start, error.end, path),
+                at=_place_within(formula_text, error.start, error.end, formula_path),
                 help=error.help,
             )
     return formula_by_point
 
 
-def _place_within(formula_text: ScalarNode, start: int, end: int, path: str) -> Place:
+def _place_within(formula_text: ScalarNode, start: int, end: int, formula_path: str) -> Place:
     """The place of a part of a formula in its file: exact if the formula is on one line."""
     written_length = formula_text.end_column - formula_text.column
     quote_length = 1 if formula_text.style in ("'", '"') else 0
@@ -356,7 +356,7 @@ def _place_within(formula_text: ScalarNode, start: int, end: int, path: str) -> 
         or written_length != len(formula_text) + 2 * quote_length
     ):
         return Place(
-            path,
+            formula_path,
             formula_text.line,
             formula_text.column,
             formula_text.end_line,
@@ -365,7 +365,7 @@ def _place_within(formula_text: ScalarNode, start: int, end: int, path: str) -> 
     first_column = formula_text.column + quote_length
     last_column = first_column + min(max(end, start + 1), len(formula_text))
     return Place(
-        path,
+        formula_path,
         formula_text.line,
         first_column + min(start, len(formula_text)),
         formula_text.line,

@@ -61,6 +61,8 @@ from chronicle.core.source import ScalarNode, place_of
 
 SubjectTest = Callable[[GameContext[Any], str], bool]
 ChangeStepFinder = Callable[[GameContext[Any], str], int]
+StartStepFinder = Callable[[GameContext[Any]], int]
+"""Finds the number of the entry that started a state; 0: none."""
 
 
 def _no_change_step(play: GameContext[Any], subject_id: str) -> int:
@@ -144,7 +146,7 @@ class Decider(NamedTuple):
     message: str = "{by} does this; it is {due}'s to decide"
     help: str = ""
     """Help; by default: remove ``by``, or write one of those who may act."""
-    since: Callable[[GameContext[Any]], int] = lambda play: 0
+    since: StartStepFinder = lambda play: 0
     fact: str = ""
     acts_by_default: bool = True
     """Whether the first of them acts if the log names no actor."""
@@ -172,7 +174,7 @@ class Phase(NamedTuple):
     with a ``refusal`` refuses all verbs that are not allowed in it."""
 
     words: str
-    since: Callable[[GameContext[Any]], int] = lambda play: 0
+    since: StartStepFinder = lambda play: 0
     fact: str = "it is so since this entry"
     refusal: Refusal | None = None
 

@@ -118,7 +118,7 @@ def house_rules_page(record: Record) -> Page | None:
                                 rule_use.step_number,
                                 record.step(rule_use.step_number).headline or "here",
                             ),
-                            rule_use.point,
+                            rule_use.point_name,
                             answer_text(rule_use.usual_answer),
                             answer_text(rule_use.answer),
                         )

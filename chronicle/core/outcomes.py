@@ -19,6 +19,7 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Event, Record, Step
 from chronicle.core.sentences import with_capital
 from chronicle.core.telling import sentence, sentences
+from chronicle.core.timeline import SceneNumber
 
 IN_THE_END: Final = "In the end"
 """The words before an ending that says how a person is, and not how they left."""
@@ -63,7 +64,7 @@ class Outcome(NamedTuple):
     kind: OutcomeKind
     step_number: int
     session: int
-    scene: int | None
+    scene: SceneNumber | None
     subject_ids: tuple[str, ...]
     sentence: tuple[SentencePart, ...]
     clauses: tuple[SentencePart, ...] = ()
@@ -127,7 +128,7 @@ class Telling:
         for event in step.events:
             self.note(step, event)
 
-    def last(self, kind: str, scene: int | None = None) -> tuple[Step, Event] | None:
+    def last(self, kind: str, scene: SceneNumber | None = None) -> tuple[Step, Event] | None:
         """The last event of a kind, in a scene if one is given."""
         last_step_and_event = self._last_events.get(kind)
         is_in_other_scene = (

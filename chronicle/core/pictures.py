@@ -307,8 +307,10 @@ def _profile_segments(profile_part_by_number: Mapping[int, bytes]) -> Iterator[b
     part_size = 0xFFFF - 2 - len(_PROFILE_SIGNATURE) - 2
     part_count = -(-len(colour_profile) // part_size)
     for part_index in range(part_count):
-        part = colour_profile[part_index * part_size : (part_index + 1) * part_size]
-        yield _make_segment(0xE2, _PROFILE_SIGNATURE + bytes([part_index + 1, part_count]) + part)
+        profile_part = colour_profile[part_index * part_size : (part_index + 1) * part_size]
+        yield _make_segment(
+            0xE2, _PROFILE_SIGNATURE + bytes([part_index + 1, part_count]) + profile_part
+        )
 
 
 def _make_segment(marker: int, segment_body: bytes) -> bytes:

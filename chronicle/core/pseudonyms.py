@@ -94,12 +94,12 @@ class Pseudonyms:
                 source_offsets[folded_offset]
                 for folded_offset in (match.start(), match.end(1), match.end())
             )
-            splits_no_letter = all(
+            matches_whole_characters = all(
                 not folded_offset
                 or source_offsets[folded_offset] != source_offsets[folded_offset - 1]
                 for folded_offset in (match.start(), match.end())
             )
-            if splits_no_letter and start >= previous_match_end:
+            if matches_whole_characters and start >= previous_match_end:
                 public_name = self._public_by_comparable[comparable(text[start:name_end])]
                 yield FoundName(start, name_end, public_name)
                 previous_match_end = match_end

@@ -22,10 +22,13 @@ from chronicle.core.questions import Questions
 from chronicle.core.sentences import FigureChange, Mention, Sentence, balance_changes
 from chronicle.core.source import Place, ScalarNode
 from chronicle.core.telling import TextRole
-from chronicle.core.timeline import Timeline
+from chronicle.core.timeline import SceneNumber, Timeline
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+StepNumber = int
+"""Counts the entries of a campaign, with nested ones, from 1."""
 
 
 class Event(NamedTuple):
@@ -281,8 +284,8 @@ class Step:
     anchors: Anchors
     player: str = ""
     speaker: str = ""
-    scene: int | None = None
-    parent: int | None = None
+    scene: SceneNumber | None = None
+    parent: StepNumber | None = None
     headline: str = ""
     sentence: Sentence = ()
     fiction: str = ""
@@ -292,7 +295,7 @@ class Step:
     weighing: Weighing | None = None
     events: list[Event] = field(init=False, default_factory=list)
     throws: list[Throw] = field(init=False, default_factory=list)
-    links: list[int] = field(init=False, default_factory=list)
+    links: list[StepNumber] = field(init=False, default_factory=list)
     diagnostics: list[Diagnostic] = field(init=False, default_factory=list)
     changes: list[FigureChange] = field(init=False, default_factory=list)
     """What it changed apart from the accounts of the ledger."""
@@ -301,7 +304,7 @@ class Step:
     hidden: bool = False
     hides_subject: bool = False
     """Whether its anchor must not name its subject: it was hidden when it was logged."""
-    retracted_by: int = 0
+    retracted_by: StepNumber = 0
     """The step that retracted it; 0 if it counts."""
     retracted_postings: tuple[Posting, ...] = ()
     """The postings of a retracted entry. None of them is in the ledger."""
@@ -399,17 +402,17 @@ class StatedFigure(NamedTuple):
     """A figure that the log states for comparison (``assert:``).
 
     Attributes:
-        figure: its name in words (``Ana's wealth``).
+        figure_text: its name in words (``Ana's wealth``).
         place: where it is stated.
         reason_unknown: why it could not be compared with the computed one, with ``{place}`` for the place of
-            ``cause``; empty if it was compared.
-        cause: the entry that made it unknown; None if no entry did.
+            ``cause_place``; empty if it was compared.
+        cause_place: the entry that made it unknown; None if no entry did.
     """
 
-    figure: str
+    figure_text: str
     place: Place
     reason_unknown: str = ""
-    cause: Place | None = None
+    cause_place: Place | None = None
 
 
 @dataclass(slots=True, eq=False)

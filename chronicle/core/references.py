@@ -258,7 +258,7 @@ def _possible_steps(play: GameContext[Any], searched_text: str) -> Iterable[Step
     if play.entry_index is None:
         play.entry_index = _WordIndex()
     word_index: _WordIndex = play.entry_index
-    word_index.read(play.steps)
+    word_index.index_steps(play.steps)
     step_numbers = word_index.search(_split_words(searched_text), MOST_COUNTED_CANDIDATES + 1)
     return [play.steps[step_number - 1] for step_number in step_numbers]
 
@@ -267,16 +267,16 @@ class _WordIndex:
     """An inverted index: the steps in whose main text a word occurs."""
 
     def __init__(self) -> None:
-        self._texts: list[str] = []
+        self._joined_step_texts: list[str] = []
         self._step_numbers_by_word: dict[str, list[int]] = {}
         self._step_numbers_by_text: dict[str, list[int]] = {}
 
-    def read(self, steps: Sequence[Step]) -> None:
+    def index_steps(self, steps: Sequence[Step]) -> None:
         """Add the steps from where the last call ended, except the last step."""
-        for step in steps[len(self._texts) : -1]:
+        for step in steps[len(self._joined_step_texts) : -1]:
             step_words = _split_words(_main_text_of(step) or "")
             joined_words = f" {' '.join(step_words)} "
-            self._texts.append(joined_words)
+            self._joined_step_texts.append(joined_words)
             self._step_numbers_by_text.setdefault(joined_words, []).append(step.number)
             for word in {*step_words}:
                 self._step_numbers_by_word.setdefault(word, []).append(step.number)
@@ -300,7 +300,7 @@ class _WordIndex:
             or [
                 step_number
                 for step_number in steps_with_rarest_word
-                if joined_phrase in self._texts[step_number - 1]
+                if joined_phrase in self._joined_step_texts[step_number - 1]
             ][:max_results]
         )
 

@@ -221,13 +221,13 @@ class Replay(Generic[S]):
             return self.play.step
         items_left: list[Session | Action] = [*reversed(items_to_replay)]
         while items_left:
-            item = items_left.pop()
-            if isinstance(item, Action):
-                items_left += reversed(self._play(item))
+            session_or_action = items_left.pop()
+            if isinstance(session_or_action, Action):
+                items_left += reversed(self._play(session_or_action))
             else:
                 if self.sessions:
                     self.close()
-                self.open(item)
+                self.open(session_or_action)
         return self.play.steps[action.step_number - 1]
 
     def _play(self, action: Action) -> Sequence[Session | Action]:
@@ -509,7 +509,7 @@ class Replay(Generic[S]):
         retraction_record = self.retractions.record_of(action)
         if retraction_record is not None and isinstance(play.names, RecordingNames):
             # It has no effect, but its words still name their subjects.
-            play.names.record_lookups(action.path, retraction_record.lookups)
+            play.names.record_lookups(action.path, retraction_record.name_lookups)
         for nested_entry in nested_entries(action):
             nested_number = len(play.steps) + 1
             nested_entry.step_number = nested_number
@@ -564,7 +564,7 @@ class Replay(Generic[S]):
         entry_position = next(
             position
             for position in range(len(history) - 1, -1, -1)
-            if history[position] is retraction_record.entry
+            if history[position] is retraction_record.retracted_entry
         )
         while self._snapshots and len(self._snapshots[-1].history) > entry_position:
             self._snapshots.pop()
@@ -633,7 +633,7 @@ class Replay(Generic[S]):
         ]
         for problem in problems:
             action = play.steps[problem.step_number - 1].action
-            if action is retracting_entry or (id(action), problem.code) not in record.problems:
+            if action is retracting_entry or (id(action), problem.code) not in record.problem_keys:
                 # It was correct when it was done.
                 play.diagnostics.remove(problem)
                 play.reopen(problem.step_number).diagnostics.remove(problem)
@@ -656,7 +656,7 @@ class Replay(Generic[S]):
             retracting_step.diagnostics.append(problem_copy)
         if self.shows_retracted:
             for current_step in play.steps[first_index:]:
-                original_step = record.steps.get(id(current_step.action))
+                original_step = record.step_by_entry.get(id(current_step.action))
                 if original_step is not None:
                     postings = [
                         posting

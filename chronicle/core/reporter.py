@@ -331,22 +331,28 @@ class Reporter:
         return self.doubt
 
     def _gap_after(
-        self, code: str, cause_number: int | None, facts: Sequence[Fact], state_kind: str
+        self, code: str, cause_step_number: int | None, facts: Sequence[Fact], state_kind: str
     ) -> RecordGap | None:
         """The gap that makes the condition of a problem unknown."""
         fact_step_numbers = [fact.step_number for fact in facts if fact.step_number]
-        basis_number = (
-            cause_number if cause_number is not None else max(fact_step_numbers, default=None)
+        basis_step_number = (
+            cause_step_number
+            if cause_step_number is not None
+            else max(fact_step_numbers, default=None)
         )
         gap = self.gaps.last_gap_about(state_kind, len(self.steps))
         if gap is None:
             return None
-        if basis_number is None:
+        if basis_step_number is None:
             if _is_form_rule(code):
                 return None
             # A rule about an entry rests at least on the phase that it is made in.
-            basis_number = self.phase_start_number
-        return gap if self.gaps.last_uncertain_number(gap, len(self.steps)) > basis_number else None
+            basis_step_number = self.phase_start_number
+        return (
+            gap
+            if self.gaps.last_uncertain_number(gap, len(self.steps)) > basis_step_number
+            else None
+        )
 
     @property
     def gap(self) -> int:

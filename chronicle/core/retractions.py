@@ -34,21 +34,21 @@ class Retraction(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class RetractionRecord:
-    """A retraction with the state before it. Both entries are possibly nested in an entry of the log (``entry``,
-    ``retracting_entry``)."""
+    """A retraction with the state before it. Both entries are possibly nested in an entry of the log
+    (``retracted_entry``, ``retracting_entry``)."""
 
     retraction: Retraction
-    entry: Action
+    retracted_entry: Action
     retracting_entry: Action
-    problems: frozenset[tuple[int, str]]
+    problem_keys: frozenset[tuple[int, str]]
     """The problems from the retracted entry on: identity of an entry, and rule."""
     retracting_entry_problems: tuple[Diagnostic, ...]
     """The problems of the retracting entry."""
     postings: tuple[Posting, ...]
     """The postings of the retracted entry and its nested entries."""
-    steps: dict[int, Step]
+    step_by_entry: dict[int, Step]
     """Their Steps, by the identities of the entries."""
-    lookups: tuple[tuple[int, int, str, str], ...] = ()
+    name_lookups: tuple[tuple[int, int, str, str], ...] = ()
     """The subjects of its words (see :class:`~chronicle.core.names.LookupLog`)."""
 
 

@@ -8,6 +8,9 @@ from typing import NamedTuple
 from chronicle.core.errors import GameTextError
 from chronicle.core.word_enum import WordEnum
 
+RuleId = str
+"""The id of a rule of the book or of this program: ``U6.11``, ``T52``."""
+
 
 class RuleClass(WordEnum):
     """How the engine treats a rule."""
@@ -71,7 +74,7 @@ class Ruling(NamedTuple):
     question: str
     readings: Mapping[str, str]
     reason: str
-    rules: tuple[str, ...] = ()
+    rules: tuple[RuleId, ...] = ()
 
     @property
     def default(self) -> str:
@@ -89,7 +92,7 @@ class OptionalRule(NamedTuple):
     key: str
     title: str
     summary: str
-    changes: tuple[str, ...]
+    changes: tuple[RuleId, ...]
     parameters: tuple[tuple[str, str], ...]
     specimen: Mapping[str, str]
     needs: tuple[str, ...] = ()
@@ -102,7 +105,7 @@ class Erratum(NamedTuple):
     id: str
     title: str
     text: str
-    rules: tuple[str, ...] = ()
+    rules: tuple[RuleId, ...] = ()
 
 
 def _rule_paragraphs(rules_text: str) -> Iterator[tuple[str, str, list[str]]]:

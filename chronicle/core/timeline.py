@@ -16,6 +16,9 @@ from dataclasses import dataclass, field
 
 from chronicle.core.word_enum import WordEnum
 
+SceneNumber = int
+"""Counts the scenes in order of play, from 1."""
+
 
 class Frame(WordEnum):
     """The time of a scene relative to the running story."""
@@ -45,12 +48,12 @@ class Scene:
     place: str = ""
     opener: str = ""
     kind: str = "scene"
-    parent: int | None = None
+    parent: SceneNumber | None = None
     branch: str = ""
     cast: list[str] = field(default_factory=list)
     last_step: int | None = None
     closing: str = ""
-    continues: int | None = None
+    continues: SceneNumber | None = None
     marks: dict[str, str] = field(default_factory=dict)
 
     _cast_ids: set[str] = field(default_factory=set)
@@ -151,15 +154,15 @@ class Timeline:
     @contextmanager
     def preview(self) -> Iterator[None]:
         """A look at scenes as they would stand: what is opened and related within is gone afterwards."""
-        kept = dict(vars(self))
-        vars(self).update({name: value.copy() for name, value in kept.items()})
+        saved_attributes = dict(vars(self))
+        vars(self).update({name: value.copy() for name, value in saved_attributes.items()})
         self._predecessors = {
-            moment: {*earlier} for moment, earlier in kept["_predecessors"].items()
+            moment: {*earlier} for moment, earlier in saved_attributes["_predecessors"].items()
         }
         try:
             yield
         finally:
-            vars(self).update(kept)
+            vars(self).update(saved_attributes)
 
     def reopen(self, scene_number: int) -> None:
         """Continue a scene that was closed."""
@@ -228,49 +231,54 @@ class Timeline:
                 open_scene for open_scene in self._running_scenes if open_scene is not scene
             ] + [scene]
 
-    def put_scene_after(self, later_scene: int, earlier_scene: int) -> bool:
-        """State that ``earlier_scene`` happened before ``later_scene``. False if the record contradicts it."""
+    def put_scene_after(self, later_scene_number: int, earlier_scene_number: int) -> bool:
+        """State that ``earlier_scene_number`` happened before ``later_scene_number``. False if the record contradicts
+        it."""
         if (
-            self.is_before(later_scene, earlier_scene)
-            or self._moment_of_scene[later_scene] == self._moment_of_scene[earlier_scene]
+            self.is_before(later_scene_number, earlier_scene_number)
+            or self._moment_of_scene[later_scene_number]
+            == self._moment_of_scene[earlier_scene_number]
         ):
             return False
-        self._predecessors[self._moment_of_scene[later_scene]].add(
-            self._moment_of_scene[earlier_scene]
+        self._predecessors[self._moment_of_scene[later_scene_number]].add(
+            self._moment_of_scene[earlier_scene_number]
         )
         self._earlier_bits_cache.clear()
         return True
 
-    def put_scenes_together(self, first_scene: int, second_scene: int) -> bool:
+    def put_scenes_together(self, first_scene_number: int, second_scene_number: int) -> bool:
         """State that two scenes happen at the same time. False if one is already before the other."""
-        if self.is_before(first_scene, second_scene) or self.is_before(second_scene, first_scene):
+        if self.is_before(first_scene_number, second_scene_number) or self.is_before(
+            second_scene_number, first_scene_number
+        ):
             return False
-        self._merge_moments(first_scene, second_scene)
+        self._merge_moments(first_scene_number, second_scene_number)
         return True
 
-    def relate_scenes(self, scene_number: int, relation: str, other_scene: int) -> bool:
+    def relate_scenes(self, scene_number: int, relation: str, other_scene_number: int) -> bool:
         """State that ``scene_number`` happened ``before``, ``after`` or ``during`` another. False if the record
         contradicts it."""
         match relation:
             case "before":
-                return self.put_scene_after(other_scene, scene_number)
+                return self.put_scene_after(other_scene_number, scene_number)
             case "after":
-                return self.put_scene_after(scene_number, other_scene)
+                return self.put_scene_after(scene_number, other_scene_number)
             case _:
-                return self.put_scenes_together(scene_number, other_scene)
+                return self.put_scenes_together(scene_number, other_scene_number)
 
-    def are_simultaneous(self, first_scene: int, second_scene: int) -> bool:
+    def are_simultaneous(self, first_scene_number: int, second_scene_number: int) -> bool:
         """Whether the record says that two scenes happen at the same time."""
         return (
-            first_scene != second_scene
-            and self._moment_of_scene[first_scene] == self._moment_of_scene[second_scene]
+            first_scene_number != second_scene_number
+            and self._moment_of_scene[first_scene_number]
+            == self._moment_of_scene[second_scene_number]
         )
 
-    def is_before(self, first_scene: int, second_scene: int) -> bool:
-        """Whether the record says that scene ``first_scene`` happened before scene ``second_scene``."""
+    def is_before(self, first_scene_number: int, second_scene_number: int) -> bool:
+        """Whether the record says that scene ``first_scene_number`` happened before scene ``second_scene_number``."""
         return bool(
-            self._earlier_moment_bits(self._moment_of_scene[second_scene])
-            >> self._moment_of_scene[first_scene]
+            self._earlier_moment_bits(self._moment_of_scene[second_scene_number])
+            >> self._moment_of_scene[first_scene_number]
             & 1
         )
 
