@@ -10,8 +10,6 @@ fork belong to both branches; later ones to one."""
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from chronicle.core.word_enum import WordEnum
@@ -151,18 +149,15 @@ class Timeline:
         if not any(scene_left.branch == scene.branch for scene_left in self.scenes):
             self._fork_scene_by_branch.pop(scene.branch, None)
 
-    @contextmanager
-    def preview(self) -> Iterator[None]:
-        """A look at scenes as they would stand: what is opened and related within is gone afterwards."""
-        saved_attributes = dict(vars(self))
-        vars(self).update({name: value.copy() for name, value in saved_attributes.items()})
-        self._predecessors = {
-            moment: {*earlier} for moment, earlier in saved_attributes["_predecessors"].items()
+    def copy(self) -> Timeline:
+        """A timeline of the same scenes, to which others can be added without a change here."""
+        timeline = Timeline()
+        for name, value in vars(self).items():
+            setattr(timeline, name, value.copy())
+        timeline._predecessors = {
+            moment: {*earlier} for moment, earlier in self._predecessors.items()
         }
-        try:
-            yield
-        finally:
-            vars(self).update(saved_attributes)
+        return timeline
 
     def reopen(self, scene_number: int) -> None:
         """Continue a scene that was closed."""

@@ -229,7 +229,7 @@ class BidForScene(Entry):
     def apply(self, play: Table) -> None:
         """Everybody bids; the highest frames the next scene (U3.2 to U3.6)."""
         state, step = play.state, play.step
-        preparation_over(play, asked=True)
+        preparation_over(play)
         first_refreshment(play)
         if state.scene is not None:
             if _in_mini_scene(play):

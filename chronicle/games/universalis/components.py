@@ -32,7 +32,7 @@ from chronicle.games.universalis.coins import can_pay, spendable
 from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.moves import PROPS, ROLES, acting, any_of, classes, elsewhere
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import count_tenet, preparing, proposers
+from chronicle.games.universalis.preparation import bars_tenet, note_tenet, preparing, proposers
 from chronicle.games.universalis.state import (
     CHARACTER,
     ELLIPSIS,
@@ -283,8 +283,10 @@ def _come(play: Table, scene: SceneState, component: Component, how: str) -> Non
 
 
 def bars_new(play: Table, items: Iterable[ScalarNode | NewComponent]) -> Iterator[Violation]:
-    """What is missing in the descriptions of new Components, or names what there is already (U4.4, U4.5, U4.28)."""
+    """What is missing in the descriptions of new Components, or names what there is already (U4.4, U4.5, U4.28); and
+    the order of preparation (S13)."""
     labels: set[str] = set()
+    tenets = 0
     for spec in items:
         if not isinstance(spec, NewComponent) or spec.existing is not None:
             continue
@@ -301,6 +303,37 @@ def bars_new(play: Table, items: Iterable[ScalarNode | NewComponent]) -> Iterato
             elif fold(label) in play.state.labels:
                 yield from _bars_label(play, spec, label, [master for _, master in masters])
         labels.add(fold(label))
+        if _is_prepared(play):
+            number = _tenets_of(play, spec, len(masters))
+            for _ in range(spec.count):
+                yield from bars_tenet(play, number, before=tenets)
+                tenets += number
+            yield from _bars_place(play, spec, label, [master for _, master in masters])
+
+
+def _is_prepared(play: Table) -> bool:
+    """Whether a new Component is built in a turn of preparation."""
+    return preparing(play) and not play.given and play.state.points.builds_in_turns(play)
+
+
+def _tenets_of(play: Table, spec: NewComponent, masters: int) -> int:
+    """How many Tenets a new Component counts as: one a Trait, or one in all (S13)."""
+    return _copies_of(spec, masters) if play.ruling("prepared component") == "one trait" else 1
+
+
+def _bars_place(
+    play: Table, spec: NewComponent, label: str, masters: Sequence[Component]
+) -> Iterator[Violation]:
+    """A place comes only after a setting (UE.7)."""
+    tenets = play.state.tenets.values()
+    story = [tenet for tenet in tenets if tenet.kind == "story" and tenet.life is Life.IN_FORCE]
+    is_set = any(tenet.about in ("setting", "") for tenet in story)
+    if _role_of(spec, masters)[1] == PLACE and not is_set:
+        yield Violation(
+            f"{label} is a place, and no Tenet about the setting is accepted yet",
+            fix=add_entry("tenet: ...\nabout: setting"),
+            rule="UE.7",
+        )
 
 
 def _label_of(spec: NewComponent, masters: Sequence[Component]) -> str:
@@ -416,25 +449,32 @@ def _aliases(play: Table, component: Component, spec: NewComponent, role: str) -
             play.names.alias(component.id, str(spec.as_))
 
 
+def _copies_of(spec: NewComponent, masters: int) -> int:
+    """The copies of Traits that a new Component has, with so many Masters."""
+    listed_copies = [
+        c.count for c in (*spec.traits, *spec.group, *spec.wounds) if c.name != ELLIPSIS
+    ]
+    roles = sum(count for _, count in spec.roles)
+    return (
+        masters + roles + sum(listed_copies) + sum(s is not None for s in (spec.master, spec.name))
+    )
+
+
 def _first_traits(
     play: Table, component: Component, spec: NewComponent, masters: list[Component]
 ) -> None:
     state = play.state
-    copies = 0
+    copies = _copies_of(spec, len(masters))
     for master in masters:
         add_trait(play, component, master.name, Sort.MEMBER, other=master.id)
-        copies += 1
     for word, count in spec.roles:
         add_trait(play, component, str(word), Sort.ROLE, count)
-        copies += count
     component.open_role = spec.open
     if spec.master is not None:
         component.master = True
         add_trait(play, component, "Master", Sort.MASTER)
-        copies += 1
     if spec.name is not None:
         add_trait(play, component, str(spec.name), Sort.NAME, at=spec.name)
-        copies += 1
     for words, sort in (
         (spec.traits, Sort.PLAIN),
         (spec.group, Sort.GROUP),
@@ -445,11 +485,10 @@ def _first_traits(
                 component.open_list = True
                 continue
             mark(play, add_trait(play, component, str(counted.name), sort, counted.count), counted)
-            copies += counted.count
     for master in masters:
         join_class(play, component, master)
-    if preparing(play) and not play.given and state.points.builds_in_turns(play):
-        _prepared(play, component, copies)
+    if _is_prepared(play):
+        note_tenet(play, _tenets_of(play, spec, len(masters)))
     first = state.points.price(play, "create", play.step.player, component)
     price = state.points.traits_price(play, component, copies) - state.points.price(
         play, "trait", play.step.player, component
@@ -472,21 +511,6 @@ def _first_traits(
         if owner is not None:
             may_change(play, owner, "gives a possession to", owner_word)
             link(play, owner, component)
-
-
-def _prepared(play: Table, component: Component, copies: int) -> None:
-    """A Component built in preparation: one Trait a turn (S13), a place only after a setting (UE.7)."""
-    count_tenet(play, copies if play.ruling("prepared component") == "one trait" else 1)
-    if component.kind != PLACE:
-        return
-    story = [t for t in play.state.tenets.values() if t.kind == "story" and t.life is Life.IN_FORCE]
-    if any(t.about == "setting" for t in story) or any(not t.about for t in story):
-        return
-    play.illegal(
-        "UE.7",
-        f"{component.name} is a place, and no Tenet about the setting is accepted yet",
-        fix=add_entry("tenet: ...\nabout: setting"),
-    )
 
 
 def _entered(play: Table, scene: SceneState | None) -> str:

@@ -164,6 +164,15 @@ class PassTurn(EndsTurns):
         else:
             yield from super().candidates(play)
 
+    @guard("U2.3")
+    def keeps_the_order_of_preparation(self, play: Table) -> Iterator[Violation]:
+        named = [play.look_up_player(word) for word in self.who]
+        passing = (named or [play.step.player]) if preparation.preparing(play) else []
+        for place, player in enumerate(passing):
+            if not player:
+                return  # a name that nobody has may be the due player's
+            yield from preparation.bars_turn(play, player, *passing[:place])
+
     def apply(self, play: Table) -> None:
         """A pass: in preparation on a Tenet, in a scene the end of a turn."""
         players = table.players_in(play, self.who)

@@ -84,31 +84,33 @@ class OpensScene(Entry):
         raise NotImplementedError
 
     @contextmanager
-    def preview(self, play: Table) -> Iterator[SceneState | None]:
-        """The scene as it begins, before anybody is brought in, for guards: afterwards play is as before."""
+    def preview(self, play: Table) -> Iterator[tuple[SceneState | None, bool]]:
+        """The scene as it begins, before anybody is brought in, and whether its time fits the order of scenes, for
+        guards: afterwards play is as before."""
         framing = self.framing(play)
         if framing is None:
-            yield None
+            yield None, True
             return
         (scene, parent), state, step = framing, play.state, play.step
         before = state.scene, state.mini, state.turn, state.phase, step.player, step.scene
-        resumed, kept = self.resumed(play), list[Component]()
-        with play.timeline.preview():
-            try:
-                time = _time(play, self, resumed, parent)
-                _put_on_timeline(play, self, scene, time, resumed, parent)
-                kept = [] if resumed is None else _take_up(play, scene, resumed)
-                step.player = scene.framer
-                if parent is None:
-                    state.scene, state.mini = scene, None
-                    state.turn, state.phase = scene.framer, Phase.SCENE
-                else:
-                    state.mini = scene
-                yield scene
-            finally:
-                for component in kept:
-                    component.control.pop()
-                state.scene, state.mini, state.turn, state.phase, step.player, step.scene = before
+        resumed, kept, timeline = self.resumed(play), list[Component](), play.timeline
+        play.timeline = timeline.copy()
+        try:
+            time = _time(play, self, resumed, parent)
+            fits = _put_on_timeline(play, self, scene, time, resumed, parent)
+            kept = [] if resumed is None else _take_up(play, scene, resumed)
+            step.player = scene.framer
+            if parent is None:
+                state.scene, state.mini = scene, None
+                state.turn, state.phase = scene.framer, Phase.SCENE
+            else:
+                state.mini = scene
+            yield scene, fits
+        finally:
+            for component in kept:
+                component.control.pop()
+            play.timeline = timeline
+            state.scene, state.mini, state.turn, state.phase, step.player, step.scene = before
 
     def relations(self) -> Iterator[tuple[str, ScalarNode]]:
         """The scenes to whose time it refers, by their titles, each with the relation."""
@@ -156,12 +158,18 @@ class OpensScene(Entry):
 
     @guard("U3.8")
     def is_framed_as_it_may_be(self, play: Table) -> list[Violation]:
-        """Its place, who comes in, and who of a resumed scene has gone."""
-        with self.preview(play) as scene:
-            return [] if scene is None else [*self._bars_frame(play, scene)]
+        """Its time, its place, who comes in, and who of a resumed scene has gone."""
+        with self.preview(play) as (scene, fits):
+            return [] if scene is None else [*self._bars_frame(play, scene, fits=fits)]
 
-    def _bars_frame(self, play: Table, scene: SceneState) -> Iterator[Violation]:
+    def _bars_frame(self, play: Table, scene: SceneState, *, fits: bool) -> Iterator[Violation]:
         came: set[str] = set()
+        if not fits:
+            yield Violation(
+                "this does not fit the order of scenes that the record gives so far",
+                rule="U5.13",
+                kind=DiagnosticKind.SUSPICIOUS,
+            )
         if self.at is not None:
             yield from bars_location(play, scene, self.at, came)
         is_new = isinstance(self.at, NewComponent) and self.at.existing is None
@@ -308,7 +316,7 @@ class FrameScene(OpensScene):
     def apply(self, play: Table) -> None:
         """The winner of the bid frames a scene: location, time, Components (U3.8)."""
         state, step = play.state, play.step
-        preparation.preparation_over(play, asked=True)
+        preparation.preparation_over(play)
         hole = _in_hole(play)
         if state.scene is not None and (play.given or not state.points.leave_open(play)):
             close_scene(play, refreshes=False)
@@ -408,10 +416,7 @@ def _open(
     resumed = action.resumed(play)
     time = _time(play, action, resumed, parent)
     _pay_time(play, scene_state.framer, time)
-    fits = _put_on_timeline(play, action, scene_state, time, resumed, parent)
-    play.suspect(
-        not fits, "U5.13", "this does not fit the order of scenes that the record gives so far"
-    )
+    _put_on_timeline(play, action, scene_state, time, resumed, parent)
     state.scenes[scene_state.number] = scene_state
     if resumed is not None:
         _take_up(play, scene_state, resumed)

@@ -45,69 +45,78 @@ MOST_PREPARED = 9
 """So many Tenets and Components are proposed in preparation; more are legal."""
 
 
-def due_player(play: Table) -> str:
-    """Whose preparation turn it is: who has acted is followed by the next player clockwise."""
+def due_player(play: Table, *passing: str) -> str:
+    """Whose preparation turn it is: who has acted is followed by the next player clockwise. ``passing``: who has
+    passed in the entry at hand."""
     state = play.state
-    if not state.begun:
+    if not state.begun and not passing:
         return state.turn
-    player = state.turn
-    if state.tenets_this_turn or player in state.passed[-1:]:
+    player, passed = (state.turn, *passing)[-1], (*state.passed, *passing)
+    if state.tenets_this_turn or player in passed[-1:]:
         player = play.left_of(player)
         if play.rulings["preparation pass"] == "out":
             for _ in play.present:
-                if player not in state.passed:
+                if player not in passed:
                     break
                 player = play.left_of(player)
     return player
 
 
+def _goes_on(play: Table, player: str) -> bool:
+    """Whether it is still the same turn: a second Tenet, which U2.4 judges."""
+    state = play.state
+    has_turn = player == state.turn and player != due_player(play)
+    return has_turn and state.passed[-1:] != [player]
+
+
+def bars_turn(play: Table, player: str, *passing: str) -> Iterator[Violation]:
+    """The order of preparation turns (U2.3). ``passing``: who has passed in the same entry before."""
+    state = play.state
+    if not player or play.given:
+        return
+    if not state.begun and not passing:
+        # A further round, between sessions, begins with the first player who acts.
+        agreed = player if state.scenes else state.starter or player
+        if player != agreed and agreed in play.present:
+            yield Violation(
+                f"{agreed} begins, as campaign.yaml says under 'first', not {player}",
+                help=f"let {agreed} go first, or take 'first' out of campaign.yaml",
+                rule="U2.2",
+            )
+        return
+    due = due_player(play, *passing)
+    before, step = (passing[-1], play.step.number) if passing else (state.turn, state.turn_step)
+    is_exempt = not passing and (
+        _goes_on(play, player) or (state.withdrawn and player == play.left_of(state.withdrawn))
+    )
+    is_known = play.gap_since("turns") < step and not table.relaxed(play)
+    if player != due and not is_exempt and is_known:
+        yield Violation(
+            f"it is {due}'s turn to propose a Tenet or to pass, not {player}'s",
+            facts=[play.because(step, f"{before} had the turn before")],
+            fix=add_entry(f"pass: {due}"),
+            rule="U2.3",
+        )
+
+
 def take_turn(play: Table) -> None:
-    """Hold the order of preparation turns (U2.3); the log wins, so the acting player has the turn."""
+    """The log wins: the acting player has the turn."""
     state = play.state
     player = play.step.player
     if not player or play.given:
         if play.is_actor_unrecorded:
             state.tenets_this_turn = 0
-        return
-    if not state.begun:
-        # A further round, between sessions, begins with the first player who acts.
-        agreed = player if state.scenes else state.starter or player
-        play.require(
-            player == agreed or agreed not in play.present,
-            "U2.2",
-            f"{agreed} begins, as campaign.yaml says under 'first', not {player}",
-            help=f"let {agreed} go first, or take 'first' out of campaign.yaml",
-        )
-        if play.is_testing_move:
-            return
+    elif not state.begun:
         state.begun = True
         state.starter = state.turn = player
         state.turn_step = play.step.number
         state.tenets_this_turn = 0
-        return
-    due = due_player(play)
-    if player == state.turn and player != due and state.passed[-1:] != [player]:
-        return  # still the same turn: a second Tenet, which U2.4 judges
-    withdrawn = state.withdrawn and player == play.left_of(state.withdrawn)
-    if (
-        player != due
-        and not withdrawn
-        and not table.relaxed(play)
-        and play.gap_since("turns") < state.turn_step
-    ):
-        play.illegal(
-            "U2.3",
-            f"it is {due}'s turn to propose a Tenet or to pass, not {player}'s",
-            facts=[play.because(state.turn_step, f"{state.turn} had the turn before")],
-            fix=add_entry(f"pass: {due}"),
-        )
-    if play.is_testing_move:
-        return
-    state.turn, state.turn_sure = player, True
-    state.withdrawn = ""
-    state.turn_step = play.step.number
-    state.turn_number += 1
-    state.tenets_this_turn = 0
+    elif not _goes_on(play, player):
+        state.turn, state.turn_sure = player, True
+        state.withdrawn = ""
+        state.turn_step = play.step.number
+        state.turn_number += 1
+        state.tenets_this_turn = 0
 
 
 def bars_tenet(play: Table, number: int = 1, *, before: int = 0) -> Iterator[Violation]:
@@ -158,6 +167,12 @@ def note_tenet(play: Table, number: int = 1) -> None:
         state.passed.clear()
 
 
+def pay_for_gimmick(play: Table) -> None:
+    """Count and charge a Rules Gimmick."""
+    note_tenet(play)
+    coins.charge(play, "gimmick", "U2.11", "a Rules Gimmick")
+
+
 def count_tenet(play: Table, number: int = 1) -> None:
     """The same for entries without guards: too many are reported."""
     report_all(play, bars_tenet(play, number))
@@ -199,6 +214,12 @@ class ChangesTenets(Entry):
     def is_one_a_turn(self, play: Table) -> Iterator[Violation]:
         for before in range(self.number()):
             yield from bars_tenet(play, before=before)
+
+    @guard("U2.11", help="give it another id: a word of its own")
+    def has_an_id_of_its_own(self, play: Table) -> Violation | None:
+        if self.id is None or re.match(_RULE_ID, self.id) is None:
+            return None
+        return Violation(f"'{self.id}' looks like a rule of the book", self.id)
 
 
 class ProposeTenet(ChangesTenets):
@@ -376,9 +397,8 @@ class ProposeGimmick(ChangesTenets):
     def apply(self, play: Table) -> None:
         """A Rules Gimmick (U2.11): a layer on the rules, from now on."""
         state, sets = play.state, self.sets
-        note_tenet(play)
         tenet = note_gimmick(play, self, str(self.words), self.changes, str(self.scope))
-        coins.charge(play, "gimmick", "U2.11", "a Rules Gimmick")
+        pay_for_gimmick(play)
         play.touched_by_rule[tenet.id] = tuple(str(code) for code in self.touches)
         if sets is not None:
             for name in sets.refreshment_of or {}:
@@ -422,20 +442,6 @@ def _doubt_pay(words: str) -> Violation | None:
     )
 
 
-def accept_gimmick(
-    play: Table,
-    action: Action,
-    words: str,
-    changes: ScalarNode | None,
-    scope: str,
-    id: str = "",
-) -> Tenet:
-    """Count, note and charge a Rules Gimmick, for entries without guards."""
-    count_tenet(play)
-    coins.charge(play, "gimmick", "U2.11", "a Rules Gimmick")
-    return note_gimmick(play, action, words, changes, scope, id)
-
-
 def note_gimmick(
     play: Table,
     action: Action,
@@ -468,14 +474,6 @@ def accept_tenet(
         help = "give a Tenet an id where it is proposed, then name it here"
         old = facts.find_tenet(play, changes, help)
     id = str(action.id or id or f"tenet-{len(state.tenets) + 1}")
-    if action.id is not None:
-        play.require(
-            re.match(_RULE_ID, id) is None,
-            "U2.11",
-            f"'{id}' looks like a rule of the book",
-            at=action.id,
-            help="give it another id: a word of its own",
-        )
     tenet = Tenet(id, words, kind, step.number, step.player, wordings=[(step.number, words)])
     if old is not None:
         old.status, old.changed_by = "changed", step.number
@@ -511,9 +509,21 @@ class EndGimmick(ChangesTenets):
             for tenet in sorted(in_force, key=lambda tenet: tenet.kind != "gimmick"):
                 yield {"end gimmick": tenet.id, **by}
 
+    @question("U2.11")
+    def is_not_needed(self, play: Table) -> Iterator[Violation]:
+        """An add-on that others in force need (the rule of each says so) stays while they do."""
+        id = facts.id_of_tenet(play, self.what)
+        adopted = next((adoption.key for adoption in play.state.adoptions if adoption.id == id), "")
+        for idle in play.state.add_ons:
+            if adopted in idle.needs:
+                yield Violation(
+                    f"'{idle.key}' means nothing without '{adopted}', and is in force still",
+                    fix=add_entry(f"end gimmick: {idle.id}"),
+                    rule=idle.code,
+                )
+
     def apply(self, play: Table) -> None:
         """A Tenet ceases to hold; that is a change of a Tenet (U2.7)."""
-        state = play.state
         note_tenet(play)
         coins.charge(play, "end gimmick", "U2.7", "a Tenet taken back")
         play.step.headline = "A Tenet is taken back"
@@ -522,16 +532,6 @@ class EndGimmick(ChangesTenets):
             return
         retire(play, tenet)
         tenet.status = "taken back"
-        adopted = next(
-            (adoption.key for adoption in state.adoptions if adoption.id == tenet.id), ""
-        )
-        for idle in state.add_ons:
-            play.suspect(
-                adopted in idle.needs,
-                idle.code,
-                f"'{idle.key}' means nothing without '{adopted}', and is in force still",
-                fix=add_entry(f"end gimmick: {idle.id}"),
-            )
 
 
 def retire(play: Table, tenet: Tenet) -> None:
@@ -652,13 +652,11 @@ def bars_play_proper(play: Table) -> Iterator[Violation]:
         )
 
 
-def preparation_over(play: Table, *, asked: bool = False) -> None:
-    """Something belongs to play proper; ``asked``: guards of the entry have asked whether preparation is over."""
+def preparation_over(play: Table) -> None:
+    """Something belongs to play proper; guards have asked whether it may begin (:func:`bars_play_proper`)."""
     state = play.state
     if state.phase is not Phase.PREPARATION:
         return
-    if not asked:
-        report_all(play, bars_play_proper(play))
     state.phase = Phase.SCENE if state.scene is not None else Phase.BIDDING
     state.begun = True
     if not state.starter:

@@ -41,6 +41,7 @@ from chronicle.games.universalis.complications import CallClosing
 from chronicle.games.universalis.control import is_exchange
 from chronicle.games.universalis.fines import LevyFine
 from chronicle.games.universalis.flow import EndTurn, PassTurn, quit_turn
+from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.outcomes import outcome_over
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.pools import LaysDice
@@ -260,7 +261,9 @@ def own_turn(play: Table, action: Action, decides: Decides) -> bool:
         return _tells_own_outcome(play, action, decides)
     if preparation.preparing(play):
         if not isinstance(action, Lend | Give):
-            preparation.take_turn(play)
+            report_all(play, preparation.bars_turn(play, play.step.player))
+            if not play.is_testing_move:
+                preparation.take_turn(play)
         return True
     if state.scene is not None:
         _hold_turn(play, action, decides.rule, decides.action_phrase)

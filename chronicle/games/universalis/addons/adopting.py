@@ -18,10 +18,9 @@ from chronicle.games.universalis.actions import PREPARING, on_a_turn
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import ADD_ONS as LISTED
 from chronicle.games.universalis.addons.catalogue import add_on, all_add_ons
-from chronicle.games.universalis.coins import charge
 from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import ChangesTenets, note_gimmick, note_tenet
+from chronicle.games.universalis.preparation import ChangesTenets, note_gimmick, pay_for_gimmick
 from chronicle.games.universalis.state import Adoption
 
 
@@ -155,8 +154,7 @@ class Adopt(ChangesTenets):
         """A Rules Gimmick out of the book (U2.11)."""
         for chosen, kind, is_paid in self.paying():
             if is_paid:
-                note_tenet(play)
-                charge(play, "gimmick", "U2.11", "a Rules Gimmick")
+                pay_for_gimmick(play)
             tenet = note_gimmick(play, self, kind.title, self.changes, str(self.scope), kind.key)
             if adopt(play, chosen, tenet.id):
                 play.event(f"Add-on in force: {kind.title}", kind.code, "tenet", tenet.id)

@@ -11,6 +11,7 @@ from chronicle.core.declare import Decides, Part, PartOf, main
 from chronicle.core.diagnostic import ask_whether, nearest_words
 from chronicle.core.field_types import Context, FieldType
 from chronicle.core.fix import add_entry
+from chronicle.core.guards import Violation, guard, question
 from chronicle.core.misread import Misread, shown
 from chronicle.core.schemas import Schema
 from chronicle.core.source import MappingNode, ScalarNode, Value
@@ -24,8 +25,9 @@ from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rul
 from chronicle.games.universalis.addons.split_allocation import SplitAllocation, with_shares
 from chronicle.games.universalis.addons.standard_pool import StandardPool
 from chronicle.games.universalis.divisions import reunite, root_number
+from chronicle.games.universalis.gates import carry_out
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import accept_gimmick
+from chronicle.games.universalis.preparation import ChangesTenets, note_gimmick, pay_for_gimmick
 from chronicle.games.universalis.state import Complication, RollRound, Stage
 
 METHODS: Mapping[str, type[PoolMethod]] = {
@@ -84,7 +86,7 @@ class _Method(FieldType[Chosen]):
 _METHOD: FieldType[Chosen] = _Method()
 
 
-class ChoosePoolMethod(AddOnEntry):
+class ChoosePoolMethod(AddOnEntry, ChangesTenets):
     """Choose how several Pools meet in the open Complication: a Gimmick for it alone, 1 Coin."""
 
     verb = "pool method"
@@ -98,56 +100,54 @@ class ChoosePoolMethod(AddOnEntry):
         "best effort; {method: {what is set in it}}",
     )
 
+    @guard("UA.34")
+    def comes_before_the_roll(self, play: Table) -> Violation | None:
+        state, complication = play.state, play.state.current_complication()
+        if complication is None:
+            fix = add_entry("complication: {...: [...]}")
+            message = "a pool method, and no Complication is open"
+            return None if play.gap > 0 else Violation(message, fix=fix, since=0)
+        root = root_number(play, complication)
+        fallen, title = _fallen(play, root), state.complications[root - 1].title
+        message = f"'{title}' has been rolled; how its Pools meet is chosen before that"
+        facts = play.facts(fallen, "rolled here")
+        return Violation(message, facts=facts) if fallen else None
+
+    @question("UA.34")
+    def leaves_a_choice(self, play: Table) -> Violation | None:
+        complication = play.state.current_complication()
+        if complication is None or _fallen(play, root_number(play, complication)):
+            return None
+        if len(complication.pools) > 2 or complication.everybody or complication.part_of:
+            return None
+        return Violation(
+            f"'{complication.title}' has one Pool on each side, so there is nothing to choose",
+            help="pool methods are for several Targets that different players Control",
+        )
+
+    def apply(self, play: Table) -> None:
+        """Until the Complication is over its Pools meet in this way."""
+        chosen, kind = self.method, METHODS[self.method.key]
+        complication = play.state.current_complication()
+        play.step.headline = "A pool method"
+        root = root_number(play, complication) if complication is not None else 0
+        if complication is None or _fallen(play, root):
+            return
+        pay_for_gimmick(play)
+        note_gimmick(play, self, kind.title, None, "complication")
+        title = kind.title.casefold()
+        play.step.headline = f"A pool method: {title}"
+        memory(play, MethodsChosen).of[root] = chosen
+        words = f"in '{complication.title}' the Pools meet by the method '{title}'"
+        play.event(words, kind.code, "method")
+        _begin(play, root)
+
 
 @dataclass(slots=True, eq=False)
 class MethodsChosen:
     """The chosen method of each Complication, by its number."""
 
     of: dict[int, Chosen] = field(default_factory=dict)
-
-
-def choose(play: Table, action: ChoosePoolMethod) -> None:
-    """Until the Complication is over its Pools meet in this way."""
-    state = play.state
-    chosen = action.method
-    kind = METHODS[chosen.key]
-    complication = state.current_complication()
-    play.step.headline = "A pool method"
-    if complication is None:
-        play.require(
-            play.gap > 0,
-            "UA.34",
-            "a pool method, and no Complication is open",
-            fix=add_entry("complication: {...: [...]}"),
-            since=0,
-        )
-        return
-    root = root_number(play, complication)
-    fallen = _fallen(play, root)
-    if fallen:
-        title = state.complications[root - 1].title
-        play.illegal(
-            "UA.34",
-            f"'{title}' has been rolled; how its Pools meet is chosen before that",
-            facts=[play.because(fallen, "rolled here")],
-        )
-        return
-    play.suspect(
-        len(complication.pools) < 3 and not complication.everybody and not complication.part_of,
-        "UA.34",
-        f"'{complication.title}' has one Pool on each side, so there is nothing to choose",
-        help="pool methods are for several Targets that different players Control",
-    )
-    accept_gimmick(play, action, kind.title, None, "complication")
-    play.step.headline = f"A pool method: {kind.title.casefold()}"
-    methods = memory(play, MethodsChosen)
-    methods.of[root] = chosen
-    play.event(
-        f"in '{complication.title}' the Pools meet by the method '{kind.title.casefold()}'",
-        kind.code,
-        "method",
-    )
-    _begin(play, root)
 
 
 def _fallen(play: Table, root: int) -> int:
@@ -206,7 +206,7 @@ class ChoiceOfPoolMethod(AddOn):
           habit. It can be Challenged like any Gimmick. A method of the players' own is a Gimmick in their own
           words.
         """
-    verbs = {ChoosePoolMethod: choose}  # noqa: RUF012
+    verbs = {ChoosePoolMethod: carry_out}  # noqa: RUF012
 
     pool_method = _by_choice("pool_method")
     verdict = _by_choice("verdict")

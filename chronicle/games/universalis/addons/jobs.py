@@ -8,7 +8,7 @@ a picture added to the folder years later must not move a Coin.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import DiagnosticKind, did_you_mean, listed, nearest_words
 from chronicle.core.field_types import NAME, NAMES, MapOf, choice, label, whole
 from chronicle.core.fix import add_entry, drop_entry, replace_with, set_key, write_word
+from chronicle.core.guards import Violation, guard
 from chronicle.core.names import fold
 from chronicle.core.source import Place, ScalarNode
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory
@@ -43,7 +44,14 @@ from chronicle.games.universalis.addons.contracts import (
     works,
 )
 from chronicle.games.universalis.coins import charge
-from chronicle.games.universalis.preparation import accept_gimmick, count_tenet, retire
+from chronicle.games.universalis.gates import carry_out
+from chronicle.games.universalis.preparation import (
+    ChangesTenets,
+    count_tenet,
+    note_gimmick,
+    pay_for_gimmick,
+    retire,
+)
 from chronicle.games.universalis.state import SceneState, Tenet
 
 if TYPE_CHECKING:
@@ -59,7 +67,7 @@ class Agreed(Part):
     contracts = option(CONTRACTS, "the contracts, each under a name: {name: {player, pays, per}}")
 
 
-class Hire(AddOnEntry):
+class Hire(AddOnEntry, ChangesTenets):
     """Hire a player for work around the table: a Rules Gimmick, 1 Coin, one Tenet a turn. The Bank pays
     as agreed from then on, until 'end gimmick:' with the contract's name."""
 
@@ -71,6 +79,26 @@ class Hire(AddOnEntry):
     what = main(CONTRACTS, "the contract under a name of its own: {name: {player, pays, per}}")
     scope = option(choice("game", "session"), "how long it holds", default="game")
     changes = option(label(NAME), "the contract that it replaces")
+
+    def number(self) -> int:
+        return len(self.what)
+
+    @guard("UA.4")
+    def has_a_name_of_its_own(self, play: Table) -> Iterator[Violation]:
+        is_change = self.changes is not None and contract_named(play, self.changes) is not None
+        for name in self.what if not is_change else ():
+            yield from _bars_name(play, name)
+
+    def apply(self, play: Table) -> None:
+        """Each contract is a Gimmick out of the book (U2.11)."""
+        for name, terms in self.what.items():
+            pay_for_gimmick(play)
+            text, scope = sentence(name, terms), str(self.scope)
+            tenet = note_gimmick(play, self, text, self.changes, scope, str(name))
+            sign(play, name, terms, tenet)
+            play.event(f"Contract: {tenet.text}", "UA.4", "tenet", tenet.id)
+        names = listed(str(terms.player) for terms in self.what.values())
+        play.step.headline = f"Hired: {names}"
 
 
 class Deliver(AddOnEntry):
@@ -102,42 +130,25 @@ class Wages(AddOnEntry):
 # --- signing ------------------------------------------------------------------------------------------
 
 
-def hire(play: Table, action: Hire) -> None:
-    """Each contract is a Gimmick out of the book (U2.11)."""
-    for name, terms in action.what.items():
-        old = contract_named(play, action.changes) if action.changes is not None else None
-        if old is None:
-            _is_new(play, name)
-        tenet = accept_gimmick(
-            play, action, sentence(name, terms), action.changes, str(action.scope), str(name)
-        )
-        sign(play, name, terms, tenet)
-        play.event(f"Contract: {tenet.text}", "UA.4", "tenet", tenet.id)
-    play.step.headline = f"Hired: {listed(str(terms.player) for terms in action.what.values())}"
-
-
-def _is_new(play: Table, name: ScalarNode) -> None:
-    """Hold that a contract has a name of its own."""
+def _bars_name(play: Table, name: ScalarNode) -> Iterator[Violation]:
+    """A contract has a name of its own."""
     old = contract_named(play, name)
     tenet = play.state.tenets.get(str(name))
-    if old is None:
-        play.require(
-            tenet is None or tenet.ended != 0,
-            "UA.4",
-            f"'{name}' is the id of another Tenet",
-            at=where(play, name),
-            facts=[play.because(tenet.step, "accepted here")] if tenet is not None else (),
-            help="give the contract another name",
+    if old is not None:
+        yield Violation(
+            f"the contract '{old.id}' is in force already: {old.player}, {old.terms}",
+            where(play, name),
+            set_key("changes", old.id, when="if this changes it"),
+            "or give this contract another name",
+            facts=play.facts(old.tenet.step, "agreed here"),
         )
-        return
-    play.illegal(
-        "UA.4",
-        f"the contract '{old.id}' is in force already: {old.player}, {old.terms}",
-        at=where(play, name),
-        facts=play.facts(old.tenet.step, "agreed here"),
-        fix=set_key("changes", old.id, when="if this changes it"),
-        help="or give this contract another name",
-    )
+    elif tenet is not None and not tenet.ended:
+        yield Violation(
+            f"'{name}' is the id of another Tenet",
+            where(play, name),
+            help="give the contract another name",
+            facts=[play.because(tenet.step, "accepted here")],
+        )
 
 
 # --- paying -------------------------------------------------------------------------------------------
@@ -492,7 +503,7 @@ class Jobs(AddOn):
           is a Rules Gimmick, and ends by another. Players who are absent (without an agreement to be paid all the
           same) or have not done the work are not paid.
         """
-    verbs = {Hire: hire, Deliver: deliver, Wages: wages}  # noqa: RUF012
+    verbs = {Hire: carry_out, Deliver: deliver, Wages: wages}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:
         """The contracts agreed with it are signed; in mid-play each further one is a Gimmick more."""
