@@ -292,6 +292,7 @@ class Separate(Entry):
             if item.owner:
                 owner = play.state.components[item.owner]
                 yield from _may_part(play, owner, item, "separates a possession from", name)
+                yield from _bars_parting(play, owner, item, name)
 
     def apply(self, play: Table) -> None:
         """Part a possession from its owner (U4.22)."""
@@ -302,12 +303,20 @@ class Separate(Entry):
             if not item.owner:
                 continue
             owner = play.state.components[item.owner]
-            bonds = _bonds(owner, item)
-            if not all(traits.may_lose(play, component, trait, name) for component, trait in bonds):
+            if any(_bars_parting(play, owner, item, name)):
                 continue
             unlink(play, item, "removes")
             play.event(f"{item.name} parted from {owner.name}", "U4.22", "separates", item.id)
             play.step.headline = f"{owner.name} without {item.name}"
+
+
+def _bars_parting(
+    play: Table, owner: Component, item: Component, name: ScalarNode
+) -> Iterator[Violation]:
+    """What keeps the Traits at both ends from going; the first of it."""
+    bonds = _bonds(owner, item)
+    bars = (traits.bars_loss(play, component, trait, name) for component, trait in bonds)
+    yield from next((found for bar in bars if (found := [*bar])), [])
 
 
 # -- classes ---------------------------------------------------------------------------------------

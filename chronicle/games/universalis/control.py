@@ -118,6 +118,22 @@ class TakeOver(Entry):
                     kind=DiagnosticKind.ILLEGAL if barred else DiagnosticKind.SUSPICIOUS,
                 )
 
+    @question("U3.31", at="against")
+    def stops_what_has_just_begun(self, play: Table) -> Violation | None:
+        scene, word = play.state.current_scene, self.against
+        fact = facts.event_named(scene, word) if scene is not None and word is not None else None
+        components = [component for _, component in self._passing(play)] if fact else []
+        if scene is None or fact is None or not components:
+            return None
+        later = [f for f in scene.facts if f.kind == "event" and f.step > fact.step]
+        carried_out = next((event for event in later if not event.struck), None)
+        if carried_out is None or not _has_part(play, components).holds(fact):
+            return None
+        return Violation(
+            "this Event has taken effect: more has happened since",
+            facts=[play.because(carried_out.step, "this")],
+        )
+
     def _passing(self, play: Table) -> Iterator[tuple[ScalarNode, Component]]:
         """The Components of which Control passes, each with its name."""
         for word, component in table.known(play, self.what):
@@ -210,14 +226,6 @@ def _turn_into_complication(
     fact = facts.event_meant(play, scene, word, "U3.31", _has_part(play, components))
     if fact is None:
         return
-    later = [f for f in scene.facts if f.kind == "event" and f.step > fact.step and not f.struck]
-    play.suspect(
-        bool(later),
-        "U3.31",
-        "this Event has taken effect: more has happened since",
-        at="against",
-        facts=[play.because(event.step, "this") for event in later[:1]],
-    )
     refund = play.ruling("stopped event") == "returned"
     stop_event(play, fact, refund=refund)
     taker = play.step.player
@@ -377,16 +385,61 @@ class EndDialog(Entry):
         state.dialog = None
 
 
+def _bars_speech(play: Table, action: Say) -> Iterator[Violation]:
+    """Who speaks is in the scene, and the player's own; a talk between several is a Dialog, which is paid for."""
+    state, scene = play.state, play.state.current_scene
+    stated = play.step.player if action.by is not None else ""
+    voices: dict[str, str] = {}
+    if scene is None:
+        return
+    for word, component in _speakers(play, action):
+        if not play.given and not presence.may_be_here(play, scene, component):
+            if not component.placeholder and play.gap <= scene.step:
+                yield Violation(
+                    f"{component.name} is not in the scene",
+                    word,
+                    add_entry(f"introduce: {component.name}"),
+                    after=(f"mute:{component.id}",),
+                    doubts=(f"mute:{component.id}",),
+                    since=scene.step,
+                    rule="U5.3",
+                )
+            continue
+        holder = presence.holder_of(play, scene, component)
+        bar = state.points.bars_voice(play, stated, component) if stated else None
+        if bar is not None:
+            yield from gates.violations_of(play, bar, word)
+        elif stated and holder and holder != stated:
+            message = f"{stated} speaks for {component.name}, whom {holder} Controls"
+            fix = table.take_over_first(play, component)
+            yield Violation(message, word, fix, rule="U3.33")
+        voices[holder] = component.name
+    voices.pop("", None)
+    if state.dialog is None and len(voices) > 1 and not play.given and not state.purses:
+        yield Violation(
+            f"{listed(voices.values())} talk, and no player paid for a Dialog",
+            fix=add_entry(f"dialog: [{', '.join(voices.values())}]"),
+            after=("dialog",),
+            doubts=("dialog",),
+            rule="U3.33",
+        )
+
+
+def _speakers(play: Table, action: Say) -> Iterator[tuple[ScalarNode, Component]]:
+    """The Components that speak, each with its name; players, and names that mean none or several, are left out."""
+    for line in action.lines:
+        match = play.names.find(line.speaker)
+        meant = [component for _, component in table.known(play, (line.speaker,))]
+        if len(meant) == 1 and not (isinstance(match, Named) and match.kind == PLAYER):
+            yield line.speaker, meant[0]
+
+
 def say(play: Table, action: Say) -> None:
     """Speech: each speaker speaks for the Controller (U3.33, U3.34)."""
-    state = play.state
     step = play.step
-    spoken = "\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines)
-    step.tell(spoken)
-    scene = state.current_scene
-    dialog = state.dialog
-    holders: dict[str, str] = {}
-    stated = step.player if action.by is not None else ""
+    step.tell("\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines))
+    scene, dialog = play.state.current_scene, play.state.dialog
+    gates.report_all(play, _bars_speech(play, action))
     for line in action.lines:
         match = play.names.find(line.speaker)
         if isinstance(match, Named) and match.kind == PLAYER:
@@ -397,43 +450,13 @@ def say(play: Table, action: Say) -> None:
             continue
         holder = presence.holder_of(play, scene, component)
         if not play.given and not presence.is_here(play, scene, component):
-            play.require(
-                component.placeholder or play.gap > scene.step,
-                "U5.3",
-                f"{component.name} is not in the scene",
-                at=line.speaker,
-                fix=add_entry(f"introduce: {component.name}"),
-                after=(f"mute:{component.id}",),
-                since=scene.step,
-            )
-            play.taint(f"mute:{component.id}")
             continue
-        bar = play.state.points.bars_voice(play, stated, component) if stated else None
-        if bar is not None:
-            gates.nothing_bars(play, bar, line.speaker)
-        elif stated and holder and holder != stated:
-            play.illegal(
-                "U3.33",
-                f"{stated} speaks for {component.name}, whom {holder} Controls",
-                at=line.speaker,
-                fix=table.take_over_first(play, component),
-            )
-        holders[holder] = component.name
         if dialog is not None:
             dialog.speaking = holder
             dialog.voice = component.id
             if component.id not in dialog.speakers:
                 dialog.speakers.append(component.id)
         step.player = holder or step.player
-    voices = [name for holder, name in holders.items() if holder]
-    if dialog is None and len(voices) > 1 and not play.given and not state.purses:
-        play.illegal(
-            "U3.33",
-            f"{listed(voices)} talk, and no player paid for a Dialog",
-            fix=add_entry(f"dialog: [{', '.join(voices)}]"),
-            after=("dialog",),
-        )
-        play.taint("dialog")
 
 
 def is_exchange(play: Table, player: str) -> bool:

@@ -582,6 +582,20 @@ class StateFact(Entry):
             fix=(drop_key("of"), set_key("said by")),
         )
 
+    @guard("U2.7")
+    def replaces_a_fact(self, play: Table) -> Iterator[Violation]:
+        """A Tenet is changed by a Tenet."""
+        word, in_force = self.replaces, facts.facts_in_force(play)
+        matches = facts.look_up(play, word, [*in_force])[0] if word is not None else []
+        for old in matches if len(matches) == 1 else ():
+            if not isinstance(old.target, Fact):
+                yield Violation(
+                    f"'{old.text}' is a Tenet, and a Fact does not replace it",
+                    word,
+                    write_instead(f"tenet: {self.words}\nchanges: {old.id}"),
+                    facts=play.facts(old.step_number, "accepted here"),
+                )
+
     def _voice(self, play: Table) -> str:
         """Who says it in a talk; empty without one."""
         scene, dialog = play.state.current_scene, play.state.dialog
@@ -671,15 +685,6 @@ def _related(
     """The Fact in force that a new Fact relates to. A Tenet is changed by a Tenet (U2.7)."""
     if word is None:
         return None
-    words = getattr(play.step.action, "words", "...")
     old = facts.find_fact(play, word, "U3.54", facts.facts_in_force(play))
-    if old is not None and how == "replaces" and not isinstance(old.target, Fact):
-        play.illegal(
-            "U2.7",
-            f"'{old.text}' is a Tenet, and a Fact does not replace it",
-            at=word,
-            facts=play.facts(old.step_number, "accepted here"),
-            fix=write_instead(f"tenet: {words}\nchanges: {old.id}"),
-        )
-        return None
-    return old
+    is_tenet = old is not None and not isinstance(old.target, Fact)
+    return None if how == "replaces" and is_tenet else old

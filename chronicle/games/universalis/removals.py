@@ -12,10 +12,10 @@ from chronicle.core.fix import add_entry, drop_key, write_instead
 from chronicle.core.guards import Violation, guard
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
-from chronicle.games.universalis import coins, table, traits
+from chronicle.games.universalis import coins, presence, table, traits
 from chronicle.games.universalis.actions import IN_SCENE, TRAITS_BY_NAME
 from chronicle.games.universalis.alterations import Alters
-from chronicle.games.universalis.authority import may_alter
+from chronicle.games.universalis.authority import bars_alteration
 from chronicle.games.universalis.belongings import relink, unlink
 from chronicle.games.universalis.fates import put_out
 from chronicle.games.universalis.points import Table
@@ -320,9 +320,37 @@ class UseUp(Alters):
                 ),
             )
 
+    def _uses(self, play: Table) -> int:
+        """How many copies are used up."""
+        number = 0
+        for _, component, words in self.known(play):
+            for name, count in words:
+                trait = traits.likely_trait(play, component, name)
+                if trait is None:
+                    number += min(count, int(component.open_list))
+                elif not any(traits.bars_loss(play, component, trait)):
+                    number += min(count, trait.copies)
+        return number
+
+    @guard("UG.1")
+    def heals_wounds(self, play: Table) -> Iterator[Violation]:
+        for word, words in (self.on or {}).items():
+            patients = [component for _, component in table.known(play, (word,))]
+            bars = [bar for c in patients[:1] for bar in bars_alteration(play, c, "heals", word)]
+            yield from bars
+            for name, count in words if len(patients) == 1 and not bars else ():
+                trait, uses = traits.likely_trait(play, patients[0], name), self._uses(play)
+                if trait is None:
+                    continue
+                bars_healing = [*_bars_healing(play, patients[0], trait, name)]
+                yield from bars_healing
+                if count > uses and not bars_healing:
+                    healed = plural(uses, "copy", "copies")
+                    message = f"{plural(uses, 'use')} heals {healed} of a wound, not {count}"
+                    yield Violation(message, name)
+
     def apply(self, play: Table) -> None:
         """Use up copies of a limited Trait (UG.1): free, and a wound may go with each."""
-        healed = 0
         for _, component, words in self.each(play):
             for name, count in words:
                 trait = _trait_in_force(play, component, name)
@@ -330,7 +358,6 @@ class UseUp(Alters):
                     continue
                 count = min(count, trait.copies)
                 traits.remove_copies(play, component, trait, count, "uses")
-                healed += count
                 play.event(
                     f"{component.name}: {trait.text} used, {trait.copies} left",
                     "UG.1",
@@ -340,30 +367,27 @@ class UseUp(Alters):
                 play.step.headline = f"{component.name}: {trait.text}"
         for word, words in (self.on or {}).items():
             patient = table.find_one(play, word)
-            if patient is None or not may_alter(play, patient, "heals", word):
+            if patient is None or any(bars_alteration(play, patient, "heals", word)):
                 continue
+            if play.state.current_scene is not None:
+                presence.is_here(play, play.state.current_scene, patient)
             for name, count in words:
                 trait = _trait_in_force(play, patient, name)
-                if trait is None:
+                if trait is None or any(_bars_healing(play, patient, trait, name)):
                     continue
-                label = "the proper name" if trait.sort is Sort.NAME else trait.text
-                if not play.require(
-                    trait.sort is Sort.WOUND,
-                    "UG.1",
-                    f"{label} of {patient.name} is no wound, and a use heals wounds only",
-                    at=name,
-                    fix=drop_key("on"),
-                ):
-                    continue
-                if not traits.may_lose(play, patient, trait, name):
-                    continue
-                play.require(
-                    count <= healed,
-                    "UG.1",
-                    f"{plural(healed, 'use')} heals {plural(healed, 'copy', 'copies')} of a wound, not {count}",
-                    at=name,
-                )
                 traits.remove_copies(play, patient, trait, min(count, trait.copies))
                 play.event(
                     f"{patient.name} recovered from {trait.text}", "UG.1", "heals", patient.id
                 )
+
+
+def _bars_healing(
+    play: Table, patient: Component, trait: Trait, name: ScalarNode
+) -> Iterator[Violation]:
+    """What keeps a Trait from being healed: it is no wound, or may not be lost."""
+    if trait.sort is Sort.WOUND:
+        yield from traits.bars_loss(play, patient, trait, name)
+        return
+    label = "the proper name" if trait.sort is Sort.NAME else trait.text
+    message = f"{label} of {patient.name} is no wound, and a use heals wounds only"
+    yield Violation(message, name, drop_key("on"), rule="UG.1")

@@ -136,11 +136,6 @@ def bars_loss(
     yield from violations_of(play, play.state.points.bars_loss(play, component, trait), at)
 
 
-def may_lose(play: Table, component: Component, trait: Trait, at: ScalarNode | None) -> bool:
-    """The same for entries without guards: what keeps it is reported."""
-    return report_all(play, bars_loss(play, component, trait, at))
-
-
 def bars_regain(
     play: Table, component: Component, trait: Trait, copies: int, at: ScalarNode | None = None
 ) -> Iterator[Violation]:
