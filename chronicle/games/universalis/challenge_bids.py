@@ -244,31 +244,24 @@ class Bids(Entry):
         named = ((play.look_up_player(word), word) for word in self.returned)
         return {player: word for player, word in named if player}
 
-    def weighed(self, play: Table) -> Weighed | None:
-        """What it comes to, where bids decide."""
-        record = self.record(play)
-        return weigh(play, self, record) if self.is_bidding and record.challenger else None
-
     @guard("T67")
     def is_bid_by_those_at_the_table(self, play: Table) -> Iterable[Violation]:
         bids = self.read_bids(play)
         return filter(None, (away_violation(play, bid.player, bid.word) for bid in bids))
 
     @guard("U3.51")
-    def brings_in_facts_that_count(self, play: Table) -> Iterable[Violation]:
-        weighed = self.weighed(play)
-        return weighed.violations if weighed is not None else ()
+    def is_weighed_by_the_rules(self, play: Table) -> Iterator[Violation]:
+        """Its Facts count, and totals, winner and what was taken back are as the bids say."""
+        record = self.record(play)
+        if self.is_bidding and record.challenger:
+            weighed = weigh(play, self, record)
+            yield from weighed.violations
+            yield from self._bars_totals(play, weighed)
+            yield from self._bars_winner(play, weighed)
+            yield from self._bars_return(play, weighed)
 
-    @guard(
-        "U3.51",
-        DiagnosticKind.BOOKKEEPING,
-        help="Coins count double only behind a Fact:  facts: {fact: ..., for: ...}",
-    )
-    def comes_to_its_totals(self, play: Table) -> Iterator[Violation]:
-        weighed = self.weighed(play) if self.totals else None
-        if self.totals is None or weighed is None:
-            return
-        for word, stated in self.totals.items():
+    def _bars_totals(self, play: Table, weighed: Weighed) -> Iterator[Violation]:
+        for word, stated in (self.totals or {}).items():
             option = _option(play, word)
             actual = weighed.totals.get(option, 0)
             if actual != stated:
@@ -276,32 +269,29 @@ class Bids(Entry):
                     f"the Coins for {option} come to {actual}, not {stated}",
                     self.place("totals", str(word)),
                     write_word(actual),
+                    "Coins count double only behind a Fact:  facts: {fact: ..., for: ...}",
+                    kind=DiagnosticKind.BOOKKEEPING,
                 )
 
-    @guard("U3.45", at="winner")
-    def is_won_by_most_coins(self, play: Table) -> Violation | None:
-        weighed = self.weighed(play) if self.winner is not None else None
-        if self.winner is None or weighed is None:
-            return None
-        winner, stated = weighed.winner, _option(play, self.winner)
+    def _bars_winner(self, play: Table, weighed: Weighed) -> Iterator[Violation]:
+        winner = weighed.winner
+        stated = _option(play, self.winner) if self.winner is not None else winner
         if stated == winner:
-            return None
+            return
         conceded, totals = weighed.record.conceded, weighed.totals
         others = [total for option, total in totals.items() if option != winner]
         score = " : ".join(map(str, [totals.get(winner, 0), *others]))
         why = f", for {conceded} concedes;" if conceded else f" with {score},"
-        return Violation(
+        yield Violation(
             f"{winner} wins{why} not {stated}",
-            fix=write_word(winner),
-            help=() if conceded else "a tie goes to the player Challenged",
+            "winner",
+            write_word(winner),
+            () if conceded else "a tie goes to the player Challenged",
+            rule="U3.45",
         )
 
-    @guard("U3.48")
-    def returns_no_lost_bid(self, play: Table) -> Iterator[Violation]:
-        """Bids are lost, unless an add-on gives one back."""
-        weighed = self.weighed(play) if self.returned else None
-        if weighed is None:
-            return
+    def _bars_return(self, play: Table, weighed: Weighed) -> Iterator[Violation]:
+        """Bids are lost, unless an add-on gives one back (U3.48)."""
         for player, word in self.returned_to(play).items():
             answer = play.state.points.bid_comes_back(play, weighed.record, player)
             if not answer.yes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from chronicle.core.declare import Action, Decides, Offered, PartOf, main, option
@@ -179,6 +179,12 @@ class RaiseChallenge(Bids):
         )
 
     @guard("U3.40")
+    def objects_to_something(self, play: Table) -> Iterable[Violation]:
+        if self.rule(play) or not play.look_up_player(self.who):
+            return ()
+        return bars_no_object(self.item(play), self.of, self.against, "U3.40")
+
+    @guard("U3.40")
     def objects_to_another(self, play: Table) -> Violation | None:
         (challenger, challenged), item = self.parties(play), self.item(play)
         is_named = self.against is not None and play.look_up_player(self.against)
@@ -347,20 +353,25 @@ def contested(
     play: Table,
     of: ScalarNode | None,
     against: ScalarNode | None,
-    code: str = "U3.40",
     besides: tuple[type[Action], ...] = (),
 ) -> Step | None:
     """The entry that an objection is about: the named entry, else the last act before it. None where
     a player is named and no entry, or where there is none; ``besides`` are verbs that are no acts."""
     item = _contested(play, of, against, play.step.player, besides)
-    if of is not None and of.casefold() != "last":
-        if item is None or play.known_retractions.first_record_by(play.step.action) is None:
-            entries = _entries_named(play, of)
-            resolve_reference(play, of, entries, "entry", "T65", conditions=_STANDS)
-    elif item is None and against is None:
-        fixes = (set_key("of"), set_key("against"))
-        play.illegal(code, "there is nothing to object to here", fix=fixes)
+    is_struck = play.known_retractions.first_record_by(play.step.action) is not None
+    if of is not None and of.casefold() != "last" and not (item is not None and is_struck):
+        entries = _entries_named(play, of)
+        resolve_reference(play, of, entries, "entry", "T65", conditions=_STANDS)
     return item
+
+
+def bars_no_object(
+    item: Step | None, of: ScalarNode | None, against: ScalarNode | None, rule: str
+) -> Iterator[Violation]:
+    """An objection is about an entry (``item``), or about the behaviour of a player."""
+    if item is None and against is None and (of is None or of.casefold() == "last"):
+        fixes = (set_key("of"), set_key("against"))
+        yield Violation("there is nothing to object to here", fix=fixes, rule=rule)
 
 
 def _entries_named(play: Table, of: ScalarNode) -> list[ReferenceTarget[Step]]:

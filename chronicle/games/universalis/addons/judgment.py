@@ -23,8 +23,9 @@ from chronicle.games.universalis.addons.base import (
 )
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
 from chronicle.games.universalis.bids import BidForScene
-from chronicle.games.universalis.disputes import RaiseChallenge, contested
+from chronicle.games.universalis.disputes import RaiseChallenge, bars_no_object, contested
 from chronicle.games.universalis.flow import BreakIn, EndTurn, PassTurn
+from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.narration import Event
 from chronicle.games.universalis.scenes import EndScene
 from chronicle.games.universalis.state import BANK, COIN
@@ -149,7 +150,8 @@ def invoke(play: Table, action: InvokeJudgment) -> None:
             fix=add_entry("decide: stands", when="if it stands"),
             help="let it be decided first",
         )
-    item = contested(play, action.of, action.against, "UA.8", (InvokeJudgment, Decide, Overrule))
+    item = contested(play, action.of, action.against, (InvokeJudgment, Decide, Overrule))
+    report_all(play, bars_no_object(item, action.of, action.against, "UA.8"))
     judged = play.player(action.against) if action.against is not None else ""
     if item is not None:
         judged = judged or item.player
