@@ -66,8 +66,6 @@ def priced(play: Table, options: list[Move]) -> list[Move]:
 _ON_DICE = frozenset(
     {"draw", "buy", "close", "declare", "roll", "outcome", "keep", "cancel", "abandon"}
 )
-_BETWEEN = frozenset({"tenet", "gimmick", "adopt", "end gimmick", "create", "pass", "bid", "scene"})
-_ANY_TIME = frozenset({"challenge", "fine", "lend", "give", "repay", "refreshment"})
 
 
 def why_not(play: Table, verb: type[Action]) -> str:
@@ -79,14 +77,12 @@ def why_not(play: Table, verb: type[Action]) -> str:
         return "nobody owes anything"
     if verb.verb in ON_DEMAND.extension_by_verb:
         return ""
-    if state.current_scene is None:
-        free = verb.verb in _BETWEEN or verb.verb in _ANY_TIME
-        return "" if free or play.gap else "no scene is open"
-    if verb.verb == "bid" and not state.points.turn_goes_on(play):
-        return f'the scene "{state.current_scene.title}" is open'
-    if verb.verb in _ON_DICE and not state.running:
-        return "no Complication is open"
-    return ""
+    scene = state.current_scene
+    if verb.verb == "bid" and scene is not None and not state.points.turn_goes_on(play):
+        return f'the scene "{scene.title}" is open'
+    is_unknown = scene is None and play.gap
+    no_dice = verb.verb in _ON_DICE and not state.running and not is_unknown
+    return "no Complication is open" if no_dice else ""
 
 
 def _price(play: Table, option: Move) -> tuple[int, str] | None:
