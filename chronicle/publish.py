@@ -40,7 +40,7 @@ from chronicle.core.pictures import MAX_PICTURE_BYTES as MOST_PICTURE
 from chronicle.core.record import Record
 from chronicle.examples import Examples
 from chronicle.export import exports
-from chronicle.export.log import logs, texts
+from chronicle.export.log import logs, texts_outside_logs
 from chronicle.games import rulebooks
 from chronicle.limited import LimitedProcess
 from chronicle.site import pages, plain, whole
@@ -248,7 +248,9 @@ class Site:
         """The campaigns as the desk of the site hands them over: what readers may take away anyway."""
         for campaign_site in self.campaigns:
             record = campaign_site.record
-            files = {name: text for name, _, text in logs(record)} | dict(texts(record))
+            files = {name: text for name, _, text in logs(record)} | dict(
+                texts_outside_logs(record)
+            )
             shown_pictures = campaign_site.pictures.shown_pictures()
             pictures = {
                 file: (f"{campaign_site.folder}/{address}", picture_bytes)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from chronicle.campaigns import for_readers, load, run
-from chronicle.export.log import logs, texts
+from chronicle.export.log import logs, texts_outside_logs
 
 BLANK_PICTURE: Final = '<svg xmlns="http://www.w3.org/2000/svg"/>'
 """The placeholder of a picture: guests see its place and its caption."""
@@ -23,5 +23,7 @@ def files_for_guests(folder: Path) -> dict[str, str]:
         str(artwork.file.with_suffix(".svg")): BLANK_PICTURE for artwork in record.campaign.art
     }
     return (
-        {name: text for name, _, text in logs(record)} | dict(texts(record)) | placeholder_by_file
+        {name: text for name, _, text in logs(record)}
+        | dict(texts_outside_logs(record))
+        | placeholder_by_file
     )

@@ -21,60 +21,60 @@ def beancount(exported_record: ExportedRecord) -> str:
 class _BeancountFile(Journal):
     name = "beancount"
 
-    def _head(self, exported_record: ExportedRecord) -> Iterator[str]:
+    def _header_lines(self, exported_record: ExportedRecord) -> Iterator[str]:
         title, start_date = exported_record.record.campaign.title, exported_record.days[0].date
         yield f"; {single_line(title)}"
         yield "; The ledger of the whole campaign, written by Chronicle."
         yield f'option "title" {_quoted_string(title)}'
         yield ""
         for unit in exported_record.units:
-            yield f"{start_date} commodity {self._unit(unit)}"
+            yield f"{start_date} commodity {self._commodity_name(unit)}"
             yield f"  name: {_quoted_string(unit)}"
         for account in exported_record.accounts:
-            yield f"{start_date} open {self._account(account)}"
+            yield f"{start_date} open {self._account_name(account)}"
             yield f"  name: {_quoted_string(account)}"
 
-    def _transaction(self, transaction: Transaction) -> Iterator[str]:
+    def _transaction_lines(self, transaction: Transaction) -> Iterator[str]:
         yield ""
         sentence = transaction.sentence or "An entry that is not revealed"
         yield f"{transaction.date} * {_quoted_string(sentence)} ^{transaction.anchor}"
         for posting in transaction.postings:
-            amount_text = f"{posting.amount} {self._unit(posting.unit)}"
-            yield f"  {self._account(posting.source)}  -{amount_text}"
+            amount_text = f"{posting.amount} {self._commodity_name(posting.unit)}"
+            yield f"  {self._account_name(posting.source)}  -{amount_text}"
             reason = single_line(f"{posting.rule} {posting.why}")
             if reason:
                 yield f"    because: {_quoted_string(reason)}"
-            yield f"  {self._account(posting.target)}  {amount_text}"
+            yield f"  {self._account_name(posting.target)}  {amount_text}"
 
-    def _balances(self, day: Day) -> Iterator[str]:
+    def _balance_lines(self, day: Day) -> Iterator[str]:
         if day.balances:
             yield ""
         # Beancount checks a balance at the beginning of its day.
         next_day = day.date + dt.timedelta(days=1)
         for (account, unit), amount in day.balances.items():
-            yield f"{next_day} balance {self._account(account)}  {amount} {self._unit(unit)}"
+            yield f"{next_day} balance {self._account_name(account)}  {amount} {self._commodity_name(unit)}"
 
-    def _account(self, account: str) -> str:
-        kind_alias, owner_alias = self._accounts.kind_and_owner_aliases(account)
+    def _account_name(self, ledger_account: str) -> str:
+        kind_alias, owner_alias = self._accounts.kind_and_owner_aliases(ledger_account)
         return f"Assets:{kind_alias}:{owner_alias}" if owner_alias else f"Equity:{kind_alias}"
 
-    def _unit(self, unit: str) -> str:
-        preferred_name = re.sub(r"[^A-Z0-9-]", "", _ascii(unit).upper().replace(" ", "-")).strip(
-            "-"
-        )
+    def _commodity_name(self, ledger_unit: str) -> str:
+        preferred_name = re.sub(
+            r"[^A-Z0-9-]", "", _to_ascii(ledger_unit).upper().replace(" ", "-")
+        ).strip("-")
         preferred_name = preferred_name if preferred_name[:1].isalpha() else f"X{preferred_name}"
-        return self._units.of(
-            unit, preferred_name[:16].strip("-") + ("X" if len(preferred_name) < 2 else "")
+        return self._units.alias_for(
+            ledger_unit, preferred_name[:16].strip("-") + ("X" if len(preferred_name) < 2 else "")
         )
 
 
-def _ascii(text: str) -> str:
+def _to_ascii(text: str) -> str:
     return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
 
 
 def _account_alias(name_part: str) -> str:
     """One level of an account name: a capital or a digit, then letters, digits and hyphens."""
-    alphanumeric_words = re.findall(r"[A-Za-z0-9]+", _ascii(name_part))
+    alphanumeric_words = re.findall(r"[A-Za-z0-9]+", _to_ascii(name_part))
     alias = "-".join(alphanumeric_words)
     return (alias[:1].upper() + alias[1:]) or "Nameless"
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from chronicle.core.ledger import Posting
 from chronicle.core.record import Record, SessionRecord
 
-GameFigures = Mapping[tuple[str, str], int]
+AmountByAccountAndUnit = Mapping[tuple[str, str], int]
 """Movements or balances, by account and unit."""
 
 FIRST_DATE = dt.date(2000, 1, 1)
@@ -37,9 +37,9 @@ class Day:
     """One session: its transactions, and every balance at its end as (account, unit)."""
 
     date: dt.date
-    title: str
+    session_title: str
     transactions: tuple[Transaction, ...]
-    balances: GameFigures
+    balances: AmountByAccountAndUnit
 
 
 def session_days(record: Record) -> Iterator[Day]:
@@ -55,22 +55,22 @@ def session_days(record: Record) -> Iterator[Day]:
         postings_by_step.setdefault(posting.step_number, []).append(posting)
     final_balances = {(account, unit): amount for account, unit, amount in record.ledger.balances()}
     sessions: list[SessionRecord | None] = [*record.sessions] or [None]
-    for index, session in enumerate(sessions):
-        is_first_session = not index
+    for session_index, session in enumerate(sessions):
+        is_first_session = not session_index
         session_date = _session_date(session, session_date, is_first_session)
         step_numbers = [0] if is_first_session else []
         if session is not None:
             step_numbers.extend(range(session.first_step, session.last_step + 1))
-        postings_of_steps = [
+        numbers_and_postings = [
             (step_number, postings)
             for step_number in step_numbers
             if (postings := postings_by_step.pop(step_number, None))
         ]
-        for _, postings in postings_of_steps:
+        for _, postings in numbers_and_postings:
             _add_to_balances(balances, postings)
         transactions = tuple(
             _transaction_of_step(record, session_date, step_number, postings)
-            for step_number, postings in postings_of_steps
+            for step_number, postings in numbers_and_postings
         )
         is_last_session = session is sessions[-1]
         yield Day(
@@ -86,13 +86,13 @@ def _transaction_of_step(
 ) -> Transaction:
     if not step_number:
         return Transaction(date, 0, "start", "The game begins", tuple(postings))
-    entry = record.step(step_number)
-    if entry.hidden:
+    step = record.step(step_number)
+    if step.hidden:
         untold_postings = tuple(posting._replace(why="", rule="") for posting in postings)
         return Transaction(date, step_number, f"entry-{step_number}", "", untold_postings)
-    player_text = f"{entry.player}: " if entry.player else ""
-    sentence = single_line(f"{player_text}{entry.headline or entry.action.verb}")
-    return Transaction(date, step_number, entry.anchor, sentence, tuple(postings))
+    player_text = f"{step.player}: " if step.player else ""
+    sentence = single_line(f"{player_text}{step.headline or step.action.verb}")
+    return Transaction(date, step_number, step.anchor, sentence, tuple(postings))
 
 
 def _add_to_balances(balances: dict[tuple[str, str], int], postings: list[Posting]) -> None:
@@ -152,20 +152,20 @@ class Aliases:
     """Unique, stable names for a program. If two names would be the same, the second gets the number 2."""
 
     def __init__(self) -> None:
-        self._aliases: dict[str, str] = {}
-        self._used: set[str] = set()
+        self._alias_by_name: dict[str, str] = {}
+        self._used_aliases: set[str] = set()
 
-    def of(self, name: str, preferred_alias: str) -> str:
+    def alias_for(self, name: str, preferred_alias: str) -> str:
         """The alias of ``name``. The first call makes it from ``preferred_alias``."""
-        alias = self._aliases.get(name)
+        alias = self._alias_by_name.get(name)
         if alias is not None:
             return alias
         alias, use_count = preferred_alias, 1
-        while alias.casefold() in self._used:
+        while alias.casefold() in self._used_aliases:
             use_count += 1
             alias = f"{preferred_alias}-{use_count}"
-        self._used.add(alias.casefold())
-        self._aliases[name] = alias
+        self._used_aliases.add(alias.casefold())
+        self._alias_by_name[name] = alias
         return alias
 
 
@@ -175,15 +175,15 @@ class Accounts:
 
     def __init__(self, preferred_alias_of_part: Callable[[str], str]) -> None:
         self._preferred_alias_of_part = preferred_alias_of_part
-        self._kinds = Aliases()
-        self._owners: dict[str, Aliases] = {}
+        self._kind_aliases = Aliases()
+        self._owner_aliases_by_kind: dict[str, Aliases] = {}
 
     def kind_and_owner_aliases(self, account: str) -> tuple[str, str]:
         """The alias of the kind and that of the owner (empty: none)."""
         kind, colon, owner = account.partition(":")
-        kind_alias = self._kinds.of(kind, self._preferred_alias_of_part(kind))
+        kind_alias = self._kind_aliases.alias_for(kind, self._preferred_alias_of_part(kind))
         if not colon:
             return kind_alias, ""
-        return kind_alias, self._owners.setdefault(kind, Aliases()).of(
+        return kind_alias, self._owner_aliases_by_kind.setdefault(kind, Aliases()).alias_for(
             owner, self._preferred_alias_of_part(owner)
         )

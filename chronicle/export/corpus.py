@@ -126,30 +126,30 @@ def write_parquet(folder: Path, figures_of_campaigns: Iterable[CampaignFigures])
     columns_by_table: dict[str, list[tuple[str, Any]]] = {
         "campaigns": [("campaign", text_type), ("title", text_type), ("game", text_type)]
     }
-    for name, figure_kind in FIGURE_KINDS.items():
+    for table, figure_kind in FIGURE_KINDS.items():
         kind_columns = [
             (column, count_type if _sql_type(column) == "INTEGER" else text_type)
             for column in figure_kind.columns
         ]
-        columns_by_table[name] = [
+        columns_by_table[table] = [
             ("campaign", text_type),
             ("game", text_type),
             *kind_columns,
             ("times", count_type),
         ]
-    schema_by_table = {name: pyarrow.schema(fields) for name, fields in columns_by_table.items()}
-    pending_rows: dict[str, list[tuple[Any, ...]]] = {name: [] for name in columns_by_table}
+    schema_by_table = {table: pyarrow.schema(fields) for table, fields in columns_by_table.items()}
+    pending_rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in columns_by_table}
     with ExitStack() as stack:
         writer_by_table = {
-            name: stack.enter_context(ParquetWriter(folder / f"{name}.parquet", schema))
-            for name, schema in schema_by_table.items()
+            table: stack.enter_context(ParquetWriter(folder / f"{table}.parquet", schema))
+            for table, schema in schema_by_table.items()
         }
 
         def write_rows(name: str) -> None:
             rows, schema = pending_rows[name], schema_by_table[name]
             column_arrays = [
-                pyarrow.array([row[index] for row in rows], type=schema.types[index])
-                for index in range(len(schema.names))
+                pyarrow.array([row[column_index] for row in rows], type=schema.types[column_index])
+                for column_index in range(len(schema.names))
             ]
             writer_by_table[name].write_table(pyarrow.table(column_arrays, schema=schema))
             rows.clear()
@@ -159,13 +159,13 @@ def write_parquet(folder: Path, figures_of_campaigns: Iterable[CampaignFigures])
             pending_rows["campaigns"].append(
                 (campaign_figures.address, campaign_figures.title, game)
             )
-            for name in FIGURE_KINDS:
-                pending_rows[name] += (
+            for table in FIGURE_KINDS:
+                pending_rows[table] += (
                     (campaign_figures.address, game, *row)
-                    for row in campaign_figures.figures.rows(name)
+                    for row in campaign_figures.figures.rows(table)
                 )
-            for name, rows in pending_rows.items():
+            for table, rows in pending_rows.items():
                 if len(rows) >= ROWS_PER_BATCH:
-                    write_rows(name)
-        for name in pending_rows:
-            write_rows(name)
+                    write_rows(table)
+        for table in pending_rows:
+            write_rows(table)

@@ -43,18 +43,18 @@ class ExportedRecord:
         self._steps: dict[int, list[dict[str, Any]]] = {}
 
     @cached_property
-    def lines_by_session(self) -> list[tuple[str, dict[int, int]]]:
+    def exported_lines_by_session(self) -> list[tuple[str, dict[int, int]]]:
         """For each session the file of its exported log, and the line of each entry in it."""
-        file_names_and_texts = [(name, text) for name, _, text in logs(self.record)][1:]
+        file_names_and_texts = [(file_name, text) for file_name, _, text in logs(self.record)][1:]
         return [
-            (name, lines_of_entries(self.record, index, text))
-            for index, (name, text) in enumerate(file_names_and_texts)
+            (file_name, lines_of_entries(self.record, session_index, text))
+            for session_index, (file_name, text) in enumerate(file_names_and_texts)
         ]
 
     @cached_property
     def summary(self) -> dict[str, Any]:
         """The record as plain data, without anything unrevealed; ``steps`` is empty."""
-        return _summary(self.record, self.lines_by_session)
+        return _summary_data(self.record, self.exported_lines_by_session)
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
@@ -84,9 +84,9 @@ class ExportedRecord:
         if session_index not in self._steps:
             session = self.record.sessions[session_index]
             steps = self.record.steps[session.first_step - 1 : session.last_step]
-            file_name, line_of_step = self.lines_by_session[session_index]
+            file_name, line_by_step_number = self.exported_lines_by_session[session_index]
             self._steps[session_index] = [
-                _step(self.record, step, file_name, line_of_step.get(step.number, 0))
+                _step_data(self.record, step, file_name, line_by_step_number.get(step.number, 0))
                 for step in steps
                 if not step.hidden
             ]
@@ -95,32 +95,36 @@ class ExportedRecord:
 
 def as_json(exported_record: ExportedRecord) -> str:
     """The record, without anything unrevealed: one entry, scene or balance a line."""
-    encode = json.JSONEncoder(ensure_ascii=False).encode
+    to_json = json.JSONEncoder(ensure_ascii=False).encode
 
-    def steps_of(session_index: int) -> str:
-        return ",\n".join(map(encode, exported_record.steps(session_index)))
+    def steps_json(session_index: int) -> str:
+        return ",\n".join(map(to_json, exported_record.steps(session_index)))
 
-    def lines(key: str, items: list[Any]) -> Iterator[str]:
+    def item_lines(key: str, items: list[Any]) -> Iterator[str]:
         if key != "steps":
-            return map(encode, items)
-        return filter(None, map(steps_of, exported_record.session_indexes))
+            return map(to_json, items)
+        return filter(None, map(steps_json, exported_record.session_indexes))
 
     section_texts: list[str] = []
     for key, value in exported_record.summary.items():
-        items_text = ",\n".join(lines(key, value)) if isinstance(value, list) else ""
-        section_body = f"[\n{items_text}\n]" if items_text and key != "hidden" else encode(value)
-        section_texts.append(f"{encode(key)}: {section_body}")
+        items_text = ",\n".join(item_lines(key, value)) if isinstance(value, list) else ""
+        section_body = f"[\n{items_text}\n]" if items_text and key != "hidden" else to_json(value)
+        section_texts.append(f"{to_json(key)}: {section_body}")
     return "{\n" + ",\n".join(section_texts) + "\n}\n"
 
 
-def _summary(record: Record, lines_by_session: list[tuple[str, dict[int, int]]]) -> dict[str, Any]:
+def _summary_data(
+    record: Record, exported_lines_by_session: list[tuple[str, dict[int, int]]]
+) -> dict[str, Any]:
     campaign = record.campaign
     hidden_numbers = {step.number for step in record.steps if step.hidden}
     file_name_by_path = {campaign.path: "campaign.yaml"}
-    line_by_step_number: dict[int, int] = {}
-    for session, (file_name, line_by_step) in zip(record.sessions, lines_by_session, strict=True):
+    exported_line_by_step: dict[int, int] = {}
+    for session, (file_name, line_by_step_number) in zip(
+        record.sessions, exported_lines_by_session, strict=True
+    ):
         file_name_by_path[session.session.path] = file_name
-        line_by_step_number |= line_by_step
+        exported_line_by_step |= line_by_step_number
     return {
         "format": "chronicle-record",
         "version": VERSION,
@@ -136,8 +140,8 @@ def _summary(record: Record, lines_by_session: list[tuple[str, dict[int, int]]])
             "language": str(campaign.settings.language),
         },
         "situation": record.situation,
-        "sessions": _sessions(record),
-        "scenes": _scenes(record),
+        "sessions": _session_data(record),
+        "scenes": _scene_data(record),
         "steps": [],
         "hidden": sorted(hidden_numbers),
         "balances": holdings(record),
@@ -151,7 +155,7 @@ def _summary(record: Record, lines_by_session: list[tuple[str, dict[int, int]]])
             for named_item in record.names.all.values()
         ],
         "diagnostics": [
-            _diagnostic(record, diagnostic, file_name_by_path, line_by_step_number)
+            _diagnostic_data(record, diagnostic, file_name_by_path, exported_line_by_step)
             for diagnostic in record.diagnostics
         ],
         "rules": _without_hidden_steps(record.rules_used(), hidden_numbers),
@@ -172,7 +176,7 @@ def _without_hidden_steps(
     }
 
 
-def _sessions(record: Record) -> list[dict[str, Any]]:
+def _session_data(record: Record) -> list[dict[str, Any]]:
     player_names = [player.name for player in record.campaign.players]
     return [
         {
@@ -180,7 +184,9 @@ def _sessions(record: Record) -> list[dict[str, Any]]:
             "title": str(session.session.header.title or ""),
             "date": str(session.session.header.date or ""),
             "present": list(session.present),
-            "absent": [name for name in player_names if name not in session.present],
+            "absent": [
+                player_name for player_name in player_names if player_name not in session.present
+            ],
             "summary": str(session.session.header.summary or ""),
             "first": session.first_step,
             "last": session.last_step,
@@ -189,7 +195,7 @@ def _sessions(record: Record) -> list[dict[str, Any]]:
     ]
 
 
-def _scenes(record: Record) -> list[dict[str, Any]]:
+def _scene_data(record: Record) -> list[dict[str, Any]]:
     position_by_scene = {
         scene.number: position for position, scene in enumerate(record.timeline.story_order(), 1)
     }
@@ -216,7 +222,7 @@ def _scenes(record: Record) -> list[dict[str, Any]]:
     ]
 
 
-def _step(record: Record, step: Step, file_name: str, line_number: int) -> dict[str, Any]:
+def _step_data(record: Record, step: Step, file_name: str, line_number: int) -> dict[str, Any]:
     action = step.action
     return {
         "number": step.number,
@@ -231,16 +237,16 @@ def _step(record: Record, step: Step, file_name: str, line_number: int) -> dict[
         "fiction": step.fiction,
         "talk": step.talk,
         "events": [event._asdict() for event in step.events],
-        "contest": _contest(step.contest) if step.contest is not None else None,
+        "contest": _contest_data(step.contest) if step.contest is not None else None,
         "throws": [throw._asdict() for throw in step.throws],
-        "postings": [_posting(posting) for posting in record.postings(step)],
+        "postings": [_posting_data(posting) for posting in record.postings(step)],
         "links": list(step.links),
         "path": file_name,
         "line": line_number,
     }
 
 
-def _posting(posting: Posting) -> dict[str, Any]:
+def _posting_data(posting: Posting) -> dict[str, Any]:
     return {
         "from": posting.source,
         "to": posting.target,
@@ -251,11 +257,11 @@ def _posting(posting: Posting) -> dict[str, Any]:
     }
 
 
-def _contest(contest: Contest) -> dict[str, Any]:
+def _contest_data(contest: Contest) -> dict[str, Any]:
     return {
         "title": contest.title,
-        "sides": [_side(side) for side in contest.sides],
-        "earlier": [[_side(side) for side in sides] for sides in contest.earlier],
+        "sides": [_side_data(side) for side in contest.sides],
+        "earlier": [[_side_data(side) for side in sides] for sides in contest.earlier],
         "score": contest.score,
         "unit": contest.unit,
         "outcome": list(contest.outcome),
@@ -264,7 +270,7 @@ def _contest(contest: Contest) -> dict[str, Any]:
     }
 
 
-def _side(side: Side) -> dict[str, Any]:
+def _side_data(side: Side) -> dict[str, Any]:
     return {
         "name": side.name,
         "player": side.player,
@@ -285,11 +291,11 @@ def _side(side: Side) -> dict[str, Any]:
     }
 
 
-def _diagnostic(
+def _diagnostic_data(
     record: Record,
     diagnostic: Diagnostic,
     file_name_by_path: dict[str, str],
-    line_by_step_number: dict[int, int],
+    exported_line_by_step: dict[int, int],
 ) -> dict[str, Any]:
     """A diagnostic. Its message is empty if it could quote an entry that is not shown: a hidden entry, or one
     that could not be read and may contain anything."""
@@ -301,5 +307,5 @@ def _diagnostic(
         "message": diagnostic.message if is_shown else "",
         "step": diagnostic.step_number,
         "path": file_name_by_path.get(diagnostic.place.path, diagnostic.place.path),
-        "line": line_by_step_number.get(diagnostic.step_number, 0),
+        "line": exported_line_by_step.get(diagnostic.step_number, 0),
     }

@@ -21,44 +21,44 @@ def hledger(exported_record: ExportedRecord) -> str:
 class _HledgerJournal(Journal):
     name = "hledger"
 
-    def _head(self, exported_record: ExportedRecord) -> Iterator[str]:
+    def _header_lines(self, exported_record: ExportedRecord) -> Iterator[str]:
         yield f"; {single_line(exported_record.record.campaign.title)}"
         yield "; The ledger of the whole campaign, written by Chronicle. One unit of each commodity is"
         yield "; one coin, die or step of the game; the sum over all accounts is always zero."
         yield ""
         for unit in exported_record.units:
-            yield f"commodity {self._unit(unit)}"
+            yield f"commodity {self._commodity_name(unit)}"
         for account in exported_record.accounts:
-            yield f"account {self._account(account)}"
+            yield f"account {self._account_name(account)}"
 
-    def _transaction(self, transaction: Transaction) -> Iterator[str]:
+    def _transaction_lines(self, transaction: Transaction) -> Iterator[str]:
         yield ""
         sentence = transaction.sentence.replace(";", ",") or "An entry that is not revealed"
         yield f"{transaction.date} ({transaction.anchor}) {sentence}"
         for posting in transaction.postings:
-            amount_text = f"{posting.amount} {self._unit(posting.unit)}"
+            amount_text = f"{posting.amount} {self._commodity_name(posting.unit)}"
             # In comments hledger reads tags and dates.
             reason = single_line(re.sub(r"[]:,[]", " ", f"{posting.rule} {posting.why}"))
             comment = f"  ; {reason}" if reason else ""
-            yield f"    {self._account(posting.source)}  -{amount_text}{comment}"
-            yield f"    {self._account(posting.target)}  {amount_text}"
+            yield f"    {self._account_name(posting.source)}  -{amount_text}{comment}"
+            yield f"    {self._account_name(posting.target)}  {amount_text}"
 
-    def _balances(self, day: Day) -> Iterator[str]:
+    def _balance_lines(self, day: Day) -> Iterator[str]:
         if not day.balances:
             return
         yield ""
-        yield f"{day.date} {day.title.replace(';', ',')} ends"
+        yield f"{day.date} {day.session_title.replace(';', ',')} ends"
         for (account, unit), amount in day.balances.items():
-            commodity = self._unit(unit)
-            yield f"    {self._account(account)}  0 {commodity} = {amount} {commodity}"
+            commodity = self._commodity_name(unit)
+            yield f"    {self._account_name(account)}  0 {commodity} = {amount} {commodity}"
 
-    def _account(self, account: str) -> str:
-        kind_alias, owner_alias = self._accounts.kind_and_owner_aliases(account)
+    def _account_name(self, ledger_account: str) -> str:
+        kind_alias, owner_alias = self._accounts.kind_and_owner_aliases(ledger_account)
         return f"{kind_alias}:{owner_alias}" if owner_alias else kind_alias
 
-    def _unit(self, unit: str) -> str:
-        preferred_name = re.sub(r'["\\;]', "", single_line(unit)) or "unit"
-        return f'"{self._units.of(unit, preferred_name)}"'
+    def _commodity_name(self, ledger_unit: str) -> str:
+        preferred_name = re.sub(r'["\\;]', "", single_line(ledger_unit)) or "unit"
+        return f'"{self._units.alias_for(ledger_unit, preferred_name)}"'
 
 
 def _account_alias(name_part: str) -> str:

@@ -23,21 +23,23 @@ class Journal(ABC):
 
     def text_of(self, exported_record: ExportedRecord) -> str:
         """The whole file."""
-        return "".join(self._parts(exported_record))
+        return "".join(self._text_parts(exported_record))
 
-    def _parts(self, exported_record: ExportedRecord) -> Iterator[str]:
-        yield with_line_ends(self._head(exported_record))
-        yield from map(self._day, exported_record.days)
+    def _text_parts(self, exported_record: ExportedRecord) -> Iterator[str]:
+        yield with_line_ends(self._header_lines(exported_record))
+        yield from map(self._day_text, exported_record.days)
 
-    def _day(self, day: Day) -> str:
-        transactions = map(self._transaction, day.transactions)
-        return with_line_ends(chain(chain.from_iterable(transactions), self._balances(day)))
-
-    @abstractmethod
-    def _head(self, exported_record: ExportedRecord) -> Iterator[str]: ...
-
-    @abstractmethod
-    def _transaction(self, transaction: Transaction) -> Iterator[str]: ...
+    def _day_text(self, day: Day) -> str:
+        lines_of_transactions = map(self._transaction_lines, day.transactions)
+        return with_line_ends(
+            chain(chain.from_iterable(lines_of_transactions), self._balance_lines(day))
+        )
 
     @abstractmethod
-    def _balances(self, day: Day) -> Iterator[str]: ...
+    def _header_lines(self, exported_record: ExportedRecord) -> Iterator[str]: ...
+
+    @abstractmethod
+    def _transaction_lines(self, transaction: Transaction) -> Iterator[str]: ...
+
+    @abstractmethod
+    def _balance_lines(self, day: Day) -> Iterator[str]: ...

@@ -30,13 +30,13 @@ def logs(record: Record) -> Iterator[tuple[str, str, str]]:
     """The settings and every session: (file name, description, text)."""
     writer = _Writer(record)
     settings = record.campaign.settings
-    yield "campaign.yaml", "The settings of the campaign", writer.declared_keys(settings)
+    yield "campaign.yaml", "The settings of the campaign", writer.declared_keys_text(settings)
     use_count_by_name: dict[str, int] = {}
     for session in record.sessions:
         file_stem = f"{session.session.number:02}"
         use_count_by_name[file_stem] = use_count_by_name.get(file_stem, 0) + 1
         suffix = f"-{use_count_by_name[file_stem]}" if use_count_by_name[file_stem] > 1 else ""
-        session_text = writer.session(record, session)
+        session_text = writer.session_log_text(record, session)
         yield (
             f"{file_stem}{suffix}.yaml",
             f"The log of session {session.session.number}",
@@ -49,12 +49,12 @@ def lines_of_entries(record: Record, session_index: int, session_text: str) -> d
     of its parent."""
     session = record.sessions[session_index]
     steps = record.steps[session.first_step - 1 : session.last_step]
-    rows = session_text.split("\n")
-    log_index = rows.index("log:")
+    text_lines = session_text.split("\n")
+    log_line_index = text_lines.index("log:")
     # Below the head, an entry begins each line that is not indented.
-    entry_lines = (
+    entry_line_numbers = (
         line_number
-        for line_number, line in enumerate(rows[log_index + 1 :], log_index + 2)
+        for line_number, line in enumerate(text_lines[log_line_index + 1 :], log_line_index + 2)
         if line[:1] == "-"
     )
     line_by_step_number: dict[int, int] = {}
@@ -62,11 +62,11 @@ def lines_of_entries(record: Record, session_index: int, session_text: str) -> d
         if step.parent in line_by_step_number:
             line_by_step_number[step.number] = line_by_step_number[step.parent]
         elif step.parent is None and not step.hidden:
-            line_by_step_number[step.number] = next(entry_lines)
+            line_by_step_number[step.number] = next(entry_line_numbers)
     return line_by_step_number
 
 
-def texts(record: Record) -> Iterator[tuple[str, str]]:
+def texts_outside_logs(record: Record) -> Iterator[tuple[str, str]]:
     """The other texts of a campaign: journal, notes and captions of pictures, each as (file name, text)."""
     campaign = record.campaign
     for entry in campaign.journal:
@@ -82,11 +82,11 @@ def texts(record: Record) -> Iterator[tuple[str, str]]:
         yield f"{picture.file.with_suffix('')}.yaml", front_matter
 
 
-def _front_matter(page: object, *keys: str) -> str:
+def _front_matter(text_or_picture: object, *keys: str) -> str:
     """The head of a text: those of the keys that have a value."""
-    lines: list[str] = []
+    front_matter_lines: list[str] = []
     for key in keys:
-        field_value = getattr(page, "subjects" if key == "about" else key)
+        field_value = getattr(text_or_picture, "subjects" if key == "about" else key)
         if isinstance(field_value, tuple):
             value_text = (
                 f"[{', '.join(_scalar_text(item, in_flow=True) for item in field_value)}]"
@@ -96,43 +96,45 @@ def _front_matter(page: object, *keys: str) -> str:
         else:
             value_text = "" if field_value in (None, "") else _scalar_text(str(field_value))
         if value_text:
-            lines.append(f"{key}: {value_text}\n")
-    return "".join(lines)
+            front_matter_lines.append(f"{key}: {value_text}\n")
+    return "".join(front_matter_lines)
 
 
 class _Writer:
     """Writes values as YAML, leaving out mappings that may not be shown."""
 
     def __init__(self, record: Record) -> None:
-        self._shown = {id(step.action.source) for step in record.steps if not step.hidden}
-        self._hidden = {id(step.action.source) for step in record.steps if step.hidden}
+        self._shown_source_ids = {
+            id(step.action.source) for step in record.steps if not step.hidden
+        }
+        self._hidden_source_ids = {id(step.action.source) for step in record.steps if step.hidden}
         # An unreadable entry with a verb that can hide entries is hidden, to be safe.
         self._hiding_verbs = {"secret", *(step.action.verb for step in record.steps if step.hidden)}
 
-    def declared_keys(self, part: Part) -> str:
+    def declared_keys_text(self, part: Part) -> str:
         """The declared keys of a header or of the settings."""
         if not isinstance(part.source, MappingNode):
             return ""
         declared_values = {key: value for key, value in part.source.items() if key in part.fields}
-        return "".join(f"{line}\n" for line in self._pairs(declared_values, ""))
+        return "".join(f"{line}\n" for line in self._pair_lines(declared_values, ""))
 
-    def session(self, record: Record, session: SessionRecord) -> str:
+    def session_log_text(self, record: Record, session: SessionRecord) -> str:
         """One session: its header and the entries that may be shown."""
-        entry_lines = ["log:"]
-        for index in range(session.first_step, session.last_step + 1):
-            step = record.step(index)
+        log_lines = ["log:"]
+        for step_number in range(session.first_step, session.last_step + 1):
+            step = record.step(step_number)
             if step.parent is None and not step.hidden:
-                entry_lines.extend(self._item(step.action.source, ""))
-        return f"{self.declared_keys(session.session.header)}\n" + "\n".join(entry_lines) + "\n"
+                log_lines.extend(self._item_lines(step.action.source, ""))
+        return f"{self.declared_keys_text(session.session.header)}\n" + "\n".join(log_lines) + "\n"
 
     def _is_shown(self, value: Value) -> bool:
         if not isinstance(value, MappingNode):
             return True
-        if id(value) in self._hidden:
+        if id(value) in self._hidden_source_ids:
             return False
-        return id(value) in self._shown or self._hiding_verbs.isdisjoint(value)
+        return id(value) in self._shown_source_ids or self._hiding_verbs.isdisjoint(value)
 
-    def _pairs(self, mapping: Mapping[ScalarNode, Value], indent: str) -> Iterator[str]:
+    def _pair_lines(self, mapping: Mapping[ScalarNode, Value], indent: str) -> Iterator[str]:
         for key, value in mapping.items():
             if not self._is_shown(value):
                 continue
@@ -140,7 +142,7 @@ class _Writer:
             if isinstance(value, ScalarNode):
                 yield from _scalar_lines(key_text, value, indent)
                 continue
-            one_line_text = self._flow(value)
+            one_line_text = self._flow_text(value)
             if (
                 one_line_text is not None
                 and len(key_text) + 1 + len(one_line_text) <= _MAX_LINE_WIDTH
@@ -148,33 +150,33 @@ class _Writer:
                 yield f"{key_text} {one_line_text}"
             elif isinstance(value, SequenceNode):
                 yield key_text
-                yield from self._list(value, indent)
+                yield from self._list_lines(value, indent)
             else:
                 yield key_text
-                yield from self._pairs(value, f"{indent}  ")
+                yield from self._pair_lines(value, f"{indent}  ")
 
-    def _list(self, sequence: SequenceNode, indent: str) -> Iterator[str]:
+    def _list_lines(self, sequence: SequenceNode, indent: str) -> Iterator[str]:
         for item_node in sequence:
             if self._is_shown(item_node):
-                yield from self._item(item_node, indent)
+                yield from self._item_lines(item_node, indent)
 
-    def _item(self, value: Value, indent: str) -> Iterator[str]:
+    def _item_lines(self, value: Value, indent: str) -> Iterator[str]:
         if isinstance(value, ScalarNode):
             yield from _scalar_lines(f"{indent}-", value, indent)
             return
         inner_indent = f"{indent}  "
-        lines = list(
-            self._list(value, inner_indent)
+        item_lines = list(
+            self._list_lines(value, inner_indent)
             if isinstance(value, SequenceNode)
-            else self._pairs(value, inner_indent)
+            else self._pair_lines(value, inner_indent)
         )
-        if not lines:
+        if not item_lines:
             yield f"{indent}- {'[]' if isinstance(value, SequenceNode) else '{}'}"
             return
-        yield f"{indent}- {lines[0][len(inner_indent) :]}"
-        yield from lines[1:]
+        yield f"{indent}- {item_lines[0][len(inner_indent) :]}"
+        yield from item_lines[1:]
 
-    def _flow(self, value: Value) -> str | None:
+    def _flow_text(self, value: Value) -> str | None:
         """A value on one line; None if it needs several."""
         if isinstance(value, ScalarNode):
             return (
@@ -184,14 +186,14 @@ class _Writer:
             )
         if isinstance(value, SequenceNode):
             item_texts = [
-                self._flow(inner_value) for inner_value in value if self._is_shown(inner_value)
+                self._flow_text(inner_value) for inner_value in value if self._is_shown(inner_value)
             ]
             return None if None in item_texts else f"[{', '.join(map(str, item_texts))}]"
         pair_texts: list[str] = []
         for key, inner_value in value.items():
             if not self._is_shown(inner_value):
                 continue
-            item_text = self._flow(inner_value)
+            item_text = self._flow_text(inner_value)
             if item_text is None:
                 return None
             pair_texts.append(f"{_scalar_text(key, in_flow=True)}: {item_text}")

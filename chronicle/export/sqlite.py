@@ -28,9 +28,9 @@ def as_sqlite(exported_record: ExportedRecord) -> bytes:
         # Most tables are small, and each table and index takes at least a page.
         database.execute("PRAGMA page_size = 1024")
         database.executescript(SCHEMA.read_text(encoding="utf-8"))
-        for table, rows in _tables(exported_record):
+        for table, rows in _rows_by_table(exported_record):
             _insert_rows(database, table, rows)
-        _insert_rows(database, "postings", _postings(exported_record))
+        _insert_rows(database, "postings", _all_posting_rows(exported_record))
         database.commit()
         return database.serialize()
     finally:
@@ -44,34 +44,37 @@ def _insert_rows(database: sqlite3.Connection, table: str, rows: Iterable[Row]) 
         database.executemany(f"INSERT INTO {table} VALUES ({placeholders})", row_list)
 
 
-def _tables(exported_record: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
+def _rows_by_table(exported_record: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
     """Every table of the record; a table that others refer to comes first."""
-    data = exported_record.summary
+    summary_data = exported_record.summary
     campaign_texts = {
         key: value
-        for key, value in data["campaign"].items()
+        for key, value in summary_data["campaign"].items()
         if key not in ("players", "runner", "authors")
     }
     yield (
         "about",
         [
             *campaign_texts.items(),
-            ("authors", ", ".join(data["campaign"]["authors"])),
-            ("situation", data["situation"]),
-            ("unrevealed", str(data["unrevealed"])),
-            ("format", data["format"]),
+            ("authors", ", ".join(summary_data["campaign"]["authors"])),
+            ("situation", summary_data["situation"]),
+            ("unrevealed", str(summary_data["unrevealed"])),
+            ("format", summary_data["format"]),
             ("version", str(VERSION)),
         ],
     )
-    facilitator = data["campaign"]["runner"]
-    seated_names = [*data["campaign"]["players"], *([facilitator] if facilitator else [])]
+    facilitator = summary_data["campaign"]["runner"]
+    seated_names = [*summary_data["campaign"]["players"], *([facilitator] if facilitator else [])]
     # A group may play without a GM, or name the GM among its players.
     participants = dict.fromkeys(seated_names)
     yield (
         "players",
-        ((seat, player, player == facilitator) for seat, player in enumerate(participants, 1)),
+        (
+            (seat_number, player, player == facilitator)
+            for seat_number, player in enumerate(participants, 1)
+        ),
     )
-    sessions, scenes = data["sessions"], data["scenes"]
+    sessions, scenes = summary_data["sessions"], summary_data["scenes"]
     yield (
         "sessions",
         _column_values(sessions, "number", "title", "date", "summary", "first", "last"),
@@ -92,7 +95,11 @@ def _tables(exported_record: ExportedRecord) -> Iterator[tuple[str, Iterable[Row
     yield "scenes", _column_values(scenes, *scene_columns)
     yield (
         "casts",
-        ((scene["number"], name) for scene in scenes for name in dict.fromkeys(scene["cast"])),
+        (
+            (scene["number"], cast_name)
+            for scene in scenes
+            for cast_name in dict.fromkeys(scene["cast"])
+        ),
     )
     yield (
         "scene_marks",
@@ -102,24 +109,27 @@ def _tables(exported_record: ExportedRecord) -> Iterator[tuple[str, Iterable[Row
             for mark, value in scene["marks"].items()
         ),
     )
-    yield from _entries(exported_record)
-    yield "balances", _column_values(data["balances"], "account", "unit", "amount", "at_most")
-    yield "names", _column_values(data["names"], "id", "kind", "name")
+    yield from _rows_by_entry_table(exported_record)
+    yield (
+        "balances",
+        _column_values(summary_data["balances"], "account", "unit", "amount", "at_most"),
+    )
+    yield "names", _column_values(summary_data["names"], "id", "kind", "name")
     yield (
         "aliases",
         (
-            (named["id"], alias)
-            for named in data["names"]
-            for alias in dict.fromkeys(named["aliases"])
+            (named_item["id"], alias)
+            for named_item in summary_data["names"]
+            for alias in dict.fromkeys(named_item["aliases"])
         ),
     )
     finding_columns = ("code", "severity", "kind", "message", "step", "path", "line")
     yield (
         "findings",
         (
-            (row_id, *values[:4], values[4] or None, *values[5:])
-            for row_id, values in enumerate(
-                _column_values(data["diagnostics"], *finding_columns), 1
+            (row_id, *diagnostic_values[:4], diagnostic_values[4] or None, *diagnostic_values[5:])
+            for row_id, diagnostic_values in enumerate(
+                _column_values(summary_data["diagnostics"], *finding_columns), 1
             )
         ),
     )
@@ -128,14 +138,14 @@ def _tables(exported_record: ExportedRecord) -> Iterator[tuple[str, Iterable[Row
             f"{table}_used",
             (
                 (row_id, step_number)
-                for row_id, step_numbers in data[table].items()
+                for row_id, step_numbers in summary_data[table].items()
                 for step_number in dict.fromkeys(step_numbers)
                 if step_number
             ),
         )
 
 
-def _entries(exported_record: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
+def _rows_by_entry_table(exported_record: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
     """The entries, and the tables that refer to one."""
     hidden_numbers = frozenset(exported_record.summary["hidden"])
     side_count = 0
@@ -160,18 +170,20 @@ def _session_rows(
     """The rows of a session, by table. Sides are numbered through the whole record."""
     session = exported_record.record.sessions[session_index]
     steps = exported_record.steps(session_index)
-    columns = ("anchor", "session", "scene", "parent", "verb", "player", "speaker", "headline",
+    entry_columns = ("anchor", "session", "scene", "parent", "verb", "player", "speaker", "headline",
                "fiction", "talk", "path", "line")  # fmt: skip
-    shown_rows = ((step["number"], False, *(step[column] for column in columns)) for step in steps)
-    hidden_rows = (
-        (number, True, *(None for _ in columns))
-        for number in hidden_numbers
-        if session.first_step <= number <= session.last_step
+    shown_rows = (
+        (step["number"], False, *(step[column] for column in entry_columns)) for step in steps
     )
-    contests = [(step["number"], step["contest"]) for step in steps if step["contest"]]
+    hidden_rows = (
+        (hidden_number, True, *(None for _ in entry_columns))
+        for hidden_number in hidden_numbers
+        if session.first_step <= hidden_number <= session.last_step
+    )
+    numbered_contests = [(step["number"], step["contest"]) for step in steps if step["contest"]]
     sides = [
         (step_number, round_number, side)
-        for step_number, contest in contests
+        for step_number, contest in numbered_contests
         for round_number, sides in [
             *enumerate(contest["earlier"], 1),
             (0, contest["sides"]),
@@ -181,10 +193,10 @@ def _session_rows(
     return {
         "entries": sorted([*shown_rows, *hidden_rows], key=lambda row: row[0]),
         "links": [
-            (step["number"], linked)
+            (step["number"], linked_number)
             for step in steps
-            for linked in dict.fromkeys(step["links"])
-            if linked not in hidden_numbers
+            for linked_number in dict.fromkeys(step["links"])
+            if linked_number not in hidden_numbers
         ],
         "events": [
             (step["number"], position, event["text"], event["rule"], event["kind"], event["subject"])
@@ -194,7 +206,7 @@ def _session_rows(
         "contests": [
             (step_number, contest["title"], contest["score"], contest["unit"], "\n".join(contest["outcome"]),
              contest["odds"], contest["rule"])
-            for step_number, contest in contests
+            for step_number, contest in numbered_contests
         ],
         "sides": [
             (side_id, step_number, round_number, side["name"], side["player"], "\n".join(side["sources"]),
@@ -226,7 +238,7 @@ def _column_values(rows: Iterable[Data], *columns: str) -> Iterator[Row]:
         yield tuple(row[column] for column in columns)
 
 
-def _postings(exported_record: ExportedRecord) -> Iterator[Row]:
+def _all_posting_rows(exported_record: ExportedRecord) -> Iterator[Row]:
     """Every movement, because the balances are their sums; those of hidden entries have no text."""
     session_numbers: list[int | None] = [
         session.session.number for session in exported_record.record.sessions
@@ -239,7 +251,7 @@ def _postings(exported_record: ExportedRecord) -> Iterator[Row]:
 
 
 def _posting_rows(posting_count_before: int, session_number: int | None, day: Day) -> list[Row]:
-    movements = (
+    transactions_and_postings = (
         (transaction, posting)
         for transaction in day.transactions
         for posting in transaction.postings
@@ -249,5 +261,5 @@ def _posting_rows(posting_count_before: int, session_number: int | None, day: Da
             posting_id, transaction.step_number or None, session_number, posting.source, posting.target, posting.amount,
             posting.unit, posting.rule, posting.why,
         )
-        for posting_id, (transaction, posting) in enumerate(movements, posting_count_before + 1)
+        for posting_id, (transaction, posting) in enumerate(transactions_and_postings, posting_count_before + 1)
     ]  # fmt: skip
