@@ -92,8 +92,8 @@ def _report_disk_error(error: OSError) -> int:
 def _quick_check(arguments: list[str]) -> int | None:
     """``chronicle check PATH``, which editors run after every save, without loading the machinery of
     options: that alone takes as long as checking a thousand entries. None: it is something else."""
-    path = arguments[1] if arguments[:1] == ["check"] and len(arguments) == 2 else None
-    if path is None or path.startswith("-"):
+    campaign_path = arguments[1] if arguments[:1] == ["check"] and len(arguments) == 2 else None
+    if campaign_path is None or campaign_path.startswith("-"):
         return None
     # Nearly all objects from here on live to the end of the process. Looking for garbage would cost a tenth
     # of the time and find a few hundred objects.
@@ -103,7 +103,7 @@ def _quick_check(arguments: list[str]) -> int | None:
 
         from chronicle.cli.checking import check_once
 
-        return check_once(Path(path), "text", is_strict=False)
+        return check_once(Path(campaign_path), "text", is_strict=False)
     finally:
         gc.freeze()
         gc.enable()
@@ -138,13 +138,13 @@ def _report_fault(arguments: list[str]) -> int:
     error = sys.exc_info()[1]
     assert error is not None
     fault = trace_fault(error)
-    package = f"  package {fault.package}\n" if fault.package else ""
+    package_line = f"  package {fault.package}\n" if fault.package else ""
     addressee_text = " to the makers of that package" if fault.package else ""
     print(
         f"\nThis is a fault in {fault.whose}, not in your log. Your files are as they were.\n\n"
         f"  {type(error).__name__}: {error}\n"
         f"  at {fault.place}\n"
-        f"{package}"
+        f"{package_line}"
         f"  chronicle {' '.join(arguments)}\n"
         f"  version {_version()}, Python {platform.python_version()}, {platform.system()}\n\n"
         f"Please report it{addressee_text} with these lines, and the log if you can share it. CHRONICLE_DEBUG=1\n"

@@ -67,15 +67,15 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, in order."""
-        return [name for group in COMMAND_GROUPS.values() for name in group]
+        return [command_name for group in COMMAND_GROUPS.values() for command_name in group]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command with this name, imported now; None if there is none."""
         for group in COMMAND_GROUPS.values():
             if cmd_name in group:
                 module = import_module(f"chronicle.cli.{group[cmd_name].module}")
-                name = cmd_name if hasattr(module, cmd_name) else f"{cmd_name}_"
-                command: click.Command = getattr(module, name)
+                function_name = cmd_name if hasattr(module, cmd_name) else f"{cmd_name}_"
+                command: click.Command = getattr(module, function_name)
                 return command
         return None
 
@@ -95,10 +95,12 @@ class Commands(click.Group):
         """The list of commands, without importing any of them."""
         for heading, group in COMMAND_GROUPS.items():
             with formatter.section(heading):
-                formatter.write_dl([(name, entry.help) for name, entry in group.items()])
+                formatter.write_dl(
+                    [(command_name, entry.help) for command_name, entry in group.items()]
+                )
 
 
-def _version(ctx: click.Context, parameter: click.Parameter, is_requested: bool) -> None:
+def _print_version(ctx: click.Context, parameter: click.Parameter, is_requested: bool) -> None:
     if is_requested and not ctx.resilient_parsing:
         from chronicle import __version__
 
@@ -116,7 +118,7 @@ def _version(ctx: click.Context, parameter: click.Parameter, is_requested: bool)
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_version,
+    callback=_print_version,
     help="Print the version and exit.",
 )
 def chronicle() -> None:

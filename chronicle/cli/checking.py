@@ -86,7 +86,7 @@ class CheckResult(NamedTuple):
     entry_count: int
     lines_by_path: Mapping[str, list[str]] | None = None
     """The lines of the files with problems, if the files are on another computer."""
-    stated_count: int = 0
+    stated_figure_count: int = 0
     """How many figures its log states."""
     uncompared_figures: Sequence[StatedFigure] = ()
     """Those of them that could not be compared."""
@@ -97,20 +97,20 @@ class CheckTotals(NamedTuple):
 
     campaign_count: int
     entry_count: int
-    stated_count: int
+    stated_figure_count: int
     uncompared_figures: Sequence[StatedFigure]
 
     @property
     def compared_count(self) -> int:
         """How many of the stated figures could be compared."""
-        return self.stated_count - len(self.uncompared_figures)
+        return self.stated_figure_count - len(self.uncompared_figures)
 
     def stated_figures_sentence(self) -> str:
         """How many figures were stated and compared, as a sentence; empty if none was stated."""
-        figure_word = "figure" if self.stated_count == 1 else "figures"
+        figure_word = "figure" if self.stated_figure_count == 1 else "figures"
         return (
-            f"{self.stated_count:,} {figure_word} stated, {self.compared_count:,} compared."
-            if self.stated_count
+            f"{self.stated_figure_count:,} {figure_word} stated, {self.compared_count:,} compared."
+            if self.stated_figure_count
             else ""
         )
 
@@ -133,14 +133,14 @@ def _check_campaign(
                 raise
             return CheckResult([fault_in(folder, error)], 0)
         campaign = record.campaign
-        session_order = {
+        session_number_by_path = {
             campaign.path: -1,
             **{session.path: session.number for session in campaign.sessions},
         }
         problems = sorted(
             [*record.diagnostics, *subject_problems(record)],
             key=lambda problem: (
-                session_order.get(problem.place.path, -1),
+                session_number_by_path.get(problem.place.path, -1),
                 problem.place.line,
                 problem.place.column,
             ),
@@ -150,8 +150,13 @@ def _check_campaign(
 
             pin_problem = changes_since_pin(campaign)
             problems[:0] = [pin_problem] if pin_problem is not None else []
-        stated_count, uncompared_figures = len(record.stated_figures), record.uncompared_figures
-        return CheckResult(problems, len(record.steps), None, stated_count, uncompared_figures)
+        stated_figure_count, uncompared_figures = (
+            len(record.stated_figures),
+            record.uncompared_figures,
+        )
+        return CheckResult(
+            problems, len(record.steps), None, stated_figure_count, uncompared_figures
+        )
 
 
 def _check_remote(folder: Path, *, is_only_campaign: bool) -> CheckResult:
@@ -221,26 +226,26 @@ def check_once(
     elif len(folders) < 2:
         results = map(task, folders)
     else:
-        from chronicle.cli.jobs import JobOptions, run_tasks
+        from chronicle.cli.jobs import JobOptions, run_for_each_campaign
 
-        results = run_tasks(
+        results = run_for_each_campaign(
             task, folders, job_options or JobOptions(), "campaigns checked", _unfinished_campaign
         )
     problems: list[Diagnostic] = []
     uncompared_figures: list[StatedFigure] = []
-    entry_count = stated_count = 0
+    entry_count = stated_figure_count = 0
     file_lines = FileLines()
     with relaxed_gc():
         for result in results:
             problems.extend(result.problems)
             entry_count += result.entry_count
-            stated_count += result.stated_count
+            stated_figure_count += result.stated_figure_count
             uncompared_figures.extend(result.uncompared_figures)
             file_lines.update(result.lines_by_path or {})
         if source_url is None and (shard is None or shard[0] == 1):
             problems.extend(misplaced_in_project(path))
         problems = [problem for problem in problems if problem_filter(problem)]
-        totals = CheckTotals(len(folders), entry_count, stated_count, uncompared_figures)
+        totals = CheckTotals(len(folders), entry_count, stated_figure_count, uncompared_figures)
         # What lies in a storage is not corrected there.
         fixable_folders = () if source_url is not None else folders
         _print_problems(
@@ -364,7 +369,7 @@ def _counts_text(
 
 
 def _fix_command_hint(
-    problems: list[Diagnostic], folders: Sequence[Path], problem_filter: ProblemFilter
+    problems: list[Diagnostic], fixable_folders: Sequence[Path], problem_filter: ProblemFilter
 ) -> str:
     """The command that corrects the misspelt words among the problems, and what it writes, as a line of its own; empty
     if there is nothing that it would write."""
@@ -384,7 +389,7 @@ def _fix_command_hint(
 
     corrections = [
         correction
-        for folder in folders
+        for folder in fixable_folders
         if any(file.is_relative_to(folder.resolve()) for file in misspelt_files)
         for correction in certain_corrections(folder, problem_filter.__call__)
     ]

@@ -81,13 +81,13 @@ def corpus(
     campaigns_to_read = campaigns_to_read._replace(
         folders=campaigns_of_share(campaigns_to_read.folders, shard)
     )
-    task = partial(_count_campaign, through=through)
+    count_task = partial(_count_campaign, through=through)
     failures: list[Cannot] = []
 
     def counted_campaigns() -> Iterator[CampaignFigures]:
         job_options = JobOptions(jobs, time_limit, scheduler)
         results = run_anywhere(
-            task, campaigns_to_read, job_options, "campaigns counted", _unfinished_campaign
+            count_task, campaigns_to_read, job_options, "campaigns counted", _unfinished_campaign
         )
         for folder, figures in zip(campaigns_to_read.folders, results, strict=True):
             if isinstance(figures, Cannot):

@@ -90,7 +90,7 @@ def diff(
         else [_compare_session(first_path, second_path)]
     )
     if output_format == "json":
-        click.echo(json.dumps(_as_data(comparisons), ensure_ascii=False, indent=2))
+        click.echo(json.dumps(_comparisons_data(comparisons), ensure_ascii=False, indent=2))
     else:
         print_comparisons(comparisons, shows_rewording)
     if draft_file is not None:
@@ -134,10 +134,10 @@ def _compare_session(first_file: Path, second_file: Path) -> Comparison:
 def _replay_session(campaign: Campaign, file: Path) -> SessionReplay:
     from chronicle.campaigns import replay_session
 
-    session = replay_session(campaign, file.resolve())
-    if session is None:
+    session_replay = replay_session(campaign, file.resolve())
+    if session_replay is None:
         raise Cannot(f"'{file}' is no session", "a session has a number and a list 'log'")
-    return session
+    return session_replay
 
 
 def _compare_campaigns(first_path: Path, second_path: Path) -> list[Comparison]:
@@ -156,21 +156,21 @@ def _compare_campaigns(first_path: Path, second_path: Path) -> list[Comparison]:
         campaigns.append(load_playable(folders[0]))
     if campaigns[0].game != campaigns[1].game:
         raise Cannot(f"these are two games: {campaigns[0].game} and {campaigns[1].game}")
-    path_maps = [
+    paths_by_number = [
         {session.number: Path(session.path) for session in campaign.sessions}
         for campaign in campaigns
     ]
     comparisons: list[Comparison] = []
-    for session_number in sorted({*path_maps[0], *path_maps[1]}):
-        sessions = [
+    for session_number in sorted({*paths_by_number[0], *paths_by_number[1]}):
+        session_replays = [
             _replay_session(campaign, path_by_number[session_number])
-            for campaign, path_by_number in zip(campaigns, path_maps, strict=True)
+            for campaign, path_by_number in zip(campaigns, paths_by_number, strict=True)
             if session_number in path_by_number
         ]
-        logs = list(comparable_logs(sessions[0], sessions[-1]))
-        for index, campaign in enumerate(campaigns):
-            if session_number not in path_maps[index]:
-                logs[index] = Log(f"{campaign.folder}/", session_number, {}, [])
+        logs = list(comparable_logs(session_replays[0], session_replays[-1]))
+        for campaign_index, campaign in enumerate(campaigns):
+            if session_number not in paths_by_number[campaign_index]:
+                logs[campaign_index] = Log(f"{campaign.folder}/", session_number, {}, [])
         comparisons.append(compare(*logs))
     if not comparisons:
         raise Cannot("neither of the campaigns has a session yet")
@@ -194,12 +194,14 @@ def print_comparisons(comparisons: Sequence[Comparison], shows_rewording: bool) 
         for difference in comparison.head_differences:
             click.echo()
             click.echo(
-                _labelled("conflict", "red", f": {_difference_text(difference)}, in the head", ink)
+                _labelled_text(
+                    "conflict", "red", f": {_difference_text(difference)}, in the head", ink
+                )
             )
         for pair in comparison.pairs:
             if pair.kind != "same" and (shows_rewording or pair.kind != "words"):
                 click.echo("\n" + "\n".join(_pair_lines(pair, comparison, lines_of_file, ink)))
-        click.echo("\n" + "\n".join(_wrap_keeping_paths(_summary(comparison))))
+        click.echo("\n" + "\n".join(_wrap_keeping_paths(_summary_text(comparison))))
 
 
 def _pair_lines(
@@ -209,18 +211,19 @@ def _pair_lines(
     differences = [_difference_text(difference) for difference in pair.differences]
     match pair.kind:
         case "conflict":
-            head_lines = [_labelled("conflict", "red", f": {differences[0]}", ink)]
+            head_lines = [_labelled_text("conflict", "red", f": {differences[0]}", ink)]
             head_lines += [
-                _labelled("", "red", f"  and {difference}", ink) for difference in differences[1:]
+                _labelled_text("", "red", f"  and {difference}", ink)
+                for difference in differences[1:]
             ]
         case "words":
             changed_keys = ", ".join(difference.key for difference in pair.differences)
-            head_lines = [_labelled("in other words", "cyan", f": {changed_keys}", ink)]
+            head_lines = [_labelled_text("in other words", "cyan", f": {changed_keys}", ink)]
         case "moved":
-            head_lines = [_labelled("in another order", "yellow", "", ink)]
+            head_lines = [_labelled_text("in another order", "yellow", "", ink)]
         case "unreadable":
             head_lines = [
-                _labelled("cannot be read", "red", f": {reason}", ink)
+                _labelled_text("cannot be read", "red", f": {reason}", ink)
                 for reason in dict.fromkeys(
                     _unreadable_reason(entry) for entry in (pair.first, pair.second)
                 )
@@ -228,18 +231,18 @@ def _pair_lines(
             ]
         case _:
             log = comparison.first if pair.first is not None else comparison.second
-            head_lines = [_labelled("only in", "yellow", f" {_clean_text(log.path)}", ink)]
+            head_lines = [_labelled_text("only in", "yellow", f" {_clean_text(log.path)}", ink)]
     entry_lines = [
-        row
+        entry_line
         for entry in (pair.first, pair.second)
         if entry is not None
-        for row in _entry_lines(entry, lines_of_file, ink)
+        for entry_line in _entry_lines(entry, lines_of_file, ink)
     ]
-    belongs_text = _place_of_missing(pair)
+    belongs_text = _missing_entry_text(pair)
     return [
         *head_lines,
         *entry_lines,
-        *([_labelled("   =", "blue", f" {belongs_text}", ink)] if belongs_text else []),
+        *([_labelled_text("   =", "blue", f" {belongs_text}", ink)] if belongs_text else []),
     ]
 
 
@@ -266,37 +269,42 @@ def _entry_lines(entry: Entry, lines_of_file: Callable[[str], list[str]], ink: I
     return [f"{place_text}  {shortened_to_width(first_line, text_width)}"]
 
 
-def _labelled(label_text: str, colour: str, text: str, ink: Ink) -> str:
+def _labelled_text(label_text: str, colour: str, text: str, ink: Ink) -> str:
     """A text in lines of the width at hand, its first word in a colour."""
-    indent = len(label_text) - len(label_text.lstrip()) or (
+    indent_width = len(label_text) - len(label_text.lstrip()) or (
         len(text) - len(text.lstrip()) if not label_text else 0
     )
-    first_line, *further_lines = _wrap_keeping_paths(f"{label_text}{text}", indent)
+    first_line, *further_lines = _wrap_keeping_paths(f"{label_text}{text}", indent_width)
     return "\n".join(
         [ink(label_text, colour, "bold") + first_line[len(label_text) :], *further_lines]
     )
 
 
-def _wrap_keeping_paths(text: str, indent: int = 0) -> list[str]:
+def _wrap_keeping_paths(text: str, indent_width: int = 0) -> list[str]:
     """A text in lines of the width at hand. The path of a file stays in one piece."""
     from chronicle.cli.terminal import display_width, wrap_to_columns
 
     max_width = line_width()
-    lines: list[str] = []
-    line = " " * indent
+    wrapped_lines: list[str] = []
+    current_line = " " * indent_width
     for word in text.split():
         word_parts = (
-            [word] if "/" in word or "\\" in word else wrap_to_columns(word, max_width - indent - 2)
+            [word]
+            if "/" in word or "\\" in word
+            else wrap_to_columns(word, max_width - indent_width - 2)
         )
         for word_part in word_parts:
-            if line.strip() and display_width(line) + 1 + display_width(word_part) > max_width:
-                lines.append(line)
-                line = " " * (indent + 2)
-            line += f" {word_part}" if line.strip() else word_part
-    return [*lines, line]
+            if (
+                current_line.strip()
+                and display_width(current_line) + 1 + display_width(word_part) > max_width
+            ):
+                wrapped_lines.append(current_line)
+                current_line = " " * (indent_width + 2)
+            current_line += f" {word_part}" if current_line.strip() else word_part
+    return [*wrapped_lines, current_line]
 
 
-def _place_of_missing(pair: Pair) -> str:
+def _missing_entry_text(pair: Pair) -> str:
     """The place in the other log where a missing entry belongs."""
     if not any(entry is not None and entry.verb for entry in (pair.first, pair.second)):
         return ""
@@ -345,7 +353,7 @@ def _clean_text(text: str | None) -> str:
     return safe(" ".join((text or "").split()))
 
 
-def _summary(comparison: Comparison) -> str:
+def _summary_text(comparison: Comparison) -> str:
     from chronicle.core.diagnostic import listed, plural
 
     shared_count_text = plural(len(comparison.pairs_of_kinds("same", "words")), "entry", "entries")
@@ -378,7 +386,7 @@ def _summary(comparison: Comparison) -> str:
 # -- for programs ----------------------------------------------------------------------------------
 
 
-def _as_data(comparisons: Sequence[Comparison]) -> dict[str, Any]:
+def _comparisons_data(comparisons: Sequence[Comparison]) -> dict[str, Any]:
     return {
         "format": "chronicle-diff",
         "version": 1,

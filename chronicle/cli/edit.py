@@ -61,7 +61,7 @@ def _entries_without_id(campaign: Campaign, folder_or_file: Path) -> list[tuple[
     entries_lacking_id: list[tuple[Path, int]] = []
     for file, source in session_sources(campaign, folder_or_file):
         entries_lacking_id += [
-            (file, index) for index in entries_without_id(source.text, str(file))
+            (file, entry_index) for entry_index in entries_without_id(source.text, str(file))
         ]
     return entries_lacking_id
 
@@ -91,7 +91,9 @@ def _files_with_ids(
 
     def add_missing_ids(text: str, file: str) -> str:
         chosen_indexes = frozenset(
-            index for path_of_entry, index in chosen_entries if str(path_of_entry) == file
+            entry_index
+            for path_of_entry, entry_index in chosen_entries
+            if str(path_of_entry) == file
         )
         text_with_ids = add_ids(text, file, frozenset(used_ids), verbs_without_id, chosen_indexes)
         used_ids.update(_ids_in(text_with_ids, file))
@@ -110,11 +112,11 @@ def _add_harmless_ids(
 
     entries_left_out: list[tuple[Path, int]] = []
 
-    def files_with_ids_up_to(count: int) -> list[EditedFile]:
+    def files_with_ids_up_to(entry_count: int) -> list[EditedFile]:
         return _files_with_ids(
             record,
             folder_or_file,
-            [entry for entry in entries_lacking_id[:count] if entry not in entries_left_out],
+            [entry for entry in entries_lacking_id[:entry_count] if entry not in entries_left_out],
         )
 
     def is_harmless(edited_files: list[EditedFile]) -> bool:
@@ -308,7 +310,7 @@ def read_contents(folder: Path) -> FileContents:
     return contents
 
 
-def require_unchanged(old_contents: FileContents, changes: Iterable[ContentChange]) -> None:
+def require_unchanged(old_contents: FileContents, content_changes: Iterable[ContentChange]) -> None:
     """Check that changes were made from the texts that the campaign was read from. :func:`edit` then checks
     that the disk has these.
 
@@ -317,7 +319,7 @@ def require_unchanged(old_contents: FileContents, changes: Iterable[ContentChang
     """
     from chronicle.core.files import changed_error
 
-    for change in changes:
+    for change in content_changes:
         if old_contents.get(real_path(change.file), change.old_data) != change.old_data:
             raise changed_error(change.file, "", "")
 
@@ -342,15 +344,15 @@ def session_sources(
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
     only_file = folder_or_file.resolve() if folder_or_file.is_file() else None
-    paths = [session.path for session in campaign.sessions]
+    file_paths = [session.path for session in campaign.sessions]
     if with_settings:
-        paths.insert(0, os.path.relpath(Path(campaign.folder) / SETTINGS_FILE))
-    for path in paths:
-        file = Path(path)
+        file_paths.insert(0, os.path.relpath(Path(campaign.folder) / SETTINGS_FILE))
+    for file_path in file_paths:
+        file = Path(file_path)
         if only_file is not None and file.resolve() != only_file:
             continue
         try:
-            yield file, decode_for_edit(read_file(file), path)
+            yield file, decode_for_edit(read_file(file), file_path)
         except OSError as error:
             raise Cannot(f"'{file}' cannot be read: {error.strerror}") from None
         except EditRefused as error:
@@ -398,16 +400,16 @@ def write_edited(
         for edited_file in changed_files:
             show_diff(edited_file.file, edited_file.source.text, edited_file.new_text)
         return
-    changes = [
+    content_changes = [
         edited_file.source.change(edited_file.file, edited_file.new_text)
         for edited_file in changed_files
     ]
     try:
-        require_unchanged(old_contents, changes)
-        edit(Path(campaign.folder), changes)
+        require_unchanged(old_contents, content_changes)
+        edit(Path(campaign.folder), content_changes)
     except OSError as error:
         raise cannot_write(error) from None
-    for file, *_ in changes:
+    for file, *_ in content_changes:
         click.echo(f"wrote {file}")
 
 
@@ -415,8 +417,8 @@ def show_diff(file: Path, old_text: str, new_text: str) -> None:
     """Print how a file would change."""
     import difflib
 
-    name = str(file)
-    lines = difflib.unified_diff(
-        old_text.splitlines(keepends=True), new_text.splitlines(keepends=True), name, name
+    file_name = str(file)
+    diff_lines = difflib.unified_diff(
+        old_text.splitlines(keepends=True), new_text.splitlines(keepends=True), file_name, file_name
     )
-    click.echo("".join(lines), nl=False)
+    click.echo("".join(diff_lines), nl=False)

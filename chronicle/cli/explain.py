@@ -78,7 +78,7 @@ def explain(
     game_name = _find_game(query_text)
     if game_name:
         return _print_game(game_name)
-    game_names = [chosen_game] if chosen_game else _games_here(path)
+    game_names = [chosen_game] if chosen_game else _find_game_names(path)
     if query_text.casefold() == UNRECORDED:
         click.echo(
             f"{UNRECORDED}:  a value for every key that may be unknown\n"
@@ -101,8 +101,10 @@ def _no_game(game_word: str, game_key: str) -> Cannot:
     from chronicle.core.diagnostic import did_you_mean
     from chronicle.games import game_names
 
-    names = game_names()
-    return Cannot(f"no game '{game_word}'{did_you_mean(game_key, names)}", ", ".join(names))
+    known_games = game_names()
+    return Cannot(
+        f"no game '{game_word}'{did_you_mean(game_key, known_games)}", ", ".join(known_games)
+    )
 
 
 def _game_key(word: str) -> str:
@@ -145,7 +147,7 @@ def _print_game(game_name: str) -> int:
     return 0
 
 
-def _only_game(games: list[str]) -> str:
+def _only_game(campaign_games: list[str]) -> str:
     """The game of the campaigns here, if it is one.
 
     Raises:
@@ -153,16 +155,18 @@ def _only_game(games: list[str]) -> str:
     """
     from chronicle.games import game_names
 
-    if len(games) == 1:
-        return games[0]
+    if len(campaign_games) == 1:
+        return campaign_games[0]
     raise Cannot(
-        "which game?" if not games else f"the campaigns here play {' and '.join(games)}",
+        "which game?"
+        if not campaign_games
+        else f"the campaigns here play {' and '.join(campaign_games)}",
         f"add  --game  and one of {', '.join(game_names())}",
         "or    --in    and the folder of a campaign",
     )
 
 
-def _games_here(path: Path) -> list[str]:
+def _find_game_names(path: Path) -> list[str]:
     """The games of the campaigns at, below or around a folder, in order."""
     from chronicle.games import is_game
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
@@ -173,8 +177,8 @@ def _games_here(path: Path) -> list[str]:
             settings_text = read_file(folder / "campaign.yaml").decode("utf-8", "replace")[:20000]
         except OSError:
             continue
-        match = re.search(r"(?m)^game:\s*['\"]?([\w -]+)", settings_text)
-        game_name = _game_key(match[1]) if match else ""
+        game_line_match = re.search(r"(?m)^game:\s*['\"]?([\w -]+)", settings_text)
+        game_name = _game_key(game_line_match[1]) if game_line_match else ""
         if is_game(game_name):
             game_names[game_name] = None
     return list(game_names)
@@ -183,7 +187,7 @@ def _games_here(path: Path) -> list[str]:
 # -- ids -------------------------------------------------------------------------------------------
 
 
-def _print_matches(query_text: str, games: list[str], path: Path) -> bool:
+def _print_matches(query_text: str, game_names: list[str], path: Path) -> bool:
     """Print the verb of that name, else everything with these words, people and keys of files included,
     unless it is the id of a rule."""
     from chronicle.cli.lookup import (
@@ -203,7 +207,7 @@ def _print_matches(query_text: str, games: list[str], path: Path) -> bool:
 
     if ":" in query_text.rstrip(":"):
         return False
-    rulebooks_searched = [*map(rulebook, games)] if games else [*rulebooks()]
+    rulebooks_searched = [*map(rulebook, game_names)] if game_names else [*rulebooks()]
 
     def is_rule_id() -> bool:
         return bool(form_registry().get(query_text)) or any(
@@ -213,39 +217,45 @@ def _print_matches(query_text: str, games: list[str], path: Path) -> bool:
     # No verb contains a digit; the key of a ruling can be a verb as well.
     if any(letter.isdigit() for letter in query_text) and is_rule_id():
         return False
-    verbs = [
+    games_and_verbs = [
         (rules, action_class)
         for rules in rulebooks_searched
         if (action_class := find_verb(rules, query_text))
     ]
-    if verbs and (
-        len(rulebooks_searched) == 1 or len({action_class for _, action_class in verbs}) == 1
+    if games_and_verbs and (
+        len(rulebooks_searched) == 1
+        or len({action_class for _, action_class in games_and_verbs}) == 1
     ):
-        print_verb(*verbs[0])
-        if action_classes := verbs_with_key(verbs[0][0], query_text):
+        print_verb(*games_and_verbs[0])
+        if action_classes := verbs_with_key(games_and_verbs[0][0], query_text):
             click.echo()
-            print_verb_key(verbs[0][0], query_text, action_classes, is_verb=True)
+            print_verb_key(games_and_verbs[0][0], query_text, action_classes, is_verb=True)
         return True
-    if verbs:
+    if games_and_verbs:
         raise Cannot(
-            f"'{query_text}' is a verb of {len(verbs)} games",
-            *(f"chronicle explain {query_text} --game {rules.name}" for rules, _ in verbs),
+            f"'{query_text}' is a verb of {len(games_and_verbs)} games",
+            *(
+                f"chronicle explain {query_text} --game {rules.name}"
+                for rules, _ in games_and_verbs
+            ),
         )
     if is_rule_id():
         return False
     folders = find_campaigns(path, max_folders=MOST_FOLDERS_SEARCHED)
     named_items = [*_find_in_campaigns(query_text, folders)]
-    keys = find_keys(rulebooks_searched, query_text)
+    head_keys = find_keys(rulebooks_searched, query_text)
     has_key = _print_verb_keys(rulebooks_searched, query_text)
     # In several games one word alone leads everywhere.
     hits_of_games: list[tuple[Game[Any], list[Hit]]] = []
-    for any_word in (
-        (False, True) if len(rulebooks_searched) == 1 and not (named_items or keys) else (False,)
+    for matches_any_word in (
+        (False, True)
+        if len(rulebooks_searched) == 1 and not (named_items or head_keys)
+        else (False,)
     ):
         if has_key:
             break
         hits_of_games = [
-            (rules, search(rules, query_text, folders, any_word=any_word))
+            (rules, search(rules, query_text, folders, any_word=matches_any_word))
             for rules in rulebooks_searched
         ]
         hits_of_games = [
@@ -256,16 +266,16 @@ def _print_matches(query_text: str, games: list[str], path: Path) -> bool:
     for game_index, (rules, hits_of_game) in enumerate(hits_of_games):
         if game_index:
             click.echo()
-        print_hits(rules, query_text, hits_of_game, is_known=bool(named_items or keys))
+        print_hits(rules, query_text, hits_of_game, is_known=bool(named_items or head_keys))
     if named_items:
         ink = Ink()
         click.echo(("\n" if hits_of_games or has_key else "") + ink("In your campaigns:", "bold"))
     for item_kind, item_name, command in named_items:
         click.echo(f"  {item_kind} {ink(safe(item_name), 'cyan')}   {command}")
-    if keys and (hits_of_games or named_items or has_key):
+    if head_keys and (hits_of_games or named_items or has_key):
         click.echo()
-    print_keys(keys)
-    return bool(hits_of_games or named_items or keys or has_key)
+    print_keys(head_keys)
+    return bool(hits_of_games or named_items or head_keys or has_key)
 
 
 def _print_verb_keys(games: Sequence[Game[Any]], key: str) -> bool:
@@ -277,8 +287,8 @@ def _print_verb_keys(games: Sequence[Game[Any]], key: str) -> bool:
     ]
     if games_with_key and not games_with_key[0][1][0].verb:
         games_with_key = games_with_key[:1]
-    for index, (rules, action_classes) in enumerate(games_with_key):
-        if index:
+    for game_index, (rules, action_classes) in enumerate(games_with_key):
+        if game_index:
             click.echo()
         print_verb_key(rules, key, action_classes)
     return bool(games_with_key)
@@ -331,22 +341,28 @@ def _print_rule(query_text: str, game: str | None, campaign_games: list[str]) ->
         ]
         if len(games_with_rule) == 1:
             if campaign_games and games_with_rule[0] not in campaign_games:
-                titles = " and ".join(rulebook(game_name).title for game_name in campaign_games)
+                game_titles = " and ".join(
+                    rulebook(game_name).title for game_name in campaign_games
+                )
                 intro_text = (
                     "the game here is" if len(campaign_games) == 1 else "the games here are"
                 )
                 click.echo(
-                    f"A rule of {rulebook(games_with_rule[0]).title}; {intro_text} {titles}.\n"
+                    f"A rule of {rulebook(games_with_rule[0]).title}; {intro_text} {game_titles}.\n"
                 )
             _print_items(rulebook(games_with_rule[0]).registry(), games_with_rule[0], rule_id)
             return 0
         if games_with_rule:
-            commands = []
+            explain_commands = []
             for game_name in games_with_rule:
                 rule_or_ruling = rulebook(game_name).registry().get(rule_id)
-                title = _title(rule_or_ruling) if rule_or_ruling is not None else "several parts"
-                commands.append(f"chronicle explain {game_name}:{rule_id.upper():8} {title}")
-            raise Cannot(f"'{rule_id}' stands in {len(games_with_rule)} games", *commands)
+                item_title = (
+                    _item_title(rule_or_ruling) if rule_or_ruling is not None else "several parts"
+                )
+                explain_commands.append(
+                    f"chronicle explain {game_name}:{rule_id.upper():8} {item_title}"
+                )
+            raise Cannot(f"'{rule_id}' stands in {len(games_with_rule)} games", *explain_commands)
     candidate_games = wanted_games or [rules.name for rules in rulebooks()]
     known_ids = [
         rule_or_ruling.id
@@ -405,10 +421,10 @@ def _print_items(registry: Registry, game: str, rule_id: str) -> None:
             else f"{rule_id} of {rulebook(game).title} has parts:"
         )
         for part_rule in rules_below:
-            click.echo(f"  {ink(f'{part_rule.id:8}', 'cyan')} {_title(part_rule)}")
+            click.echo(f"  {ink(f'{part_rule.id:8}', 'cyan')} {_item_title(part_rule)}")
 
 
-def _title(rule_or_ruling: Rule | Ruling) -> str:
+def _item_title(rule_or_ruling: Rule | Ruling) -> str:
     from chronicle.core.rules import Rule
 
     return rule_or_ruling.title if isinstance(rule_or_ruling, Rule) else rule_or_ruling.question
@@ -419,7 +435,7 @@ def _print_item(rule_or_ruling: Rule | Ruling, game: str, registry: Registry) ->
 
     ink = Ink()
     qualified_id = f"{game}:{rule_or_ruling.id}" if game else rule_or_ruling.id
-    click.echo(f"{ink(qualified_id, 'cyan', 'bold')}  {ink(_title(rule_or_ruling), 'bold')}")
+    click.echo(f"{ink(qualified_id, 'cyan', 'bold')}  {ink(_item_title(rule_or_ruling), 'bold')}")
     if isinstance(rule_or_ruling, Rule):
         if rule_or_ruling.chapter:
             click.echo(ink(rule_or_ruling.chapter, "dim"))
@@ -427,19 +443,21 @@ def _print_item(rule_or_ruling: Rule | Ruling, game: str, registry: Registry) ->
         _print_paragraphs(rule_or_ruling.text)
         click.echo()
         _print_paragraphs(_rule_class_text(rule_or_ruling))
-        rulings = [
+        rulings_on_rule = [
             other_ruling
             for other_ruling in registry.rulings
             if rule_or_ruling.id in other_ruling.rules
         ]
-        if rulings:
+        if rulings_on_rule:
             click.echo("\nRulings that touch it:")
-            for ruling in rulings:
+            for ruling in rulings_on_rule:
                 click.echo(f"  {ink(f'{ruling.id:8}', 'cyan')} {ruling.question}")
         return
     click.echo()
-    for index, (reading, reading_text) in enumerate(rule_or_ruling.readings.items()):
-        default_mark = " (default)" if index == 0 and len(rule_or_ruling.readings) > 1 else ""
+    for reading_index, (reading, reading_text) in enumerate(rule_or_ruling.readings.items()):
+        default_mark = (
+            " (default)" if reading_index == 0 and len(rule_or_ruling.readings) > 1 else ""
+        )
         _print_paragraphs(f"{reading}{default_mark}: {reading_text}", first_indent="  ")
     click.echo()
     _print_paragraphs(rule_or_ruling.reason)
@@ -471,8 +489,8 @@ def _print_example(rule_id: str, game: str) -> None:
     ):
         if example_text:
             click.echo(f"\n{heading}:\n")
-            for line in example_text.splitlines():
-                click.echo(f"  {ink(line, colour)}".rstrip())
+            for example_line in example_text.splitlines():
+                click.echo(f"  {ink(example_line, colour)}".rstrip())
 
 
 def _rule_class_text(rule: Rule) -> str:
@@ -512,16 +530,16 @@ def _print_verbs(game: str) -> int:
     own_verb_count = len(rules.own_verbs)
     column_width = max(map(len, rules.by_verb))
     click.echo(ink(f"What a log of {rules.title} can say", "bold") + "\n")
-    for index, action_class in enumerate(rules.by_verb.values()):
-        if index == own_verb_count:
+    for verb_index, action_class in enumerate(rules.by_verb.values()):
+        if verb_index == own_verb_count:
             click.echo("\n" + ink("In every game", "bold") + "\n")
-        summary = " ".join((action_class.__doc__ or "").split())
-        lines = _wrap_hanging(summary, line_width() - column_width - 4)
-        click.echo(f"  {ink(f'{action_class.verb:{column_width}}', 'cyan')}  {lines[0]}")
-        for line in lines[1:]:
-            click.echo(f"  {' ' * column_width}  {line}")
-        for line in action_class.specimen():
-            click.echo(f"  {' ' * column_width}  {ink(line, 'dim')}")
+        verb_summary = " ".join((action_class.__doc__ or "").split())
+        summary_lines = _wrap_hanging(verb_summary, line_width() - column_width - 4)
+        click.echo(f"  {ink(f'{action_class.verb:{column_width}}', 'cyan')}  {summary_lines[0]}")
+        for summary_line in summary_lines[1:]:
+            click.echo(f"  {' ' * column_width}  {summary_line}")
+        for specimen_line in action_class.specimen():
+            click.echo(f"  {' ' * column_width}  {ink(specimen_line, 'dim')}")
     click.echo(f"\nEvery option of every verb:  chronicle reference {game}")
     return 0
 

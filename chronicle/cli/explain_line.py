@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def print_line(file: Path, line_number: int, folder: Path, *, shows_all_moves: bool = False) -> int:
     """What the entry on a line did: before, the change with its rules, after, what may come next."""
-    from chronicle.cli.moments import find_file, opening_of, step_on
+    from chronicle.cli.moments import find_file, find_session_opening, step_number_on_line
     from chronicle.cli.out import workspace_at
     from chronicle.syntax.find import MOST_FOLDERS_SEARCHED, find_campaigns
 
@@ -30,7 +30,7 @@ def print_line(file: Path, line_number: int, folder: Path, *, shows_all_moves: b
     if not folders:
         raise Cannot(f"'{file}' lies in no campaign", "a campaign is a folder with a campaign.yaml")
     workspace, record = workspace_at(load_playable(folders[0]))
-    session_and_line = opening_of(record, file)
+    session_and_line = find_session_opening(record, file)
     if (
         session_and_line is not None
         and line_number >= 1
@@ -41,7 +41,7 @@ def print_line(file: Path, line_number: int, folder: Path, *, shows_all_moves: b
             for text in _explain_session_start(session, entry_line, context, shows_all_moves):
                 click.echo(text)
         return 0
-    step = record.step(step_on(record, file, line_number))
+    step = record.step(step_number_on_line(record, file, line_number))
     with (
         workspace.after(step.number - 1) as state_before,
         workspace.after(step.number) as state_after,
@@ -56,12 +56,12 @@ def _explain_session_start(
 ) -> Iterator[str]:
     """The state of play when a session opens, before its first entry (on line ``entry``, if any)."""
     ink = Ink()
-    path, session_number = session.session.path, session.session.number
+    log_path, session_number = session.session.path, session.session.number
     first_entry_text = (
         f"entry {session.first_step} is the first" if entry_line else "no entry follows yet"
     )
-    yield ink(f"{path}:1", "cyan") + f"  the head of session {session_number}"
-    yield from _numbered_lines(path, 1, entry_line - 1 if entry_line else 10)
+    yield ink(f"{log_path}:1", "cyan") + f"  the head of session {session_number}"
+    yield from _numbered_lines(log_path, 1, entry_line - 1 if entry_line else 10)
     yield ""
     yield ink(f"Session {session_number} opens here; {first_entry_text}.", "bold")
     situation = context.rulebook.situation(context)
@@ -142,10 +142,10 @@ def _labelled_lines(label: str, texts: Sequence[str]) -> Iterator[str]:
     from chronicle.cli.terminal import safe, wrap_to_columns
 
     ink = Ink()
-    for index, text in enumerate(texts):
-        label_column = f"{label if index == 0 else '':8}"
+    for text_index, text in enumerate(texts):
+        label_cell = f"{label if text_index == 0 else '':8}"
         for line_index, line in enumerate(wrap_to_columns(safe(text), line_width() - 10)):
-            yield f"  {ink(label_column, 'dim') if line_index == 0 else ' ' * 8}{line}"
+            yield f"  {ink(label_cell, 'dim') if line_index == 0 else ' ' * 8}{line}"
 
 
 def _movement_texts(record: Record, step: Step) -> list[str]:
@@ -170,14 +170,14 @@ def _change_texts(record: Record, step: Step, context_before: Any, context_after
     change_texts = []
     for change in record.changes(step):
         account = f"{change.name}:{change.owner_id}" if change.owner_id else change.name
-        values_in_words: tuple[object, object] = change.in_words()
+        values_before_and_after: tuple[object, object] = change.in_words()
         if change.unit and change not in step.changes:
-            values_in_words = (
+            values_before_and_after = (
                 balance_in_words(context_before, account, change.unit),
                 balance_in_words(context_after, account, change.unit),
             )
         change_texts.append(
-            f"{record.account_in_words(account)}: {values_in_words[0]} -> {values_in_words[1]}"
+            f"{record.account_in_words(account)}: {values_before_and_after[0]} -> {values_before_and_after[1]}"
         )
     return change_texts
 
@@ -188,13 +188,15 @@ def _entry_lines(record: Record, step: Step) -> Iterator[str]:
         line
         for hidden_step in record.steps
         if hidden_step.hidden and hidden_step.action.path == step.action.path
-        for line in _lines_of_entry(hidden_step)
+        for line in _line_range_of_entry(hidden_step)
     }
-    lines = _lines_of_entry(step)
-    yield from _numbered_lines(step.action.path, lines[0], lines[-1], secret_lines)
+    entry_line_range = _line_range_of_entry(step)
+    yield from _numbered_lines(
+        step.action.path, entry_line_range[0], entry_line_range[-1], secret_lines
+    )
 
 
-def _lines_of_entry(step: Step) -> range:
+def _line_range_of_entry(step: Step) -> range:
     """The lines of an entry."""
     span = step.action.whole_place
     last_line = span.end_line if span.end_column > 1 else span.end_line - 1

@@ -177,7 +177,7 @@ def _export_each(
         ]
         results = run_each(tasks, job_options, "campaigns written", _unfinished_campaign)
     else:
-        task = partial(_all_formats, through=through)
+        task = partial(_export_all_formats, through=through)
         results = run_anywhere(
             task, campaigns_to_read, job_options, "campaigns written", _unfinished_campaign
         )
@@ -201,7 +201,7 @@ def _export_each(
 ContentsByName = dict[str, bytes]
 
 
-def _all_formats(folder: Path, *, through: int | None) -> ContentsByName | Cannot:
+def _export_all_formats(folder: Path, *, through: int | None) -> ContentsByName | Cannot:
     """Every format of a campaign, by the names of their files."""
     from chronicle.campaigns import fault_in, for_readers, relaxed_gc, run
     from chronicle.export import exports
@@ -237,7 +237,7 @@ def _write_campaign(
         require_outside(folder, target_folder, target_folder)
     except Cannot as error:
         return error
-    files_or_failure = _all_formats(folder, through=through)
+    files_or_failure = _export_all_formats(folder, through=through)
     return (
         files_or_failure
         if isinstance(files_or_failure, Cannot)

@@ -57,12 +57,14 @@ def fix(folders: Sequence[Path], problem_filter: ProblemFilter) -> None:
         write_edited(campaign, old_contents, edited_files, dry_run=False)
 
 
-def _choose_word(problem: Diagnostic, words: Sequence[str]) -> str:
+def _choose_word(problem: Diagnostic, candidate_words: Sequence[str]) -> str:
     """Ask which of several words is meant; none without a terminal."""
     if not on_terminal():
         return ""
     click.echo(f"{problem.place}: {problem.message}", err=True)
-    for word_number, word in enumerate(words, 1):
-        click.echo(f"  {word_number}  {word}", err=True)
-    choice = click.prompt("Which? (0 leaves it)", type=click.IntRange(0, len(words)), err=True)
-    return words[choice - 1] if choice else ""
+    for word_number, candidate_word in enumerate(candidate_words, 1):
+        click.echo(f"  {word_number}  {candidate_word}", err=True)
+    chosen_number = click.prompt(
+        "Which? (0 leaves it)", type=click.IntRange(0, len(candidate_words)), err=True
+    )
+    return candidate_words[chosen_number - 1] if chosen_number else ""

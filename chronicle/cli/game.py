@@ -42,7 +42,7 @@ def new(name: str, out: Path | None) -> int:
       cd lanterns
       chronicle game check
     """  # noqa: D301
-    from chronicle.cli.game_project import files
+    from chronicle.cli.game_project import game_package_files
     from chronicle.core.edits import edit
     from chronicle.core.files import ContentChange
     from chronicle.games import GAME_NAME, is_game
@@ -55,7 +55,7 @@ def new(name: str, out: Path | None) -> int:
     if is_game(name):
         raise Cannot(f"there is a game '{name}' already", "choose another name")
     folder = out or Path(name)
-    text_by_file = {folder / file: text for file, text in files(name).items()}
+    text_by_file = {folder / file: text for file, text in game_package_files(name).items()}
     existing_file = next((file for file in text_by_file if file.exists()), None)
     if existing_file is not None:
         raise Cannot(
@@ -153,7 +153,7 @@ def _print_rules_and_cases(tested_game: GameUnderTest) -> None:
     from chronicle.testkit import cases_without_rule, proof_table
 
     class_by_rule_id = {rule.id: str(rule.kind) for rule in tested_game.rules.registry().rules}
-    rows = tuple(
+    table_rows = tuple(
         (
             rule_id,
             class_by_rule_id.get(rule_id, "ruling"),
@@ -162,11 +162,13 @@ def _print_rules_and_cases(tested_game: GameUnderTest) -> None:
         for rule_id, case_names in proof_table(tested_game).items()
     )
     click.echo("\nRules and their cases\n")
-    click.echo(Terminal(line_width(), Ink()).draw([Table(heads("Rule | Class | Cases"), rows)]))
+    click.echo(
+        Terminal(line_width(), Ink()).draw([Table(heads("Rule | Class | Cases"), table_rows)])
+    )
     for case in cases_without_rule(tested_game):
-        place = f"{case.file.name}:{case.line}"
+        place_text = f"{case.file.name}:{case.line}"
         click.echo(
-            f"{place}: the title '{case.name}' does not begin with a rule, so the case counts for none"
+            f"{place_text}: the title '{case.name}' does not begin with a rule, so the case counts for none"
         )
 
 
@@ -180,6 +182,6 @@ def _show_traceback(plugin_name: str) -> None:
         except (Exception, SystemExit) as error:
             frames = traceback.extract_tb(error.__traceback__)
             shown_frames = [frame for frame in frames if "importlib" not in frame.filename][1:]
-            lines = traceback.format_list(shown_frames or frames[-1:])
-            lines += traceback.format_exception_only(error)
-            print("".join(lines), file=sys.stderr)
+            traceback_lines = traceback.format_list(shown_frames or frames[-1:])
+            traceback_lines += traceback.format_exception_only(error)
+            print("".join(traceback_lines), file=sys.stderr)

@@ -29,8 +29,10 @@ def mistake_in_game(rules: Game[Any], diagnostic_code: str) -> Mistake | None:
     if diagnostic_code != "T20" or example is None:
         return None
     session_text = rules.new_campaign()[_SESSION_FILE]
-    for line_number, wrong_line in _lines_without_pairs(session_text):
-        report = _message_about(rules, session_text, line_number, wrong_line, diagnostic_code)
+    for line_number, line_with_mistake in _lines_without_pairs(session_text):
+        report = _message_about(
+            rules, session_text, line_number, line_with_mistake, diagnostic_code
+        )
         if report:
             return Mistake(report, session_text.splitlines()[line_number - 1])
     return None
@@ -38,34 +40,46 @@ def mistake_in_game(rules: Game[Any], diagnostic_code: str) -> Mistake | None:
 
 def _lines_without_pairs(session_text: str) -> Iterator[tuple[int, str]]:
     """Each line of the log with a mapping in braces, with its first name in place of the mapping."""
-    lines = session_text.splitlines()
-    for line_index in range(lines.index("log:"), len(lines)):
-        key, colon, value_text = lines[line_index].partition(": ")
+    session_lines = session_text.splitlines()
+    for line_index in range(session_lines.index("log:"), len(session_lines)):
+        key, colon, value_text = session_lines[line_index].partition(": ")
         if colon and value_text.startswith("{") and value_text.endswith("}"):
             yield line_index + 1, f"{key}: {value_text[1:-1].partition(':')[0]}"
 
 
 def _message_about(
-    rules: Game[Any], session_text: str, line_number: int, wrong_line: str, diagnostic_code: str
+    rules: Game[Any],
+    session_text: str,
+    line_number: int,
+    line_with_mistake: str,
+    diagnostic_code: str,
 ) -> str:
     """The message about a session with another line; empty if it is not of that kind."""
     from chronicle.campaigns import load
     from chronicle.syntax.render import as_terminal_text
 
-    lines = session_text.splitlines()
-    lines[line_number - 1] = wrong_line
+    session_lines = session_text.splitlines()
+    session_lines[line_number - 1] = line_with_mistake
     with tempfile.TemporaryDirectory() as temporary_folder:
         folder = Path(temporary_folder) / "campaign"
         folder.mkdir()
         for file_name, file_text in rules.new_campaign().items():
             (folder / file_name).write_text(file_text, encoding="utf-8", newline="\n")
-        (folder / _SESSION_FILE).write_text("\n".join([*lines, ""]), encoding="utf-8", newline="\n")
+        (folder / _SESSION_FILE).write_text(
+            "\n".join([*session_lines, ""]), encoding="utf-8", newline="\n"
+        )
         diagnostics = [
             diagnostic
             for diagnostic in load(folder).diagnostics
             if diagnostic.code == diagnostic_code and diagnostic.place.line == line_number
         ]
-        report_rows = as_terminal_text(diagnostics[:1], lambda _: lines).rstrip().splitlines()
+        report_rows = (
+            as_terminal_text(diagnostics[:1], lambda _: session_lines).rstrip().splitlines()
+        )
     # The path and the command that the reader has just typed say nothing here.
     omitted_prefixes = ("-->", f"chronicle explain {diagnostic_code}")
-    return "\n".join(row for row in report_rows if not row.strip().startswith(omitted_prefixes))
+    return "\n".join(
+        report_row
+        for report_row in report_rows
+        if not report_row.strip().startswith(omitted_prefixes)
+    )

@@ -214,32 +214,32 @@ def test_game(check: str) -> None:
 '''
 
 
-def files(name: str) -> dict[str, str]:
+def game_package_files(game_name: str) -> dict[str, str]:
     """The files of a package for a game, by relative path.
 
     Args:
-        name: the name of the game, as ``campaign.yaml`` writes it.
+        game_name: the name of the game, as ``campaign.yaml`` writes it.
     """
-    name_words = name.split("-")
-    module = "_".join(name_words)
+    name_words = game_name.split("-")
+    module_name = "_".join(name_words)
     value_by_placeholder = {
-        "name": name,
-        "module": module,
+        "name": game_name,
+        "module": module_name,
         "kind": "".join(word.capitalize() for word in name_words),
         "title": " ".join(name_words).capitalize(),
         "version": __version__,
         "api_version": API_VERSION,
     }
-    package = f"chronicle_{module}"
+    package_name = f"chronicle_{module_name}"
     template_by_file = {
         "pyproject.toml": PYPROJECT,
         "README.md": README,
-        f"{package}/__init__.py": GAME,
-        f"{package}/play.py": CHAPTER,
-        f"{package}/py.typed": "",
-        f"{package}/cases/play.case": CASES,
-        f"{package}/first/campaign.yaml": CAMPAIGN,
-        f"{package}/first/01.yaml": SESSION,
+        f"{package_name}/__init__.py": GAME,
+        f"{package_name}/play.py": CHAPTER,
+        f"{package_name}/py.typed": "",
+        f"{package_name}/cases/play.case": CASES,
+        f"{package_name}/first/campaign.yaml": CAMPAIGN,
+        f"{package_name}/first/01.yaml": SESSION,
         "tests/test_game.py": TESTS,
     }
     return {

@@ -200,7 +200,7 @@ class JobOptions(NamedTuple):
     """The address of the cluster that does the work; None to work on this computer."""
 
 
-def run_tasks(
+def run_for_each_campaign(
     task: Callable[[Path], T],
     folders: Sequence[Path],
     job_options: JobOptions,
@@ -231,7 +231,7 @@ def run_each(
     done_words: str,
     make_lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
-    """As :func:`run_tasks`, with a task for each campaign."""
+    """As :func:`run_for_each_campaign`, with a task for each campaign."""
     worker_count, max_seconds = (
         process_count(len(tasks), job_options.jobs),
         job_options.time_limit or DEFAULT_TIME_LIMIT,
@@ -256,13 +256,15 @@ def run_anywhere(
     done_words: str,
     make_lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
-    """As :func:`run_tasks`, for campaigns on this disk or below a URL, on a cluster if there is one.
+    """As :func:`run_for_each_campaign`, for campaigns on this disk or below a URL, on a cluster if there is one.
     The task finds each campaign in a folder of the same name."""
     if job_options.scheduler is None:
         fetching_task: Any = (
             partial(_fetch_and_run, task, CampaignSource([], source.url)) if source.url else task
         )
-        return run_tasks(fetching_task, source.folders, job_options, done_words, make_lost_result)
+        return run_for_each_campaign(
+            fetching_task, source.folders, job_options, done_words, make_lost_result
+        )
     tasks = ((task, source.parcel(folder)) for folder in source.folders)
     return run_on_cluster(tasks, len(source.folders), job_options, done_words, make_lost_result)
 
@@ -342,7 +344,7 @@ def _results_of_pool(
     waiting_calls = deque(calls)
     with _interruptible() as raise_if_interrupted:
         while waiting_calls:
-            with _pool(min(worker_count, len(waiting_calls))) as pool:
+            with _process_pool(min(worker_count, len(waiting_calls))) as pool:
                 futures = deque(_submit(pool, call) for call in waiting_calls)
                 retry_count = 0
                 while futures:
@@ -359,7 +361,7 @@ def _results_of_pool(
 
 
 @contextmanager
-def _pool(worker_count: int) -> Iterator[ProcessPoolExecutor]:
+def _process_pool(worker_count: int) -> Iterator[ProcessPoolExecutor]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import active_children
 
@@ -393,7 +395,7 @@ def _submit(pool: ProcessPoolExecutor, call: Callable[[], T]) -> Future[T]:
 def _run_alone(call: Callable[[], T]) -> T | Unfinished:
     from concurrent.futures.process import BrokenProcessPool
 
-    with _pool(1) as pool:
+    with _process_pool(1) as pool:
         try:
             return pool.submit(call).result()
         except BrokenProcessPool:

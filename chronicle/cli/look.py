@@ -67,11 +67,13 @@ def state(
       chronicle state --at 01.yaml:27
       chronicle state --what-if "roll: {Ana: [3, 8], Ben: 7}"
     """  # noqa: D301
-    from chronicle.cli.moments import step_at
+    from chronicle.cli.moments import step_number_at
     from chronicle.core.diagnostic import Severity, count_severities, plural
 
     workspace, record = workspace_at(campaign_at(path))
-    step_number = len(record.steps) if entry_reference is None else step_at(record, entry_reference)
+    step_number = (
+        len(record.steps) if entry_reference is None else step_number_at(record, entry_reference)
+    )
     if what_if_text is not None:
         return _what_if(workspace, record, step_number, what_if_text, output_format)
     with workspace.after(step_number) as context:
@@ -123,14 +125,14 @@ def _what_if(
 
     if step_number:
         span = record.step(step_number).action.whole_place
-        path, line = span.path, span.line
+        log_path, line_number = span.path, span.line
     elif record.campaign.sessions:
-        path, line = record.campaign.sessions[0].path, 1
+        log_path, line_number = record.campaign.sessions[0].path, 1
     else:
         raise Cannot(
             "no session is logged yet", "write the first file, with  session: 1  and  log:"
         )
-    trial_result = workspace.what_if(Path(path).resolve(), line, entry_text)
+    trial_result = workspace.what_if(Path(log_path).resolve(), line_number, entry_text)
     if trial_result is None:
         raise Cannot("nothing is played there, so nothing can be tried")
     has_error = any(finding["severity"] == "error" for finding in trial_result["findings"])
@@ -280,9 +282,15 @@ def _wrap_to_width(text: str) -> str:
 
 
 @click.command()
-@click.argument("name", nargs=-1, required=True, shell_complete=completing.complete_names)
+@click.argument(
+    "name_words",
+    metavar="NAME...",
+    nargs=-1,
+    required=True,
+    shell_complete=completing.complete_names,
+)
 @IN_OPTION
-def show(name: tuple[str, ...], path: Path) -> int:
+def show(name_words: tuple[str, ...], path: Path) -> int:
     """Show the sheet of NAME: a character, a Component or a player.
 
     Names work as in a log: capitals do not matter, and aliases and single words are accepted. If two
@@ -295,9 +303,9 @@ def show(name: tuple[str, ...], path: Path) -> int:
     from chronicle.campaigns import open_view
     from chronicle.cli.terminal import display_width, safe, wrap_to_columns
 
-    name, path = split_path(name, path)
+    name_words, path = split_path(name_words, path)
     view = open_view(campaign_at(path))
-    sheet_or_player = _find_sheet(view, " ".join(name))
+    sheet_or_player = _find_sheet(view, " ".join(name_words))
     screen, ink = terminal(), Ink()
     if isinstance(sheet_or_player, str):
         click.echo(ink(sheet_or_player, "bold") + "  player")
@@ -331,7 +339,7 @@ def _player_facts(view: CampaignView, player_name: str) -> Block:
     from chronicle.core.gaps import at_most, is_upper_bound
     from chronicle.core.ledger import kind_of, owner_of
 
-    rows = [
+    fact_rows = [
         (
             "plays",
             ", ".join(sheet.name for sheet in view.sheets if sheet.player == player_name)
@@ -342,10 +350,12 @@ def _player_facts(view: CampaignView, player_name: str) -> Block:
         if owner_of(account) == player_name:
             account_title = view.accounts.get(kind_of(account), kind_of(account))
             is_upper_limit = is_upper_bound(view.record, account, unit)
-            rows.append((account_title, at_most(amount_in_units(amount, unit), is_upper_limit)))
+            fact_rows.append(
+                (account_title, at_most(amount_in_units(amount, unit), is_upper_limit))
+            )
     steps_of_player = [step for step in view.record.visible_steps() if step.player == player_name]
-    rows.append(("acted", plural(len(steps_of_player), "time")))
-    return Facts(tuple(rows))
+    fact_rows.append(("acted", plural(len(steps_of_player), "time")))
+    return Facts(tuple(fact_rows))
 
 
 def _find_sheet(view: CampaignView, searched_name: str) -> Sheet | str:
@@ -383,31 +393,36 @@ def _states_of_namesakes(view: CampaignView, components: Sequence[Named]) -> lis
     """The state of all components with the same name, each below its id."""
     if len({component.name for component in components}) > 1:
         return []
-    sheets = [(component.id, view.sheet(component.id)) for component in components]
+    ids_and_sheets = [(component.id, view.sheet(component.id)) for component in components]
     return [
         f"{sheet_id}: {sheet.status}"
-        for sheet_id, sheet in sheets
+        for sheet_id, sheet in ids_and_sheets
         if sheet is not None and sheet.status
     ]
 
 
 @click.command()
-@click.argument("text", nargs=-1)
+@click.argument("searched_words", metavar="[TEXT]...", nargs=-1)
 @IN_OPTION
 @click.option("--player", metavar="NAME", help="Only entries of this player.")
 @click.option("--verb", metavar="VERB", help="Only entries with this verb.")
-@click.option("--rule", metavar="ID", help="Only entries that this rule applies to.")
-@click.option("--scene", metavar="SCENE", help="Only in this scene: a number or a title.")
-@click.option("--session", type=click.IntRange(0), help="Only in this session.")
+@click.option("--rule", "rule_id", metavar="ID", help="Only entries that this rule applies to.")
+@click.option(
+    "--scene",
+    "scene_title_or_number",
+    metavar="SCENE",
+    help="Only in this scene: a number or a title.",
+)
+@click.option("--session", "session_number", type=click.IntRange(0), help="Only in this session.")
 @click.option("-e", "--regex", "is_regex", is_flag=True, help="TEXT is a regular expression.")
 def find(
-    text: tuple[str, ...],
+    searched_words: tuple[str, ...],
     path: Path,
     player: str | None,
     verb: str | None,
-    rule: str | None,
-    scene: str | None,
-    session: int | None,
+    rule_id: str | None,
+    scene_title_or_number: str | None,
+    session_number: int | None,
     is_regex: bool,
 ) -> int:
     """Search for TEXT in stories, moves and names. Capitals do not matter.
@@ -423,10 +438,12 @@ def find(
     from chronicle.campaigns import run
     from chronicle.cli.terminal import display_width, safe, shortened_to_width
 
-    text, path = split_path(text, path)
+    searched_words, path = split_path(searched_words, path)
     record = run(campaign_at(path))
-    searched_text = " ".join(text)
-    accepts_step = _step_filter(record, player, verb, rule, scene, session)
+    searched_text = " ".join(searched_words)
+    accepts_step = _make_step_filter(
+        record, player, verb, rule_id, scene_title_or_number, session_number
+    )
     if not searched_text.strip() and accepts_step is None:
         raise Cannot(
             "nothing to look for", "write some words, or --player, --verb, --rule, --scene"
@@ -522,13 +539,13 @@ def _no_player(record: Record, searched_name: str, message: str) -> Cannot:
     )
 
 
-def _step_filter(
+def _make_step_filter(
     record: Record,
     player: str | None,
     verb: str | None,
-    rule: str | None,
-    scene: str | None,
-    session: int | None,
+    sought_rule: str | None,
+    scene_title_or_number: str | None,
+    session_number: int | None,
 ) -> Callable[[Step], bool] | None:
     """Whether an entry is one of those asked for; None if all are.
 
@@ -550,8 +567,8 @@ def _step_filter(
             known_verbs = list(record.rulebook.by_verb)
             raise Cannot(f"no verb '{verb}' in this game{did_you_mean(verb, known_verbs)}")
         conditions.append(lambda step: step.action.verb == verb.casefold())
-    if rule is not None:
-        rule_id = comparable_id(rule.rpartition(":")[2])
+    if sought_rule is not None:
+        rule_id = comparable_id(sought_rule.rpartition(":")[2])
         conditions.append(
             lambda step: (
                 any(comparable_id(event.rule) == rule_id for event in step.events)
@@ -559,20 +576,22 @@ def _step_filter(
                 or any(comparable_id(diagnostic.code) == rule_id for diagnostic in step.diagnostics)
             )
         )
-    if scene is not None:
+    if scene_title_or_number is not None:
         scenes = record.timeline.scenes
         scene_numbers = {
             known_scene.number
             for known_scene in scenes
-            if str(known_scene.number) == scene or fold(scene) in fold(known_scene.title)
+            if str(known_scene.number) == scene_title_or_number
+            or fold(scene_title_or_number) in fold(known_scene.title)
         }
         if not scene_numbers:
             raise Cannot(
-                f"no scene '{scene}'{did_you_mean(scene, [known_scene.title for known_scene in scenes])}"
+                f"no scene '{scene_title_or_number}'"
+                + did_you_mean(scene_title_or_number, [known_scene.title for known_scene in scenes])
             )
         conditions.append(lambda step: step.scene in scene_numbers)
-    if session is not None:
-        conditions.append(lambda step: step.session == session)
+    if session_number is not None:
+        conditions.append(lambda step: step.session == session_number)
     return (lambda step: all(condition(step) for condition in conditions)) if conditions else None
 
 
@@ -613,7 +632,9 @@ def _folded_span(line: str, folded_text: str) -> tuple[int, int] | None:
         return None
     # A folded letter can become two (ß, İ), so positions are counted before folding.
     letter_indexes = [
-        index for index, folded_letter in enumerate(folded_letters) for _ in folded_letter
+        letter_index
+        for letter_index, folded_letter in enumerate(folded_letters)
+        for _ in folded_letter
     ]
     return (
         (letter_indexes[folded_start], letter_indexes[folded_start + len(folded_text) - 1] + 1)

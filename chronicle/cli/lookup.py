@@ -60,15 +60,17 @@ def print_verb(rules: Game[Any], action_class: type[Action]) -> None:
         for field in action_class.fields.values()
         if field.name not in AnyAction.fields or field.required
     ]
-    rows = [
+    key_rows = [
         _field_row(field)
         for field in ([action_class.main] if action_class.main is not None else []) + own_fields
     ]
-    if rows:
+    if key_rows:
         columns = (Column("key"), Column("value"), Column("meaning"))
-        click.echo("\n" + Terminal(line_width(), ink).draw([Table(columns, tuple(rows))]))
+        click.echo("\n" + Terminal(line_width(), ink).draw([Table(columns, tuple(key_rows))]))
     other_keys = [
-        name for name in AnyAction.fields if name not in {field.name for field in own_fields}
+        key_name
+        for key_name in AnyAction.fields
+        if key_name not in {field.name for field in own_fields}
     ]
     click.echo(f"\nEvery entry may have {', '.join(other_keys)} as well.")
 
@@ -111,9 +113,9 @@ def print_verb_key(
         field = action_class.fields[key]
         row = (mapping_as_written(field.kind.words), field.doc)
         names_by_row.setdefault(row, []).append(action_class.verb or "any verb")
-    rows = tuple((", ".join(verb_names), *row) for row, verb_names in names_by_row.items())
+    table_rows = tuple((", ".join(verb_names), *row) for row, verb_names in names_by_row.items())
     columns = (Column("verb"), Column("value"), Column("meaning"))
-    click.echo(Terminal(line_width(), ink).draw([Table(columns, rows)]))
+    click.echo(Terminal(line_width(), ink).draw([Table(columns, table_rows)]))
     if is_shared or is_verb:
         return
     best_class = next(
@@ -199,7 +201,7 @@ def search(
             if len(word) > MAX_UNSEARCHED_LETTERS and len(search_words) > 1
         ]
     hits: dict[str, Hit] = {}
-    for id_or_verb, title, text in _searchable(rules, folders):
+    for id_or_verb, title, text in _searchable_items(rules, folders):
         folded_title = _folded_words(title)
         is_best = all(word in folded_title for word in search_words)
         if (
@@ -211,15 +213,15 @@ def search(
     return sorted(hits.values(), key=lambda hit: not hit.is_best)
 
 
-def _searchable(rules: Game[Any], folders: list[Path]) -> Iterator[tuple[str, str, str]]:
+def _searchable_items(rules: Game[Any], folders: list[Path]) -> Iterator[tuple[str, str, str]]:
     """Everything that a search can find: id or verb, title, and folded text."""
     from chronicle.cli.out import Cannot, load_playable
 
     for verb_name, action_class in rules.by_verb.items():
         key_docs = " ".join(field.doc for field in action_class.fields.values())
-        main_doc = action_class.main.doc if action_class.main is not None else ""
+        main_field_doc = action_class.main.doc if action_class.main is not None else ""
         title = f"{verb_name}: {' '.join((action_class.__doc__ or '').split())}"
-        yield verb_name, title, _folded_words(f"{action_class.example} {main_doc} {key_docs}")
+        yield verb_name, title, _folded_words(f"{action_class.example} {main_field_doc} {key_docs}")
     for folder in folders:
         try:
             house_rules = load_playable(folder).settings.house_rules or {}

@@ -13,13 +13,13 @@ from chronicle.core.file_reading import real_path
 if TYPE_CHECKING:
     from chronicle.core.record import Record, SessionRecord
 
-_LINE = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})(?::[0-9]+)?\Z")
+_FILE_AND_LINE = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})(?::[0-9]+)?\Z")
 
 
 def file_and_line(file_and_line_text: str) -> tuple[Path, int] | None:
     """``FILE:LINE`` (a column may follow), or None if it is something else."""
-    match = _LINE.match(file_and_line_text)
-    return (Path(match["file"]), int(match["line"])) if match else None
+    line_match = _FILE_AND_LINE.match(file_and_line_text)
+    return (Path(line_match["file"]), int(line_match["line"])) if line_match else None
 
 
 def find_file(file: Path, folders: list[Path]) -> Path:
@@ -48,7 +48,7 @@ def find_file(file: Path, folders: list[Path]) -> Path:
     return matching_files[0]
 
 
-def step_at(record: Record, entry_reference: str) -> int:
+def step_number_at(record: Record, entry_reference: str) -> int:
     """The number of the named entry.
 
     Raises:
@@ -61,7 +61,7 @@ def step_at(record: Record, entry_reference: str) -> int:
         return int(entry_reference)
     named_file_and_line = file_and_line(entry_reference)
     if named_file_and_line is not None:
-        return step_on(
+        return step_number_on_line(
             record,
             find_file(named_file_and_line[0], [Path(record.campaign.path).parent]),
             named_file_and_line[1],
@@ -72,7 +72,7 @@ def step_at(record: Record, entry_reference: str) -> int:
     raise Cannot(f"no entry '{entry_reference}'", "write its number, its id, or FILE:LINE")
 
 
-def step_on(record: Record, file: Path, line_number: int) -> int:
+def step_number_on_line(record: Record, file: Path, line_number: int) -> int:
     """The number of the entry on a line, or of the last entry before that line.
 
     Raises:
@@ -81,16 +81,16 @@ def step_on(record: Record, file: Path, line_number: int) -> int:
     if line_number < 1:
         raise Cannot(f"there is no line {line_number}", "the lines of a file are counted from 1")
     step_number = 0
-    is_in_record = False
+    has_entries_in_file = False
     for step in record.steps:
         span = step.action.whole_place
         if not _is_same_file(span.path, file):
             continue
-        is_in_record = True
+        has_entries_in_file = True
         if span.line <= line_number:
             # An inner entry starts later than its outer entry, and is meant.
             step_number = step.number
-    if not is_in_record:
+    if not has_entries_in_file:
         raise Cannot(
             f"'{file}' holds no entry of this campaign",
             f"its sessions: {', '.join(session.session.path for session in record.sessions)}",
@@ -100,16 +100,16 @@ def step_on(record: Record, file: Path, line_number: int) -> int:
     return step_number
 
 
-def opening_of(record: Record, file: Path) -> tuple[SessionRecord, int] | None:
+def find_session_opening(record: Record, file: Path) -> tuple[SessionRecord, int] | None:
     """The session whose file this is, and the line of its first entry (0: it has none)."""
     for session in record.sessions:
         if _is_same_file(session.session.path, file):
-            lines = (
+            line_numbers = (
                 step.action.whole_place.line
                 for step in record.steps
                 if _is_same_file(step.action.whole_place.path, file)
             )
-            return session, next(lines, 0)
+            return session, next(line_numbers, 0)
     return None
 
 

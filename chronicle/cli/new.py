@@ -54,10 +54,10 @@ class _GameName(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no Cho
         from chronicle.core.diagnostic import did_you_mean
 
         if value not in self.choices:
-            names = [*self.choices]
+            known_games = [*self.choices]
             raise Cannot(
-                f"no game '{value}'{did_you_mean(value, names)}",
-                f"games: {', '.join(names)}",
+                f"no game '{value}'{did_you_mean(value, known_games)}",
+                f"games: {', '.join(known_games)}",
                 "a game of your own is found when its package is installed, in the folder with its"
                 " pyproject.toml: pip install --editable .",
             )
@@ -112,12 +112,14 @@ def new(folder: Path | None, game: str | None) -> int:
     from chronicle.core.edits import edit
     from chronicle.core.files import ContentChange
 
-    changes = [ContentChange(file, None, text.encode()) for file, text in text_by_file.items()]
+    content_changes = [
+        ContentChange(file, None, text.encode()) for file, text in text_by_file.items()
+    ]
     new_settings = _with_plugin(mkdocs_file) if mkdocs_file is not None else None
     if mkdocs_file is not None and new_settings is not None:
-        changes.append(ContentChange(mkdocs_file, mkdocs_file.read_bytes(), new_settings))
+        content_changes.append(ContentChange(mkdocs_file, mkdocs_file.read_bytes(), new_settings))
     try:
-        edit(project or campaign_folder, changes)
+        edit(project or campaign_folder, content_changes)
     except OSError as error:
         raise cannot_write(error) from None
     if campaign_folder != Path(folder).resolve():
@@ -277,17 +279,17 @@ def _with_plugin(mkdocs_file: Path) -> bytes | None:
     from chronicle.cli.project import add_plugin
 
     try:
-        text = mkdocs_file.read_bytes().decode("utf-8")
+        settings_text = mkdocs_file.read_bytes().decode("utf-8")
     except UnicodeDecodeError:
         return None
-    new_text = add_plugin(text)
-    if new_text is None or not _can_ask():
+    new_settings_text = add_plugin(settings_text)
+    if new_settings_text is None or not _can_ask():
         return None
     if not click.confirm(
         f"Add Chronicle to the plug-ins in {_relative_path(mkdocs_file)}?", default=True
     ):
         return None
-    return new_text.encode()
+    return new_settings_text.encode()
 
 
 def _new_text_by_file(
@@ -304,46 +306,54 @@ def _new_text_by_file(
     slug = portable_name(folder.name or "campaign")
     campaign_folder = folder if project else folder / "sessions" / slug
     project_folder = project or folder
-    schema_by_file = {project_folder / name: text for name, text in schema_files(rules).items()}
+    schema_by_file = {
+        project_folder / relative_path: text for relative_path, text in schema_files(rules).items()
+    }
     root_prefix = Path(os.path.relpath(project_folder, campaign_folder)).as_posix() + "/"
     text_by_file: dict[Path, str] = {}
-    text_by_name = files_of_campaign(answers) if answers is not None else rules.new_campaign()
-    for name, text in text_by_name.items():
-        if name == "campaign.yaml":
+    text_by_campaign_file = (
+        files_of_campaign(answers) if answers is not None else rules.new_campaign()
+    )
+    for relative_path, text in text_by_campaign_file.items():
+        if relative_path == "campaign.yaml":
             text += WRITTEN_DICE_COMMENT
-        elif name.endswith(".yaml"):
+        elif relative_path.endswith(".yaml"):
             # Comments of a first session name its lines, so nothing is put above them.
             text = (
                 f"{text}\n{RECAP_COMMENT}"
                 if answers is None
                 else text.replace("log:", f"{RECAP_COMMENT}log:")
             )
-        if name.endswith(".yaml"):
+        if relative_path.endswith(".yaml"):
             text = (
                 SCHEMA_LINE.format(
                     schema=root_prefix
-                    + schema_file(rules.name, for_settings=name == "campaign.yaml")
+                    + schema_file(rules.name, for_settings=relative_path == "campaign.yaml")
                 )
                 + text
             )
-        text_by_file[campaign_folder / name] = text
+        text_by_file[campaign_folder / relative_path] = text
     # Other campaigns of the same game have the same schemas already.
     text_by_file.update((file, text) for file, text in schema_by_file.items() if not file.exists())
     if project is None:
-        name = folder.name.replace("-", " ").replace("_", " ")
-        title = answers.title if answers is not None else name[:1].upper() + name[1:]
+        words_of_folder = folder.name.replace("-", " ").replace("_", " ")
+        title = (
+            answers.title
+            if answers is not None
+            else words_of_folder[:1].upper() + words_of_folder[1:]
+        )
         game_requirements = [
             requirement(plugin.package, plugin.version)
             for plugin in ([] if is_built_in(rules.name) else find_plugins()[rules.name])
         ]
-        for name, text in project_files.files(
+        for relative_path, text in project_files.new_project_files(
             title=title,
             game=rules.title,
             slug=slug,
             requirements=[requirement(), *game_requirements],
             rule_id=_example_rule(rules.registry()),
         ).items():
-            text_by_file[folder / name] = text
+            text_by_file[folder / relative_path] = text
     return text_by_file
 
 

@@ -44,16 +44,16 @@ class Cannot(Refused):
 
     def __init__(self, message: str, *help: str) -> None:
         super().__init__(message)
-        lines = [line for line in help if line]
-        if len(lines) > MAX_HELP_LINES:
-            lines[MAX_HELP_LINES - 1 :] = [f"and {len(lines) - MAX_HELP_LINES + 1} more"]
-        self.help = tuple(lines)
+        help_lines = [line for line in help if line]
+        if len(help_lines) > MAX_HELP_LINES:
+            help_lines[MAX_HELP_LINES - 1 :] = [f"and {len(help_lines) - MAX_HELP_LINES + 1} more"]
+        self.help = tuple(help_lines)
 
     def show(self) -> None:
         """Print the reason to standard error."""
         print(f"{Ink(sys.stderr)('chronicle:', 'red', 'bold')} {self}", file=sys.stderr)
-        for line in self.help:
-            print(f"  {line}", file=sys.stderr)
+        for help_line in self.help:
+            print(f"  {help_line}", file=sys.stderr)
 
 
 def cannot_write(error: OSError) -> Cannot:
@@ -119,7 +119,7 @@ class Screen:
 
         return self._stream.write(printable_text(text, keep_colours=self._colour))
 
-    def home(self) -> None:
+    def move_to_line_start(self) -> None:
         """Move the cursor to the left, so that the next text overwrites this line."""
         self._stream.write("\r")
 
@@ -263,10 +263,10 @@ def load_playable(folder: Path) -> Campaign:
     try:
         return load(folder)
     except CampaignUnreadable as error:
-        problems = [
+        problem_texts = [
             f"{diagnostic.place}: {diagnostic.message}" for diagnostic in error.diagnostics[:3]
         ]
-        raise Cannot(f"'{folder}' cannot be replayed", *problems) from None
+        raise Cannot(f"'{folder}' cannot be replayed", *problem_texts) from None
 
 
 def workspace_at(campaign: Campaign) -> tuple[Workspace, Record]:

@@ -68,14 +68,14 @@ def _print_differences(folder: Path) -> bool:
         pinned_version, differences, changed_file = compare_with_pin(load_playable(folder))
     except Unpinned as error:
         raise Cannot(f"{folder}: {error}", f"chronicle pin {folder}") from None
-    line_by_rule_id = changelog_line_by_rule(differences, pinned_version, changelog())
+    changelog_line_by_rule_id = changelog_line_by_rule(differences, pinned_version, changelog())
     printed_lines: set[str] = set()
     for difference in differences:
         click.echo(safe(str(difference)))
-        changelog_line = line_by_rule_id.get(difference.rule, "")
-        if changelog_line and changelog_line not in printed_lines:
-            printed_lines.add(changelog_line)
-            click.echo(safe(f"    since then: {changelog_line}"))
+        chronicle_changelog_line = changelog_line_by_rule_id.get(difference.rule, "")
+        if chronicle_changelog_line and chronicle_changelog_line not in printed_lines:
+            printed_lines.add(chronicle_changelog_line)
+            click.echo(safe(f"    since then: {chronicle_changelog_line}"))
     if changed_file:
         click.echo(f"{folder}: {changed_file} was changed since; from there on nothing is compared")
     if not differences:

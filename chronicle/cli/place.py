@@ -115,19 +115,19 @@ def write_new(out_file: Path, new_data: bytes, old_data: bytes | None) -> None:
         raise cannot_write(error) from None
 
 
-def require_outside(campaign_folder: Path, folder: Path, target_path: Path) -> None:
+def require_outside(campaign_folder: Path, written_folder: Path, target_path: Path) -> None:
     """Check that a command writes nothing among the files of a campaign.
 
     Raises:
-        Cannot: when ``folder``, which is or contains ``target_path``, is a campaign's or contains the campaign.
+        Cannot: when ``written_folder``, which is or contains ``target_path``, is a campaign's or contains the campaign.
     """
     from chronicle.core.files import digest, regular_file_content
     from chronicle.core.output import listed_files
     from chronicle.syntax.find import SETTINGS_FILE, find_project
 
     real_target = Path(os.path.realpath(target_path))
-    target_folder = real_target if folder == target_path else real_target.parent
-    if folder == target_path and campaign_folder.resolve().is_relative_to(real_target):
+    target_folder = real_target if written_folder == target_path else real_target.parent
+    if written_folder == target_path and campaign_folder.resolve().is_relative_to(real_target):
         raise Cannot(
             f"'{target_path}' holds the campaign itself; an export would write among its files",
             "name a folder of its own:  chronicle export --all exports",
@@ -152,7 +152,7 @@ def require_outside(campaign_folder: Path, folder: Path, target_path: Path) -> N
                 "name a place outside of it:  "
                 + (
                     f"--all {suggested_folder / 'exports'}"
-                    if folder == target_path
+                    if written_folder == target_path
                     else f"--out {suggested_folder / suggested_name}"
                 ),
             )

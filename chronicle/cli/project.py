@@ -216,7 +216,7 @@ VSCODE: Final = """\
 """
 
 
-def files(
+def new_project_files(
     *, title: str, game: str, slug: str, requirements: Iterable[Requirement], rule_id: str
 ) -> dict[str, str]:
     """Every file of a project but the campaign's own, by relative name. ``requirements`` are the packages that its
@@ -229,7 +229,7 @@ def files(
         "slug": slug,
         "rule": rule_id,
     }
-    templates = {
+    template_by_file_name = {
         "mkdocs.yml": MKDOCS,
         "docs/index.md": INDEX,
         "README.md": README,
@@ -241,13 +241,13 @@ def files(
     }
     file_texts = {
         file_name: template_text.format_map(value_by_placeholder)
-        for file_name, template_text in templates.items()
+        for file_name, template_text in template_by_file_name.items()
     }
-    lines = [
+    requirement_texts = [
         f"{indent(requirement.reason, '# ')}\n{requirement.requirement_line}\n"
         for requirement in requirements
     ]
-    return {**file_texts, "requirements.txt": "".join(lines)}
+    return {**file_texts, "requirements.txt": "".join(requirement_texts)}
 
 
 def add_plugin(text: str) -> str | None:
@@ -257,42 +257,51 @@ def add_plugin(text: str) -> str | None:
         The text with the plug-in; None if this function cannot parse the list of plug-ins.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
-    lines = text.splitlines()
+    settings_lines = text.splitlines()
     line_index = next(
-        (index for index, line in enumerate(lines) if line.startswith("plugins:")), None
+        (
+            index
+            for index, settings_line in enumerate(settings_lines)
+            if settings_line.startswith("plugins:")
+        ),
+        None,
     )
     if line_index is None:
         # Settings that inherit may have their plug-ins from there.
-        if any(line.startswith("INHERIT:") for line in lines):
+        if any(settings_line.startswith("INHERIT:") for settings_line in settings_lines):
             return None
         # Without a list, MkDocs has its search.
-        lines += ["plugins:", "  - search", "  - chronicle"]
-        return newline.join(lines) + newline
-    inline_list = _INLINE_PLUGIN_LIST.fullmatch(lines[line_index])
+        settings_lines += ["plugins:", "  - search", "  - chronicle"]
+        return newline.join(settings_lines) + newline
+    inline_list = _INLINE_PLUGIN_LIST.fullmatch(settings_lines[line_index])
     if inline_list is not None:
         plugin_list = (
             f"{inline_list[2].strip()}, chronicle" if inline_list[2].strip() else "chronicle"
         )
-        lines[line_index] = f"{inline_list[1]}{plugin_list}]{inline_list[3]}"
-        return newline.join(lines) + newline
-    if _PLUGINS_KEY.fullmatch(lines[line_index]) is None:
+        settings_lines[line_index] = f"{inline_list[1]}{plugin_list}]{inline_list[3]}"
+        return newline.join(settings_lines) + newline
+    if _PLUGINS_KEY.fullmatch(settings_lines[line_index]) is None:
         return None
     end_index = line_index + 1
     last_item_index = line_index
-    while end_index < len(lines) and (not lines[end_index].strip() or lines[end_index][0] in " -#"):
-        if lines[end_index].strip() and not lines[end_index].lstrip().startswith("#"):
+    while end_index < len(settings_lines) and (
+        not settings_lines[end_index].strip() or settings_lines[end_index][0] in " -#"
+    ):
+        if settings_lines[end_index].strip() and not settings_lines[end_index].lstrip().startswith(
+            "#"
+        ):
             last_item_index = end_index
         end_index += 1
     first_item = next(
         (
-            line
-            for line in lines[line_index + 1 : last_item_index + 1]
-            if line.lstrip().startswith("-")
+            settings_line
+            for settings_line in settings_lines[line_index + 1 : last_item_index + 1]
+            if settings_line.lstrip().startswith("-")
         ),
         None,
     )
     if first_item is None:
         return None
     indentation = first_item[: len(first_item) - len(first_item.lstrip())]
-    lines.insert(last_item_index + 1, f"{indentation}- chronicle")
-    return newline.join(lines) + newline
+    settings_lines.insert(last_item_index + 1, f"{indentation}- chronicle")
+    return newline.join(settings_lines) + newline

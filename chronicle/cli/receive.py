@@ -56,7 +56,7 @@ def receive(bundle_path: Path, path: Path, decision: str | None, dry_run: bool) 
     with _explain_os_errors():
         bundle = _open_bundle(bundle_path)
         if bundle.left_out:
-            left_out_names = ", ".join(f"'{name}'" for name in bundle.left_out[:3])
+            left_out_names = ", ".join(f"'{file_name}'" for file_name in bundle.left_out[:3])
             more_text = f" and {len(bundle.left_out) - 3} more" if len(bundle.left_out) > 3 else ""
             click.echo(
                 f"left out, since no campaign has such a file: {left_out_names}{more_text}",
@@ -64,8 +64,8 @@ def receive(bundle_path: Path, path: Path, decision: str | None, dry_run: bool) 
             )
         unresolved_count = 0
         with TemporaryDirectory(prefix="received-") as temporary_folder:
-            for name, content_by_name in bundle.campaigns.items():
-                received_folder = Path(temporary_folder, name)
+            for campaign_name, content_by_name in bundle.campaigns.items():
+                received_folder = Path(temporary_folder, campaign_name)
                 _write_files(received_folder, content_by_name)
                 unresolved_count += _add_campaign(
                     received_folder, _folder_for(path, received_folder), decision, dry_run
@@ -90,12 +90,12 @@ def _open_bundle(bundle_path: Path) -> Bundle:
 
     require_path(bundle_path)
     if bundle_path.is_dir():
-        campaigns = {
+        content_by_campaign = {
             folder.resolve().name: collect_files(folder) for folder in find_campaigns(bundle_path)
         }
-        if not campaigns:
+        if not content_by_campaign:
             raise Cannot(f"there is no campaign in '{bundle_path}'")
-        return Bundle(campaigns, [])
+        return Bundle(content_by_campaign, [])
     try:
         with closing(LimitedProcess()) as limited_process:
             answer = limited_process.ask(
@@ -106,12 +106,12 @@ def _open_bundle(bundle_path: Path) -> Bundle:
             word("server.cannot_be_imported", name=bundle_path, reason=failure), *failure.help
         ) from None
     remaining_contents = iter(answer.blobs)
-    files_by_campaign = answer.fields["campaigns"].items()
-    campaigns = {
-        name: {name_in_bundle: next(remaining_contents) for name_in_bundle in files}
-        for name, files in files_by_campaign
+    file_names_by_campaign = answer.fields["campaigns"].items()
+    content_by_campaign = {
+        campaign_name: {file_name: next(remaining_contents) for file_name in file_names}
+        for campaign_name, file_names in file_names_by_campaign
     }
-    return Bundle(campaigns, answer.fields["left"])
+    return Bundle(content_by_campaign, answer.fields["left"])
 
 
 def _write_files(folder: Path, content_by_name: Mapping[str, bytes]) -> None:
@@ -128,16 +128,16 @@ def _folder_for(path: Path, received_folder: Path) -> Path:
     if not path.is_dir():
         raise Cannot(f"'{path}' is no folder", "name a project, or a folder of campaigns")
     load_playable(received_folder)
-    campaigns = list(
+    campaign_folders = list(
         find_local_campaigns(find_campaigns(path), received_folder.name, received_folder)
     )
-    if len(campaigns) > 1:
+    if len(campaign_folders) > 1:
         raise Cannot(
-            f"'{received_folder.name}' may be any of {len(campaigns)} campaigns here; say which",
-            *(f"chronicle receive ... {os.path.relpath(folder)}" for folder in campaigns),
+            f"'{received_folder.name}' may be any of {len(campaign_folders)} campaigns here; say which",
+            *(f"chronicle receive ... {os.path.relpath(folder)}" for folder in campaign_folders),
         )
-    if campaigns:
-        return campaigns[0]
+    if campaign_folders:
+        return campaign_folders[0]
     project = find_project(path)
     campaign_folder = (
         project.campaigns_folder if project is not None else path
@@ -185,7 +185,7 @@ def _add_campaign(
     click.echo(
         f"{ink(str(campaign_folder), 'bold')}: {_nothing_new_text(received_files) or 'compared file by file'}"
     )
-    changes: list[ContentChange] = []
+    content_changes: list[ContentChange] = []
     unresolved_count = 0
     for received_file in received_files:
         if received_file.kind == "same":
@@ -198,15 +198,16 @@ def _add_campaign(
         )
         unresolved_count += not received_file.needs_no_decision and new_data is None
         if new_data is not None and new_data != received_file.local_data:
-            changes.append(
+            content_changes.append(
                 ContentChange(
                     campaign_folder / received_file.name, received_file.local_data, new_data
                 )
             )
-    if not changes or dry_run:
+    if not content_changes or dry_run:
         return unresolved_count
     new_contents = {
-        str(change.file.relative_to(campaign_folder)): change.new_data or b"" for change in changes
+        str(change.file.relative_to(campaign_folder)): change.new_data or b""
+        for change in content_changes
     }
     errors_now, errors_after = count_errors(campaign_folder, new_contents)
     if errors_after > errors_now and on_terminal():
@@ -214,9 +215,9 @@ def _add_campaign(
             f"With this, a check finds {errors_after} errors instead of {errors_now}.", err=True
         )
         if not click.confirm("Write it all the same?", default=False, err=True):
-            return unresolved_count + len(changes)
-    edit(campaign_folder, changes)
-    for change in changes:
+            return unresolved_count + len(content_changes)
+    edit(campaign_folder, content_changes)
+    for change in content_changes:
         click.echo(f"wrote {change.file}")
     if errors_after > errors_now:
         click.echo(f"a check finds {errors_after} errors now, {errors_now} before", err=True)
@@ -227,8 +228,8 @@ def _contents_summary(folder: Path) -> str:
     from chronicle.core.diagnostic import plural
 
     sessions = load_playable(folder).sessions
-    entries = sum(len(session.actions) for session in sessions)
-    return f"{plural(len(sessions), 'session')}, {plural(entries, 'entry', 'entries')}"
+    entry_count = sum(len(session.actions) for session in sessions)
+    return f"{plural(len(sessions), 'session')}, {plural(entry_count, 'entry', 'entries')}"
 
 
 def _nothing_new_text(received_files: list[ReceivedFile]) -> str:

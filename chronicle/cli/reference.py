@@ -92,9 +92,9 @@ def schema(game: str, for_settings: bool, project_folder: Path | None) -> int:
     """  # noqa: D301
     from chronicle.games import rulebook
 
-    files = schema_files(rulebook(game))
+    schema_by_path = schema_files(rulebook(game))
     if project_folder is None:
-        click.echo(files[schema_file(game, for_settings=for_settings)], nl=False)
+        click.echo(schema_by_path[schema_file(game, for_settings=for_settings)], nl=False)
         return 0
     from chronicle.core.edits import edit
     from chronicle.core.files import ContentChange, read_if_exists
@@ -102,7 +102,10 @@ def schema(game: str, for_settings: bool, project_folder: Path | None) -> int:
     try:
         changes = [
             ContentChange(file, read_if_exists(file), text.encode("utf-8"))
-            for file, text in ((project_folder / name, text) for name, text in files.items())
+            for file, text in (
+                (project_folder / relative_path, text)
+                for relative_path, text in schema_by_path.items()
+            )
         ]
         edit(project_folder, changes)
     except OSError as error:
@@ -145,23 +148,23 @@ def commands_page() -> str:
     page_lines = ["# Commands", "", "`chronicle COMMAND --help` says the same in a terminal.", ""]
     for heading, group in COMMAND_GROUPS.items():
         page_lines += [f"| {heading} | What it does |", "|---|---|"]
-        for name in group:
-            command = chronicle.get_command(root_context, name)
+        for command_name in group:
+            command = chronicle.get_command(root_context, command_name)
             assert command is not None
             summary = escape(command.get_short_help_str(120), quote=False)
-            page_lines.append(f"| [`{name}`](#chronicle-{name}) | {summary} |")
+            page_lines.append(f"| [`{command_name}`](#chronicle-{command_name}) | {summary} |")
         page_lines.append("")
     for heading, group in COMMAND_GROUPS.items():
         page_lines += [f"## {heading}", ""]
-        for name in group:
-            command = chronicle.get_command(root_context, name)
+        for command_name in group:
+            command = chronicle.get_command(root_context, command_name)
             assert command is not None
-            for context in _contexts(command, name, root_context):
-                page_lines += [f"### {context.command_path}", "", *_command_words(context)]
+            for context in _command_contexts(command, command_name, root_context):
+                page_lines += [f"### {context.command_path}", "", *_command_help_lines(context)]
     return "\n".join([*page_lines, SCRIPTS_AND_SHELL])
 
 
-def _command_words(context: click.Context) -> Iterator[str]:
+def _command_help_lines(context: click.Context) -> Iterator[str]:
     """What a command does, its examples and its options, as Markdown."""
     command = context.command
     yield from (f"`{' '.join([context.command_path, *command.collect_usage_pieces(context)])}`", "")
@@ -188,15 +191,17 @@ def _command_words(context: click.Context) -> Iterator[str]:
             yield from (options_heading, "")
         for option_names, help_text in help_records:
             # Only a space lets a line break between choices.
-            names = _NUMBER.sub("NUMBER", option_names).replace("|", " | ")
-            yield f"- `{names}`: {escape(_LIMITS.sub('', help_text), quote=False)}"
+            option_text = _NUMBER.sub("NUMBER", option_names).replace("|", " | ")
+            yield f"- `{option_text}`: {escape(_LIMITS.sub('', help_text), quote=False)}"
         yield ""
 
 
-def _contexts(command: click.Command, name: str, parent: click.Context) -> Iterator[click.Context]:
+def _command_contexts(
+    command: click.Command, command_name: str, parent_context: click.Context
+) -> Iterator[click.Context]:
     """The context of a command, then of each command below it."""
-    context = click.Context(command, info_name=name, parent=parent)
+    context = click.Context(command, info_name=command_name, parent=parent_context)
     yield context
     if isinstance(command, click.Group):
         for subcommand in command.commands.values():
-            yield from _contexts(subcommand, subcommand.name or "", context)
+            yield from _command_contexts(subcommand, subcommand.name or "", context)

@@ -64,14 +64,14 @@ def rename(
     renaming = plan_renaming(campaign, names, old_name, new_name.strip(), merges=is_merging)
     for renames_all_equal_words in (True, False):
         try:
-            changes = list(
+            file_changes = list(
                 find_changes(
                     record, names, renaming, renames_all_equal_words=renames_all_equal_words
                 )
             )
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
-        new_record = _replayed(campaign, changes)
+        new_record = _replayed(campaign, file_changes)
         changed_step = first_changed_step(record, new_record)
         if changed_step is None:
             break
@@ -79,7 +79,7 @@ def rename(
         _require_same_effects(
             record, new_record, changed_step, is_merging=is_merging, is_forced=is_forced
         )
-    place_count = sum(change.word_count for change in changes)
+    place_count = sum(change.word_count for change in file_changes)
     if not place_count and not is_merging:
         joined_names = [part.strip() for part in renaming.subject.name.split("&")]
         raise Cannot(
@@ -90,7 +90,7 @@ def rename(
         )
     for other_bearer in _other_bearers_of_old_name(names, renaming):
         click.echo(f"{other_bearer} has that name too, and gets the new one as well", err=True)
-    write_edited(campaign, old_contents, changes, dry_run)
+    write_edited(campaign, old_contents, file_changes, dry_run)
     if dry_run:
         return 0
     _print_result(record, renaming, place_count)
@@ -117,11 +117,11 @@ def _other_bearers_of_old_name(names: Names, renaming: Renaming) -> list[str]:
     ]
 
 
-def _replayed(campaign: Campaign, changes: list[FileChange]) -> Record:
+def _replayed(campaign: Campaign, file_changes: list[FileChange]) -> Record:
     """The record of the campaign after the changes."""
     from chronicle.campaigns import load, run
 
-    new_contents = {change.file: change.source.bytes_of(change.new_text) for change in changes}
+    new_contents = {change.file: change.source.bytes_of(change.new_text) for change in file_changes}
     return run(load(Path(campaign.folder), content_by_file=new_contents))
 
 
@@ -169,9 +169,10 @@ def _print_result(record: Record, renaming: Renaming, place_count: int) -> None:
     click.echo(
         f"{ink(renaming.old_name, 'bold')} is {ink(renaming.new_name, 'bold')} now, in {places_text}."
     )
-    texts = [str(step.action.text or "") for step in record.steps]
+    entry_texts = [str(step.action.text or "") for step in record.steps]
     count_in_stories = sum(
-        len(re.findall(rf"(?<!\w){re.escape(renaming.old_name)}(?!\w)", text)) for text in texts
+        len(re.findall(rf"(?<!\w){re.escape(renaming.old_name)}(?!\w)", entry_text))
+        for entry_text in entry_texts
     )
     if count_in_stories:
         click.echo(

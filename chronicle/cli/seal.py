@@ -208,11 +208,11 @@ def _find_session(log_file: Path, *, for_editing: bool) -> tuple[Campaign, Sessi
         Cannot: when the log is no session of a campaign.
     """
     folder = campaigns_at(log_file, for_editing=for_editing)[0]
-    contents = read_contents(folder)
+    old_contents = read_contents(folder)
     campaign = load_playable(folder)
     for session in campaign.sessions:
         if Path(session.path).resolve() == log_file.resolve():
-            return campaign, session, contents
+            return campaign, session, old_contents
     raise Cannot(f"'{log_file}' is no session of a campaign")
 
 
@@ -237,20 +237,20 @@ def _write_seal(
     log_folder = log_file.resolve().parent
     opening_folder = opening_file.parent.resolve()
     # The opening first: a seal without an opening would be worse than none.
-    changes = [
+    content_changes = [
         ContentChange(
             opening_folder / opening_file.name, None, f"{opening}\n".encode(), is_private=True
         ),
         _log_with_seal(log_file, session, seal_of(opening), key_lines),
     ]
     try:
-        require_unchanged(old_contents, changes)
+        require_unchanged(old_contents, content_changes)
         if opening_folder.is_relative_to(log_folder):
-            edit(log_folder, changes)
+            edit(log_folder, content_changes)
         else:
-            edit(opening_folder, changes[:1])
+            edit(opening_folder, content_changes[:1])
             try:
-                edit(log_folder, changes[1:])
+                edit(log_folder, content_changes[1:])
             except BaseException:
                 with contextlib.suppress(OSError):
                     opening_file.unlink()

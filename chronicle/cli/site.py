@@ -135,25 +135,25 @@ def build(
             "--jobs, --patience, --shard, --scheduler and --to are for many campaigns",
             "chronicle build --each",
         )
-    with _mkdocs(project, is_strict, out_folder, through) as (config, folder):
+    with _started_mkdocs(project, is_strict, out_folder, through) as (config, site_folder):
         from chronicle.adapters.build import build as build_site
 
-        is_first = not (Path(folder) / "index.html").exists()
+        is_first = not (Path(site_folder) / "index.html").exists()
         build_site(config)
-    _print_result(folder, start_time)
+    _print_result(site_folder, start_time)
     if is_first and config.theme.name == "material" and on_terminal():
         click.echo(Ink()(END_OF_LIFE, "dim"))
     return 0
 
 
-def _print_result(folder: Path, start_time: float) -> None:
+def _print_result(site_folder: Path, start_time: float) -> None:
     """Say on a terminal how many pages there are, and how to open them."""
     import time
 
     if on_terminal():
-        page_count = sum(1 for _ in folder.rglob("*.html"))
+        page_count = sum(1 for _ in site_folder.rglob("*.html"))
         click.echo(f"{page_count:,} pages in {time.perf_counter() - start_time:.1f} s. Open")
-        click.echo(f"  {Ink()((folder / 'index.html').resolve().as_uri(), 'underline')}")
+        click.echo(f"  {Ink()((site_folder / 'index.html').resolve().as_uri(), 'underline')}")
 
 
 def _build_plain(path: Path, out_folder: Path | None, through: int | None, is_strict: bool) -> Path:
@@ -169,12 +169,12 @@ def _build_plain(path: Path, out_folder: Path | None, through: int | None, is_st
     if out_folder is None:
         raise Cannot("--plain needs a folder to write", "chronicle build --plain --out public")
     campaigns_at(path)
-    warnings: list[str] = []
+    warning_texts: list[str] = []
     with place.publishing(path) as (project, print_warning), place.explain_unfillable("built"):
 
         def warn(message: str) -> None:
             print_warning(message)
-            warnings.append(message)
+            warning_texts.append(message)
 
         title = site_name_of(project) if project is not None else ""
         write_html(
@@ -185,8 +185,8 @@ def _build_plain(path: Path, out_folder: Path | None, through: int | None, is_st
             title=title,
             warn=warn,
         )
-    if is_strict and warnings:
-        raise Cannot(f"{len(warnings)} warnings, and --strict allows none")
+    if is_strict and warning_texts:
+        raise Cannot(f"{len(warning_texts)} warnings, and --strict allows none")
     return out_folder
 
 
@@ -248,7 +248,7 @@ def _build_each(
         for message in other_pages.errors:
             has_errors |= is_strict
             click.echo(f"warning: {message}", err=True)
-        with _mkdocs(config_file, is_strict, archive.site_folder, through) as (config, _):
+        with _started_mkdocs(config_file, is_strict, archive.site_folder, through) as (config, _):
             plugin_of(config).limit(Scope(others=other_pages))
             build_site(config)
             archive.write_front_files(Path(config.site_dir), config, other_pages)
@@ -286,13 +286,13 @@ def _build_on_cluster(
 
     result_by_folder = {folder: archive.find_current_result(folder) for folder in folders}
     yield from filter(None, result_by_folder.values())
-    to_build = [
+    folders_to_build = [
         folder for folder, current_result in result_by_folder.items() if current_result is None
     ]
-    packed_project = archive.pack_project_files() if to_build else b""
+    packed_project = archive.pack_project_files() if folders_to_build else b""
 
     def tasks() -> Iterator[tuple[Callable[[Path], RemoteResult | str], Parcel]]:
-        for folder in to_build:
+        for folder in folders_to_build:
             remote_archive, relative_folder = archive.for_worker(folder)
             yield (
                 partial(build_on_worker, archive=remote_archive),
@@ -303,11 +303,11 @@ def _build_on_cluster(
         return reason
 
     results = (
-        run_on_cluster(tasks(), len(to_build), job_options, "campaigns built", lost_result)
-        if to_build
+        run_on_cluster(tasks(), len(folders_to_build), job_options, "campaigns built", lost_result)
+        if folders_to_build
         else ()
     )
-    for folder, result in zip(to_build, results, strict=True):
+    for folder, result in zip(folders_to_build, results, strict=True):
         yield (
             archive.build_placeholder(folder, result)
             if isinstance(result, str)
@@ -373,7 +373,7 @@ def serve(project: Path, port: int, host: str, open_browser: bool, through: int 
 
 
 @contextmanager
-def _mkdocs(
+def _started_mkdocs(
     project: Path, is_strict: bool, out_folder: Path | None, through: int | None
 ) -> Iterator[tuple[Settings, Path]]:
     """The project's configuration and the folder of the site; errors of MkDocs become our own messages.

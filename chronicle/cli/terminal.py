@@ -33,37 +33,44 @@ class Terminal:
 
     def draw(self, blocks: Iterable[Block]) -> str:
         """All blocks, one blank line between them."""
-        block_texts = ["\n".join(lines) for block in blocks if (lines := list(self._block(block)))]
+        block_texts = [
+            "\n".join(block_lines)
+            for block in blocks
+            if (block_lines := list(self._block_lines(block)))
+        ]
         return "\n\n".join(block_texts)
 
-    def _block(self, block: Block) -> Iterator[str]:
+    def _block_lines(self, block: Block) -> Iterator[str]:
         match block:
             case campaign_view.Prose(markdown):
                 for paragraph in without_marks(safe(markdown, keep_lines=True)).split("\n\n"):
-                    yield from self._wrap(paragraph)
+                    yield from self._wrapped_lines(paragraph)
             case campaign_view.Note(text):
-                yield from self._wrap(inline(text))
+                yield from self._wrapped_lines(inline(text))
             case campaign_view.Facts(rows, title):
-                yield from self._title(title)
-                yield from self._label_rows([(safe(label), inline(value)) for label, value in rows])
+                yield from self._title_lines(title)
+                yield from self._label_row_lines(
+                    [(safe(label), inline(value)) for label, value in rows]
+                )
             case campaign_view.Stats(items, title):
-                yield from self._title(title)
-                yield from self._wrap(
+                yield from self._title_lines(title)
+                yield from self._wrapped_lines(
                     "   ".join(f"{safe(item.value)} {safe(item.label)}" for item in items)
                 )
             case campaign_view.Table(columns, rows, title, note):
-                yield from self._title(title)
-                yield from self._table(columns, rows)
-                yield from self._wrap(note) if note else ()
+                yield from self._title_lines(title)
+                yield from self._table_lines(columns, rows)
+                yield from self._wrapped_lines(note) if note else ()
             case campaign_view.Slips(items, title):
-                yield from self._title(title)
-                yield from self._wrap(
-                    ", ".join(self._slip(item) for item in items) or "nothing", indent="  "
+                yield from self._title_lines(title)
+                yield from self._wrapped_lines(
+                    ", ".join(self._slip_text(item) for item in items) or "nothing",
+                    indent_of_all_lines="  ",
                 )
             case campaign_view.Board():
-                yield from self._board(block)
+                yield from self._board_lines(block)
             case campaign_view.Stones(rows, title):
-                yield from self._title(title)
+                yield from self._title_lines(title)
                 label_width = column_width((label for label, _, _ in rows), self.width // 2)
                 for label, filled_count, total_count in rows:
                     stones_text = "●" * min(filled_count, 60) + "○" * min(
@@ -72,20 +79,20 @@ class Terminal:
                     name_text = padded(shortened_to_width(safe(label), label_width), label_width)
                     yield f"  {name_text}  {self.ink(stones_text, 'cyan')}  {filled_count}/{total_count}"
             case campaign_view.ContestCard(contest):
-                yield from self._contest(contest)
+                yield from self._contest_lines(contest)
             case campaign_view.Listing(items, title, ordered):
-                yield from self._title(title)
+                yield from self._title_lines(title)
                 for number, item in enumerate(items, 1):
                     bullet = f"{number}. " if ordered else "- "
                     note = f"  ({safe(item.note)})" if item.note else ""
-                    yield from self._wrap(
+                    yield from self._wrapped_lines(
                         f"{without_marks(inline(item.text))}{note}", first_indent=f"  {bullet}"
                     )
             case campaign_view.Graph():
-                yield from self._node_link_graph(block)
+                yield from self._graph_lines(block)
             case campaign_view.Steps(title, series):
-                yield from self._title(title)
-                yield from self._label_rows(
+                yield from self._title_lines(title)
+                yield from self._label_row_lines(
                     [
                         (safe(line.name), f"{_sparkline(line.points)}  now {line.points[-1][1]}")
                         for line in series
@@ -93,51 +100,58 @@ class Terminal:
                     ]
                 )
             case campaign_view.Lanes(title, rows, columns, cells):
-                yield from self._title(title)
-                yield from self._lanes(rows, columns, cells)
+                yield from self._title_lines(title)
+                yield from self._lane_lines(rows, columns, cells)
             case campaign_view.Bars(title, rows):
-                yield from self._title(title)
-                yield from self._bars(rows)
-                yield from self._wrap(without_marks(inline(block.note))) if block.note else ()
+                yield from self._title_lines(title)
+                yield from self._bar_lines(rows)
+                yield from (
+                    self._wrapped_lines(without_marks(inline(block.note))) if block.note else ()
+                )
             case campaign_view.Shares(title, _, figure):
-                yield from self._title(f"{title}: {figure}" if figure else title)
-                yield from self._label_rows(
+                yield from self._title_lines(f"{title}: {figure}" if figure else title)
+                yield from self._label_row_lines(
                     [
                         (without_marks(inline(label)), safe(shares_text))
                         for label, shares_text in rows_in_words(block)
                     ]
                 )
             case campaign_view.Rings(title, rings):
-                yield from self._title(title)
-                yield from self._label_rows(
+                yield from self._title_lines(title)
+                yield from self._label_row_lines(
                     [
-                        (safe(ring_name), ", ".join(self._sector(sector) for sector in sectors))
+                        (
+                            safe(ring_name),
+                            ", ".join(self._sector_text(sector) for sector in sectors),
+                        )
                         for ring_name, sectors in rings
                     ]
                 )
             case campaign_view.Section(title, blocks):
-                yield from self._title(title)
+                yield from self._title_lines(title)
                 yield from self.draw(blocks).splitlines()
             case _ as never:
                 assert_never(never)
 
     # -- parts -------------------------------------------------------------------------------------
 
-    def _title(self, title: str) -> Iterator[str]:
+    def _title_lines(self, title: str) -> Iterator[str]:
         for line in wrap_to_columns(safe(title), self.width):
             yield self.ink(line, "bold")
 
-    def _wrap(self, text: str, *, indent: str = "", first_indent: str = "") -> Iterator[str]:
+    def _wrapped_lines(
+        self, text: str, *, indent_of_all_lines: str = "", first_indent: str = ""
+    ) -> Iterator[str]:
         line_width = max(20, self.width)
         yield from textwrap.wrap(
             safe(text),
             line_width,
-            initial_indent=first_indent or indent,
-            subsequent_indent=" " * len(first_indent) or indent,
+            initial_indent=first_indent or indent_of_all_lines,
+            subsequent_indent=" " * len(first_indent) or indent_of_all_lines,
             break_on_hyphens=False,
         )
 
-    def _label_rows(self, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+    def _label_row_lines(self, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
         label_width = column_width((label for label, _ in rows), self.width // 3)
         for label, value in rows:
             label_lines = wrap_to_columns(label, label_width)
@@ -147,22 +161,23 @@ class Terminal:
             ):
                 yield f"  {self.ink(padded(label_line, label_width), 'dim')}  {value_line}".rstrip()
 
-    def _table(
+    def _table_lines(
         self, columns: Sequence[campaign_view.Column], rows: Sequence[Sequence[Inline]]
     ) -> Iterator[str]:
         cells = [[inline(cell) for cell in row] for row in rows]
-        heads = [safe(head.title) for head in columns]
+        headings = [safe(column.title) for column in columns]
         widths = [
             column_width(
-                [head, *(row[column_index] for row in cells if column_index < len(row))], self.width
+                [heading, *(row[column_index] for row in cells if column_index < len(row))],
+                self.width,
             )
-            for column_index, head in enumerate(heads)
+            for column_index, heading in enumerate(headings)
         ]
         # Columns shrink, the widest first. If words would break, each row becomes a block of lines instead.
         available_width = self.width - 2 - 2 * max(0, len(widths) - 1)
         wanted_widths = list(widths)
         min_widths = [
-            longest_word_width(heads[column_index]) for column_index in range(len(widths))
+            longest_word_width(headings[column_index]) for column_index in range(len(widths))
         ]
         while sum(widths) > available_width:
             shrinkable_columns = [
@@ -177,52 +192,60 @@ class Terminal:
             width < min(wanted_width, 12)
             for width, wanted_width in zip(widths, wanted_widths, strict=True)
         ):
-            yield from self._stacked(heads, cells)
+            yield from self._stacked_row_lines(headings, cells)
             return
-        numeric_columns = [head.numeric for head in columns]
+        numeric_columns = [column.numeric for column in columns]
 
         def row_lines(cell_texts: Sequence[str]) -> Iterator[str]:
             wrapped_cells = [
                 wrap_to_columns(cell_text, width) or [""]
                 for cell_text, width in zip(cell_texts, widths, strict=False)
             ]
-            for line_index in range(max((len(lines) for lines in wrapped_cells), default=0)):
+            for line_index in range(
+                max((len(cell_lines) for cell_lines in wrapped_cells), default=0)
+            ):
                 yield (
                     "  "
                     + "  ".join(
                         padded(
-                            lines[line_index] if line_index < len(lines) else "",
+                            cell_lines[line_index] if line_index < len(cell_lines) else "",
                             width,
                             flush_right=is_right,
                         )
-                        for lines, width, is_right in zip(
+                        for cell_lines, width, is_right in zip(
                             wrapped_cells, widths, numeric_columns, strict=False
                         )
                     ).rstrip()
                 )
 
-        for row_line in row_lines(heads):
+        for row_line in row_lines(headings):
             yield self.ink(row_line, "underline") if self.ink.colour else row_line
         if not self.ink.colour:
             yield "  " + "  ".join("-" * width for width in widths)
         for row in cells:
             yield from row_lines(row)
 
-    def _stacked(self, heads: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[str]:
+    def _stacked_row_lines(
+        self, headings: Sequence[str], cells: Sequence[Sequence[str]]
+    ) -> Iterator[str]:
         for row in cells:
             for line in wrap_to_columns(row[0] if row else "", self.width - 2):
                 yield f"  {self.ink(line, 'underline')}"
-            rows = [(head, cell) for head, cell in zip(heads[1:], row[1:], strict=False) if cell]
-            for line in self._label_rows(rows):
+            labelled_cells = [
+                (heading, cell)
+                for heading, cell in zip(headings[1:], row[1:], strict=False)
+                if cell
+            ]
+            for line in self._label_row_lines(labelled_cells):
                 yield f"  {line}"
 
-    def _slip(self, slip: campaign_view.Slip) -> str:
+    def _slip_text(self, slip: campaign_view.Slip) -> str:
         count_text = f" x{slip.count}" if slip.count != 1 else ""
         state_text = f" ({safe(slip.state)})" if slip.state and slip.state != "name" else ""
         return f"{safe(slip.text)}{count_text}{state_text}"
 
-    def _board(self, board: campaign_view.Board) -> Iterator[str]:
-        yield from self._title(board.title)
+    def _board_lines(self, board: campaign_view.Board) -> Iterator[str]:
+        yield from self._title_lines(board.title)
         square_width = column_width(board.squares, self.width // 2)
         for square_number, square_name in enumerate(board.squares):
             tokens_text = ", ".join(
@@ -240,17 +263,19 @@ class Terminal:
             for line in further_lines:
                 yield f"    {' ' * square_width}  {line}"
 
-    def _contest(self, contest: Contest) -> Iterator[str]:
-        yield from self._title(contest.title)
+    def _contest_lines(self, contest: Contest) -> Iterator[str]:
+        yield from self._title_lines(contest.title)
         for sides in (*contest.earlier, contest.sides):
             name_width = column_width((side.name for side in sides), self.width // 3)
             for side in sides:
-                yield from self._side(side, name_width, wins=side.won and contest.is_opposed)
+                yield from self._side_lines(side, name_width, wins=side.won and contest.is_opposed)
         odds_text = f"the odds had been: {contest.odds}" if str(contest.odds) else ""
         summary_parts = [contest.score, *contest.outcome, odds_text]
-        yield from self._wrap("; ".join(text for text in summary_parts if text), indent="  ")
+        yield from self._wrapped_lines(
+            "; ".join(text for text in summary_parts if text), indent_of_all_lines="  "
+        )
 
-    def _side(self, side: Side, name_width: int, *, wins: bool) -> Iterator[str]:
+    def _side_lines(self, side: Side, name_width: int, *, wins: bool) -> Iterator[str]:
         name_text = padded(shortened_to_width(safe(side.name), name_width), name_width)
         outcome_texts = [f" = {safe(side.result)}"] if side.result else []
         outcome_texts += [" wins"] if wins else []
@@ -261,7 +286,7 @@ class Terminal:
             if used_width + die_width > self.width:
                 yield line
                 line, used_width = f"  {' ' * name_width} ", 3 + name_width
-            line += " " + self._die(die)
+            line += " " + self._die_text(die)
             used_width += die_width
         for outcome_line in wrap_to_columns(
             "".join(outcome_texts), max(20, self.width - name_width - 6)
@@ -273,7 +298,7 @@ class Terminal:
             used_width = self.width
         yield line.rstrip()
 
-    def _die(self, die: ShownDie) -> str:
+    def _die_text(self, die: ShownDie) -> str:
         face = safe(die.face)
         die_text = f"({face})" if die.extra else f"[{face}]"
         if die.void:
@@ -285,30 +310,32 @@ class Terminal:
             style_names.append("cyan")
         return self.ink(die_text, *style_names)
 
-    def _node_link_graph(self, network: campaign_view.Graph) -> Iterator[str]:
-        yield from self._title(network.title)
+    def _graph_lines(self, network: campaign_view.Graph) -> Iterator[str]:
+        yield from self._title_lines(network.title)
         label_by_id = {node.id: safe(node.label) for node in network.nodes}
         for edge in network.edges:
             arrow = "->" if edge.directed else "--"
             edge_words = _edge_words(safe(edge.label), safe(edge.kind))
             has_count = edge.count == 1 or edge_words.startswith(str(edge.count))
             count_text = "" if has_count else f" x{edge.count}"
-            start_label, end_label = (
+            start_node_label, end_node_label = (
                 label_by_id.get(edge.start, edge.start),
                 label_by_id.get(edge.end, edge.end),
             )
-            yield from self._wrap(
-                f"{start_label} {arrow} {end_label}{f': {edge_words}' if edge_words else ''}{count_text}",
-                indent="  ",
+            yield from self._wrapped_lines(
+                f"{start_node_label} {arrow} {end_node_label}{f': {edge_words}' if edge_words else ''}{count_text}",
+                indent_of_all_lines="  ",
             )
         connected_ids = {node_id for edge in network.edges for node_id in (edge.start, edge.end)}
         unconnected_labels = [
             label_by_id[node.id] for node in network.nodes if node.id not in connected_ids
         ]
         if unconnected_labels:
-            yield from self._wrap(f"unconnected: {', '.join(unconnected_labels)}", indent="  ")
+            yield from self._wrapped_lines(
+                f"unconnected: {', '.join(unconnected_labels)}", indent_of_all_lines="  "
+            )
 
-    def _lanes(
+    def _lane_lines(
         self,
         rows: Sequence[str | campaign_view.Ref],
         columns: Sequence[str | campaign_view.Ref],
@@ -328,20 +355,20 @@ class Terminal:
                 places_by_row.setdefault(row_index, []).append(
                     f"{column_name} ({safe(place_note)})" if place_note else column_name
                 )
-        yield from self._label_rows(
+        yield from self._label_row_lines(
             [
                 (label_of(row_heading), ", ".join(places_by_row.get(row_index, ["nowhere"])))
                 for row_index, row_heading in enumerate(rows)
             ]
         )
 
-    def _sector(self, sector: campaign_view.Sector) -> str:
+    def _sector_text(self, sector: campaign_view.Sector) -> str:
         people_text = ", ".join(ref.label for ref in sector.people)
         return safe(
             " ".join(filter(None, (sector.label, sector.state, people_text and f"({people_text})")))
         )
 
-    def _bars(self, rows: Sequence[tuple[str, int, str]]) -> Iterator[str]:
+    def _bar_lines(self, rows: Sequence[tuple[str, int, str]]) -> Iterator[str]:
         label_width = column_width((label for label, _, _ in rows), self.width // 3)
         highest_value = max((abs(value) for _, value, _ in rows), default=0) or 1
         bar_width = max(4, min(40, self.width - label_width - 12))

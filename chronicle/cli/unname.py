@@ -45,32 +45,37 @@ def unname(player: str, public_name: str, path: Path) -> int:
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
     old_contents = {
-        file: contents
+        settings_file: contents
         for folder in campaigns_at(path, for_editing=True)
-        for file, contents in read_contents(folder).items()
+        for settings_file, contents in read_contents(folder).items()
     }
     campaign = campaign_at(path)
-    names = [player_record.name for player_record in campaign.players]
+    player_names = [player_record.name for player_record in campaign.players]
     player_name = next(
-        (known_name for known_name in names if fold(known_name) == fold(player)), None
+        (known_name for known_name in player_names if fold(known_name) == fold(player)), None
     )
     if player_name is None:
-        raise Cannot(f"nobody is called '{player}' here", f"the players are {', '.join(names)}")
+        raise Cannot(
+            f"nobody is called '{player}' here", f"the players are {', '.join(player_names)}"
+        )
     if any(
-        fold(known_name) == fold(public_name) and known_name != player_name for known_name in names
+        fold(known_name) == fold(public_name) and known_name != player_name
+        for known_name in player_names
     ):
         raise Cannot(
             f"'{public_name}' sits at the table already", "readers need a name for everybody"
         )
-    file = Path(campaign.folder) / SETTINGS_FILE
+    settings_file = Path(campaign.folder) / SETTINGS_FILE
     player_list_keys = ("players", *filter(None, [campaign.settings.facilitator]))
     try:
-        source = decode_for_edit(read_file(file), str(file))
-        new_text = publish_as(source.text, str(file), player_list_keys, player_name, public_name)
-        published_campaign = for_readers(
-            load(Path(campaign.folder), content_by_file={file: source.bytes_of(new_text)})
+        source = decode_for_edit(read_file(settings_file), str(settings_file))
+        new_text = publish_as(
+            source.text, str(settings_file), player_list_keys, player_name, public_name
         )
-        change = source.change(file, new_text)
+        published_campaign = for_readers(
+            load(Path(campaign.folder), content_by_file={settings_file: source.bytes_of(new_text)})
+        )
+        change = source.change(settings_file, new_text)
         require_unchanged(old_contents, [change])
         edit(Path(campaign.folder), [change])
     except EditRefused as error:
@@ -84,7 +89,8 @@ def unname(player: str, public_name: str, path: Path) -> int:
         for player_entry, shown_name in load(Path(campaign.folder)).public_names
     }
     click.echo(
-        f"{player_name} is published as {shown_names.get(player_name, player_name)} from now on: {file} says so."
+        f"{player_name} is published as {shown_names.get(player_name, player_name)} from now on: "
+        f"{settings_file} says so."
     )
     for remark in (*published_campaign.rewordings, *published_campaign.publishing_notes):
         click.echo(f"  {remark}")

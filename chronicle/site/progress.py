@@ -72,7 +72,7 @@ class Progress:
         stream.write(line_text.ljust(self._written_length))
         # The cursor goes back to the left, so that a warning is written over it. A screen lets nothing through
         # that would move it.
-        move_to_start = getattr(stream, "home", None)
+        move_to_start = getattr(stream, "move_to_line_start", None)
         if move_to_start is None:
             stream.write("\r")
         else:

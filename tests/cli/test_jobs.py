@@ -25,7 +25,7 @@ from chronicle.cli.jobs import (
     campaigns_of_share,
     process_count,
     run_each,
-    run_tasks,
+    run_for_each_campaign,
 )
 from chronicle.patience import TimedOut, run_within
 from tests.conftest import ROOT
@@ -159,7 +159,7 @@ def test_one_process_finishes_what_it_is_at_unless_it_is_stopped_twice() -> None
         done.clear()
         with pytest.raises(KeyboardInterrupt):
             [
-                *run_tasks(
+                *run_for_each_campaign(
                     stopped, [*map(Path, names)], JobOptions(1), "done", lambda folder, why: why
                 )
             ]
@@ -176,7 +176,11 @@ def slept() -> None:
     for seconds in (2, 4):
         threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
     try:
-        [*run_tasks(sleeps, [Path("a"), Path("b")], JobOptions(2), "done", lambda folder, why: why)]
+        [
+            *run_for_each_campaign(
+                sleeps, [Path("a"), Path("b")], JobOptions(2), "done", lambda folder, why: why
+            )
+        ]
     except KeyboardInterrupt:
         print("Stopped.")
 
@@ -274,7 +278,9 @@ def test_nobody_waits_for_one_that_is_slow_deaf_or_gone(monkeypatch: pytest.Monk
     names = ["a", "ends", "b", "slow", "c", "deaf", *(f"d{n}" for n in range(20)), "ends"]
     folders = [Path(name) for name in names]
     answers = [
-        *run_tasks(odd, folders, JobOptions(2, 0.1), "done", lambda folder, why: f"{folder}: {why}")
+        *run_for_each_campaign(
+            odd, folders, JobOptions(2, 0.1), "done", lambda folder, why: f"{folder}: {why}"
+        )
     ]
     assert [answer.partition(":")[0] for answer in answers] == names
     lost = {name: answer for name, answer in zip(names, answers, strict=True) if name != answer}
@@ -282,7 +288,9 @@ def test_nobody_waits_for_one_that_is_slow_deaf_or_gone(monkeypatch: pytest.Monk
     assert "0.1 s" in lost["slow"]
     assert "ended" in lost["ends"]
     assert [
-        *run_tasks(odd, folders[3:5], JobOptions(1, 0.2), "done", lambda folder, why: "late")
+        *run_for_each_campaign(
+            odd, folders[3:5], JobOptions(1, 0.2), "done", lambda folder, why: "late"
+        )
     ] == [
         "late",
         "c",

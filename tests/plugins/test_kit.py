@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from chronicle import games
-from chronicle.cli.game_project import files
+from chronicle.cli.game_project import game_package_files
 from chronicle.testkit import CHECKS, game_under_test, run_check
 from chronicle.testkit.cases import read_cases, write_case
 from tests.conftest import ROOT
@@ -70,13 +70,13 @@ def test_a_new_package_passes_every_check(name: str, nothing: Path, tmp_path: Pa
 
 
 def test_a_new_package_imports_the_api_alone() -> None:
-    sources = [text for file, text in files("lamps").items() if file.endswith(".py")]
+    sources = [text for file, text in game_package_files("lamps").items() if file.endswith(".py")]
     assert len(sources) == 3
     assert [name for source in sources for name in foreign(source)] == []
 
 
 def test_a_new_package_is_typed(tmp_path: Path) -> None:
-    for file, text in files("lamps").items():
+    for file, text in game_package_files("lamps").items():
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text(text, encoding="utf-8")
     done = subprocess.run(

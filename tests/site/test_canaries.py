@@ -9,7 +9,7 @@ import pytest
 from chronicle.campaigns import for_readers, load, run
 from chronicle.cli import main
 from chronicle.export import FORMATS, exports
-from chronicle.export.log import logs, texts
+from chronicle.export.log import logs, texts_outside_logs
 from chronicle.games import GAMES, rulebook
 from chronicle.publish import make_site
 from tests.needs import pango
@@ -25,7 +25,7 @@ def exported(folder: Path) -> Iterator[tuple[str, bytes]]:
     record = run(for_readers(load(folder)))
     for name, _, data in exports(record):
         yield name, data
-    for name, text in texts(record):
+    for name, text in texts_outside_logs(record):
         yield name, text.encode()
 
 

@@ -12,7 +12,7 @@ import pytest
 from chronicle.campaigns import for_readers, load, run
 from chronicle.cli import main
 from chronicle.export import exports
-from chronicle.export.log import texts
+from chronicle.export.log import texts_outside_logs
 from chronicle.games import GAMES, rulebook
 from tests.sample import some
 from tests.site import canaries
@@ -65,7 +65,7 @@ def taken_away(folder: Path) -> Iterator[tuple[str, bytes]]:
     record = run(for_readers(load(folder, root=folder.parent)))
     for name, _, data in exports(record):
         yield name, data
-    for name, text in texts(record):
+    for name, text in texts_outside_logs(record):
         yield name, text.encode()
 
 
