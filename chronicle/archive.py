@@ -562,7 +562,7 @@ class CardReducer:
             card, self._first_campaign_folder
         ) > rank_for_new_readers(self._first_card, self._first_campaign_folder):
             self._first_card = card
-        return replace(card, emblems=(), quote=())
+        return replace(card, emblems=(), opening_quote=())
 
     def restore_first_card(self, cards: list[CampaignCard]) -> list[CampaignCard]:
         """The cards, with the complete card of the campaign for new readers."""

@@ -188,7 +188,7 @@ class Site:
         if self.has_rule_pages:
             yield from self.shared_pages.files()
         if self.shared_pages.archive_pages is not None:
-            yield from self.shared_pages.archive_pages.files()
+            yield from self.shared_pages.archive_pages.make_files()
 
     def search_file(
         self,

@@ -30,9 +30,11 @@ def draw_share(task: Message) -> Answer:
     """Draw the share card of a campaign. Takes its words and its cover; returns a PNG."""
     from chronicle.site.share import SharePicture, UndrawableCover, draw_share
 
-    card_texts = {name: task.fields[name] for name in SharePicture._fields if name != "cover"}
+    card_texts = {
+        name: task.fields[name] for name in SharePicture._fields if name != "cover_contents"
+    }
     try:
-        return {}, [draw_share(SharePicture(**card_texts, cover=task.blobs[0]))]
+        return {}, [draw_share(SharePicture(**card_texts, cover_contents=task.blobs[0]))]
     except UndrawableCover as error:
         raise Failed(str(error)) from None
 

@@ -54,7 +54,7 @@ def excerpt(passage_text: str, output_format: str, path: Path) -> int:
             "chronicle excerpt 01.yaml#letter..dispute  (ids of entries)",
         )
     first_line, last_line = passage.first_line, passage.last_line
-    if not passage.first_and_last_id and not 1 <= first_line <= last_line:
+    if not passage.entry_id_range and not 1 <= first_line <= last_line:
         raise Cannot(
             f"there are no lines {first_line} to {last_line}", "the first one comes first: 12-30"
         )

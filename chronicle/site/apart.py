@@ -130,18 +130,22 @@ def draw_files(
         if isinstance(texts_or_fault, TemplateFault):
             assert isinstance(env, BoundedEnvironment)
             env.report(str(texts_or_fault))
-            title = page_path.rpartition("/")[2].capitalize()
-            texts_or_fault = [title, failed_page_html(title), json.dumps([{"title": title}, True])]
+            page_title = page_path.rpartition("/")[2].capitalize()
+            texts_or_fault = [
+                page_title,
+                failed_page_html(page_title),
+                json.dumps([{"title": page_title}, True]),
+            ]
         meta, is_searched = json.loads(texts_or_fault[2])
         yield SiteFile(
             page_path, texts_or_fault[0], texts_or_fault[1], meta=meta, is_searched=is_searched
         )
 
 
-def failed_page_html(title: str) -> str:
+def failed_page_html(page_title: str) -> str:
     """The body of a page whose template fails."""
-    reason = find_message("site.template_fails")
-    return f'<div class="ch-body"><h1>{escape(title)}</h1><p>{escape(reason)}</p></div>'
+    failure_text = find_message("site.template_fails")
+    return f'<div class="ch-body"><h1>{escape(page_title)}</h1><p>{escape(failure_text)}</p></div>'
 
 
 class _ChildProcess:
@@ -209,11 +213,13 @@ class _ChildProcess:
     def explain_stop(self) -> str:
         """Explain why the process stopped, and name the template if its stack does."""
         template_folder = self._env.template_folder.resolve()
-        stack_files = (Path(os.fsdecode(name)) for name, _ in _STACK_LINE.findall(self._stack_text))
-        template = next(
+        stack_files = (
+            Path(os.fsdecode(file_name)) for file_name, _ in _STACK_LINE.findall(self._stack_text)
+        )
+        template_file = next(
             (file for file in stack_files if file.is_relative_to(template_folder)), template_folder
         )
-        shown_path = template.relative_to(template_folder.parent).as_posix()
+        shown_path = template_file.relative_to(template_folder.parent).as_posix()
         if self._stack_text or self._has_timed_out:
             return f"{shown_path}: this template runs for more than {sandbox.MAX_SECONDS} seconds on one page"
         return f"{shown_path}: this template crashes the process that draws it, or needs too much memory"
@@ -296,20 +302,22 @@ def explain_template_fault(
     """
     template_folder = template_folder.resolve()
     fault_location: tuple[str, int] | None = None
-    known_values: list[str] = []
+    known_value_names: list[str] = []
     reason, last_location = " ".join(str(error).split()) or type(error).__name__, ""
-    for frame, line in traceback.walk_tb(error.__traceback__):
+    for frame, line_number in traceback.walk_tb(error.__traceback__):
         file, frame_globals = frame.f_code.co_filename, frame.f_globals
         template: Any = frame_globals.get("__jinja_template__")
         if template is not None:
-            fault_location = str(template.filename), template.get_corresponding_lineno(line)
+            fault_location = str(template.filename), template.get_corresponding_lineno(line_number)
         elif "__jinja_exception__" in frame_globals:
-            fault_location = file, line
+            fault_location = file, line_number
             # Jinja shows the values of the template as variables of this frame.
-            known_values = [name for name, value in frame.f_locals.items() if not callable(value)]
+            known_value_names = [
+                value_name for value_name, value in frame.f_locals.items() if not callable(value)
+            ]
         elif f"{os.sep}chronicle{os.sep}site{os.sep}" in file and file != sandbox.__file__:
             fault_location = None  # code of ours that the template called has failed
-        last_location = f"{Path(file).name}:{line}"
+        last_location = f"{Path(file).name}:{line_number}"
     if isinstance(error, TemplateSyntaxError) and error.filename:
         fault_location = error.filename, error.lineno
     if fault_location is None or not Path(fault_location[0]).resolve().is_relative_to(
@@ -325,9 +333,11 @@ def explain_template_fault(
         reason = (
             f"there is no template '{error.name}'{did_you_mean(str(error.name), known_templates)}"
         )
-    if isinstance(error, UndefinedError) and (match := _UNDEFINED.fullmatch(reason)):
-        known_in_words = f"; it knows {listed(sorted(known_values))}" if known_values else ""
-        reason += did_you_mean(match["name"], known_values) or known_in_words
+    if isinstance(error, UndefinedError) and (undefined_match := _UNDEFINED.fullmatch(reason)):
+        known_in_words = (
+            f"; it knows {listed(sorted(known_value_names))}" if known_value_names else ""
+        )
+        reason += did_you_mean(undefined_match["name"], known_value_names) or known_in_words
     if isinstance(error, RecursionError):
         reason = "this template uses itself without end"
     if isinstance(error, MemoryError):

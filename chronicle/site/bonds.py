@@ -97,8 +97,8 @@ class Bonds:
         tied_pairs = {frozenset((bond.first_ref.id, bond.second_ref.id)) for bond in ties}
         earlier_ties = chain.from_iterable(
             ties_of_session
-            for session, ties_of_session in self._ties_by_session.items()
-            if session < last_session
+            for session_number, ties_of_session in self._ties_by_session.items()
+            if session_number < last_session
         )
         ended_ties = dict.fromkeys(
             bond._replace(is_over=True)
@@ -119,7 +119,7 @@ class Bonds:
         contests_by_pair = _contests_by_pair(self._opposed_throws, last_session)
         for (first_id, second_id), contests_of_pair in contests_by_pair.items():
             contest_titles = list(
-                dict.fromkeys(pair_in_contest.title for pair_in_contest in contests_of_pair)
+                dict.fromkeys(pair_in_contest.contest_title for pair_in_contest in contests_of_pair)
             )
             unnamed_count = len(contest_titles) - MAX_NAMED_THROWS
             unnamed_text = (
@@ -134,7 +134,10 @@ class Bonds:
                     "site.dice_about",
                     titles=listed(
                         [
-                            *(f"“{title}”" for title in contest_titles[:MAX_NAMED_THROWS]),
+                            *(
+                                f"“{contest_title}”"
+                                for contest_title in contest_titles[:MAX_NAMED_THROWS]
+                            ),
                             *filter(None, [unnamed_text]),
                         ]
                     ),
@@ -150,7 +153,7 @@ class Bonds:
         contests_by_pair = _contests_by_pair(self._joint_throws, last_session)
         for (first_id, second_id), contests_of_pair in contests_by_pair.items():
             is_won_by_title = {
-                pair_in_contest.title: bool(pair_in_contest.winner_id)
+                pair_in_contest.contest_title: bool(pair_in_contest.winner_id)
                 for pair_in_contest in contests_of_pair
             }
             throw_count, won_count = len(is_won_by_title), sum(is_won_by_title.values())
@@ -198,18 +201,20 @@ class _PairInContest(NamedTuple):
     session_number: int
     first_id: str
     second_id: str
-    title: str
+    contest_title: str
     winner_id: str
 
 
 def _contests_by_pair(
-    throws: Iterable[_PairInContest], last_session: int
+    pairs_in_contests: Iterable[_PairInContest], last_session: int
 ) -> dict[tuple[str, str], list[_PairInContest]]:
     """The throws of two people up to a session, by their ids."""
     contests_by_pair: dict[tuple[str, str], list[_PairInContest]] = {}
-    for throw in throws:
-        if throw.session_number <= last_session:
-            contests_by_pair.setdefault((throw.first_id, throw.second_id), []).append(throw)
+    for pair_in_contest in pairs_in_contests:
+        if pair_in_contest.session_number <= last_session:
+            contests_by_pair.setdefault(
+                (pair_in_contest.first_id, pair_in_contest.second_id), []
+            ).append(pair_in_contest)
     return contests_by_pair
 
 
@@ -244,16 +249,18 @@ def bonds_in_graphs(graphs: Iterable[Graph]) -> Iterator[Bond]:
             for edge in graph.edges
             if edge.start in ref_by_node and edge.end in ref_by_node and edge.start != edge.end
         ]
-        position_by_ends = {(edge.start, edge.end): position for position, edge in enumerate(edges)}
-        for position, edge in enumerate(edges):
-            reverse_position = position_by_ends.get((edge.end, edge.start))
-            if reverse_position is not None and reverse_position < position:
+        index_by_ends = {
+            (edge.start, edge.end): edge_index for edge_index, edge in enumerate(edges)
+        }
+        for edge_index, edge in enumerate(edges):
+            reverse_index = index_by_ends.get((edge.end, edge.start))
+            if reverse_index is not None and reverse_index < edge_index:
                 continue
-            reverse_edge = edges[reverse_position] if reverse_position is not None else None
+            reverse_edge = edges[reverse_index] if reverse_index is not None else None
             description = edge.label or words_by_kind.get(edge.kind, edge.kind)
-            kinds = {edge.kind, reverse_edge.kind} if reverse_edge is not None else {edge.kind}
+            edge_kinds = {edge.kind, reverse_edge.kind} if reverse_edge is not None else {edge.kind}
             yield Bond(
-                next((kind for kind in words_by_kind if kind in kinds), edge.kind),
+                next((kind for kind in words_by_kind if kind in edge_kinds), edge.kind),
                 ref_by_node[edge.start],
                 ref_by_node[edge.end],
                 description,

@@ -163,12 +163,12 @@ def _dice_thrown(steps: Sequence[Step]) -> set[str]:
     return {throw.die for step in steps if not step.hidden for throw in step.throws}
 
 
-def _is_proper(name: str) -> bool:
+def _is_proper_name(name: str) -> bool:
     """Whether a name is a proper one, articles aside: ``Aud Hallam``, and not ``mate of the Constance``."""
-    words = name.split()
-    if words and words[0].casefold() == "the":
-        words = words[1:]
-    return all(word[:1].isupper() for word in words)
+    name_words = name.split()
+    if name_words and name_words[0].casefold() == "the":
+        name_words = name_words[1:]
+    return all(word[:1].isupper() for word in name_words)
 
 
 class CampaignSite:
@@ -218,8 +218,10 @@ class CampaignSite:
         self._page_path_by_step: dict[int, str] = {}
         """The page that each entry is on."""
         for session in view.sessions:
-            game_page = self.path_on_site(f"sessions/{session.number}")
-            self._page_path_by_step.update((step.number, game_page) for step in session.steps)
+            session_page_path = self.path_on_site(f"sessions/{session.number}")
+            self._page_path_by_step.update(
+                (step.number, session_page_path) for step in session.steps
+            )
         self._first_step_by_scene: dict[int, int] = {}
         for step in self.record.visible_steps():
             if step.scene is not None and step.number in self._page_path_by_step:
@@ -245,7 +247,7 @@ class CampaignSite:
         for sheet in sorted(
             view.sheets, key=lambda sheet: (sheet.shape != "person", -sheet.weight)
         ):
-            self._emblems_by_id[sheet.id] = self._emblem(sheet)
+            self._emblems_by_id[sheet.id] = self._choose_emblem(sheet)
         self.teller = Teller(self.record)
 
     def session(self, session_number: int) -> SessionView:
@@ -260,17 +262,19 @@ class CampaignSite:
     ) -> Iterator[Section]:
         """Rows with the numbers of their sessions (0: before the first), as a folded section for each
         session. ``gist_message`` is the message for the number of rows; ``make_block`` draws them."""
-        rows_by_session: dict[int, list[T]] = {}
+        session_rows_by_number: dict[int, list[T]] = {}
         for session_number, row in rows_with_sessions:
-            rows_by_session.setdefault(session_number, []).append(row)
-        for session_number, rows in rows_by_session.items():
-            title = (
+            session_rows_by_number.setdefault(session_number, []).append(row)
+        for session_number, rows_of_session in session_rows_by_number.items():
+            section_title = (
                 f"{session_number}. {self.session(session_number).title}"
                 if session_number
                 else word("site.before_first_session")
             )
             yield Section(
-                title, (make_block(tuple(rows)),), gist=word(gist_message, count=len(rows))
+                section_title,
+                (make_block(tuple(rows_of_session)),),
+                gist=word(gist_message, count=len(rows_of_session)),
             )
 
     def results_by_session(self, make_result: Callable[[Sequence[Step]], T]) -> Iterator[T]:
@@ -303,7 +307,7 @@ class CampaignSite:
         named_subject = self.record.names.all.get(subject_id)
         return named_subject.name if named_subject is not None else subject_id
 
-    def _emblem(self, sheet: Sheet) -> Emblem:
+    def _choose_emblem(self, sheet: Sheet) -> Emblem:
         """The emblem of a sheet: its chosen motif, or the first suggested motif that is still free."""
         chosen_emblem = self.record.emblems.get(sheet.id)
         used_motifs = self._used_motifs.setdefault(sheet.shape, set())
@@ -513,9 +517,9 @@ class CampaignSite:
         """The first two lines that were spoken, for a taste of it."""
         for step in self.record.visible_steps():
             if isinstance(step.action, Say) and len(step.action.lines) > 1:
-                lines = [" ".join(line.words.split()) for line in step.action.lines[:2]]
-                if all(len(line) < MAX_QUOTE_LETTERS for line in lines):
-                    return tuple(lines)
+                opening_lines = [" ".join(line.words.split()) for line in step.action.lines[:2]]
+                if all(len(line) < MAX_QUOTE_LETTERS for line in opening_lines):
+                    return tuple(opening_lines)
         return ()
 
     def player_of(self, subject_id: str) -> str:
@@ -548,7 +552,7 @@ class CampaignSite:
         one person and have no other use in the story."""
         ids_by_word: dict[str, set[str]] = {}
         for sheet in self.view.sheets:
-            proper_names = (name for name in sheet.names if _is_proper(name))
+            proper_names = (name for name in sheet.names if _is_proper_name(name))
             for name_word in {
                 name_word for name in proper_names for name_word in _NAME_WORD.findall(name)
             }:
@@ -652,7 +656,7 @@ class CampaignSite:
     def page_with_subpages(self, page_slug: str, title: str) -> tuple[Ref, ...]:
         """A page and the pages inside it, to list in the head of each; empty if there are none inside."""
         subpages = [page for page in self.view.pages if page.within == page_slug]
-        subpage_refs = (Ref("page", page.slug, page.title) for page in subpages)
+        subpage_refs = (Ref("page", subpage.slug, subpage.title) for subpage in subpages)
         return (Ref("page", page_slug, title), *subpage_refs) if subpages else ()
 
     def player_page_path(self, player: str) -> str:
@@ -725,9 +729,7 @@ class CampaignSite:
             case "player":
                 return self.path_on_site(self.player_page_path(ref.id)), ""
             case "page":
-                is_contest_list = any(
-                    chapter_path.slug == ref.id for chapter_path in self.contest_lists
-                )
+                is_contest_list = any(game_page.slug == ref.id for game_page in self.contest_lists)
                 return self.path_on_site(
                     self.game_page_path(ref.id)
                 ), ref.id if is_contest_list else ""
@@ -755,8 +757,10 @@ class CampaignSite:
                     else None
                 )
             case "rule":
-                rules_page = self.site_context.rules_page_by_game.get(self.record.rulebook.name)
-                rule = self.rule_registry.get(ref.id) if rules_page else None
+                rules_page_path = self.site_context.rules_page_by_game.get(
+                    self.record.rulebook.name
+                )
+                rule = self.rule_registry.get(ref.id) if rules_page_path else None
                 if rule is None:
                     return None
                 return rule_page_path(self.record.rulebook, rule.id), rule.id.casefold()
@@ -767,11 +771,11 @@ class CampaignSite:
         target = self.target_of(ref)
         if target is None:
             return ""
-        to_path, anchor = target
-        relative_url = self._relative_urls.get((from_path, to_path))
+        target_path, anchor = target
+        relative_url = self._relative_urls.get((from_path, target_path))
         if relative_url is None:
-            relative_url = self._relative_urls[from_path, to_path] = (
-                self.site_context.page_urls.between(self.path_on_site(from_path), to_path)
+            relative_url = self._relative_urls[from_path, target_path] = (
+                self.site_context.page_urls.between(self.path_on_site(from_path), target_path)
             )
         return f"{'' if relative_url == '#' else relative_url}#{anchor}" if anchor else relative_url
 
@@ -852,12 +856,10 @@ class CampaignSite:
         linker_page = page_path if uses_folder_urls else f"{folder}/index" if folder else "index"
         linkers = self._linkers_by_page.get(linker_page)
         if linkers is None:
-            term_linker = NameLinker(
-                dict(self._term_links(linker_page)), only_inside_sentences=True
-            )
+            term_linker = NameLinker(dict(self._term_tags(linker_page)), only_inside_sentences=True)
             shown_names = {} if folder == "sessions" else self.shown_name_by_name
             linkers = (
-                NameLinker(dict(self._name_links(linker_page)), shown_names=shown_names),
+                NameLinker(dict(self._name_tags(linker_page)), shown_names=shown_names),
                 term_linker,
             )
             if not uses_folder_urls:
@@ -869,13 +871,13 @@ class CampaignSite:
         """The names in the log that readers meet as others, outside of annotated play."""
         return {sheet.counted_as: sheet.name for sheet in self.view.sheets if sheet.counted_as}
 
-    def _term_links(self, from_path: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    def _term_tags(self, from_path: str) -> Iterator[tuple[str, tuple[str, str]]]:
         for term in self.rule_registry.terms:
             for synonym in term.synonyms:
                 url = escape(self.url(from_path, Ref("term", synonym, "")))
                 yield synonym, (f'<a class="ch-term" href="{url}">', "</a>")
 
-    def _name_links(self, from_path: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    def _name_tags(self, from_path: str) -> Iterator[tuple[str, tuple[str, str]]]:
         for name, ref in self.refs_by_linked_name.items():
             url = escape(self.url(from_path, ref))
             css_class = "ch-name"

@@ -26,9 +26,9 @@ PageTarget = tuple[str, ...]
 class RuleUse(NamedTuple):
     """An entry that used a rule: its number, its place on the site, and the title of its scene, if it has one."""
 
-    step: int
+    step_number: int
     target: PageTarget
-    scene: str
+    scene_title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +46,16 @@ class CampaignCard:
     has_own_cover: bool
     """Whether the cover is a picture of its own."""
     is_over: bool
-    sessions: int
-    chapters: int
-    entries: int
-    words: int
+    session_count: int
+    chapter_count: int
+    entry_count: int
+    word_count: int
     minutes: int
     """How long it takes to read."""
-    dates: tuple[str, ...]
+    session_dates: tuple[str, ...]
     """The days of play that the log tells, in order."""
     emblems: tuple[Markup, ...]
-    quote: tuple[str, ...]
+    opening_quote: tuple[str, ...]
     target_by_adopted_rule: Mapping[str, PageTarget]
     """The optional rules that were in force at any time, each with where it was adopted."""
     uses_by_rule: Mapping[str, tuple[RuleUse, ...]]
@@ -81,7 +81,7 @@ class CampaignCard:
             KeyError, TypeError, ValueError: when it is anything else.
         """
         field_values = {field.name: data[field.name] for field in fields(cls)}
-        for field_name in ("players", "dates", "quote"):
+        for field_name in ("players", "session_dates", "opening_quote"):
             field_values[field_name] = tuple(field_values[field_name])
         field_values["dated_sessions"] = tuple(
             FeedSession(*feed_session_values)
@@ -93,7 +93,10 @@ class CampaignCard:
             for rule_id, target in field_values["target_by_adopted_rule"].items()
         }
         field_values["uses_by_rule"] = {
-            rule_id: tuple(RuleUse(step, tuple(target), scene) for step, target, scene in rule_uses)
+            rule_id: tuple(
+                RuleUse(step_number, tuple(target), scene_title)
+                for step_number, target, scene_title in rule_uses
+            )
             for rule_id, rule_uses in field_values["uses_by_rule"].items()
         }
         return cls(**field_values)
@@ -102,7 +105,7 @@ class CampaignCard:
 def card_of(campaign_site: CampaignSite) -> CampaignCard:
     """The card of a campaign."""
     view, record = campaign_site.view, campaign_site.record
-    cover_file, alt = campaign_site.cover_and_alt
+    cover_file, cover_alt = campaign_site.cover_and_alt
     target_by_adopted_rule: dict[str, PageTarget] = {}
     for rule_id, step_number in view.adopting_steps.items():
         target = campaign_site.target_of(Ref("step", str(step_number), "")) if step_number else None
@@ -121,15 +124,15 @@ def card_of(campaign_site: CampaignSite) -> CampaignCard:
         players=tuple(view.players()),
         summary=campaign_site.description,
         cover_path=campaign_site.path_on_site(cover_file),
-        cover_alt=alt,
+        cover_alt=cover_alt,
         has_own_cover=cover_file != COVER_FILE,
         is_over=record.is_over,
-        sessions=len(view.sessions),
-        chapters=len(campaign_site.chapters_by_session),
-        entries=campaign_site.entry_count,
-        words=campaign_site.word_count,
+        session_count=len(view.sessions),
+        chapter_count=len(campaign_site.chapters_by_session),
+        entry_count=campaign_site.entry_count,
+        word_count=campaign_site.word_count,
         minutes=campaign_site.minutes,
-        dates=tuple(
+        session_dates=tuple(
             sorted(
                 str(session.header.date)
                 for session in record.campaign.sessions
@@ -140,7 +143,7 @@ def card_of(campaign_site: CampaignSite) -> CampaignCard:
             draw_emblem(campaign_site.emblem(sheet.id))
             for sheet in campaign_site.cast[:EMBLEMS_SHOWN]
         ),
-        quote=campaign_site.opening_quote,
+        opening_quote=campaign_site.opening_quote,
         target_by_adopted_rule=target_by_adopted_rule,
         uses_by_rule=uses_by_rule,
         dated_sessions=dated_sessions(campaign_site),
@@ -153,7 +156,7 @@ def rank_for_new_readers(
 ) -> tuple[bool, bool, bool, int]:
     """How well a campaign suits new readers: the chosen campaign (by its folder) first, then finished stories
     with a picture, then the longest."""
-    return (card.folder == first_folder, card.is_over, card.has_own_cover, card.words)
+    return (card.folder == first_folder, card.is_over, card.has_own_cover, card.word_count)
 
 
 def _scene_title(campaign_site: CampaignSite, step_number: int) -> str:

@@ -295,8 +295,8 @@ class _SessionComposer:
             ):
                 self._close_section(section)
                 scene = self._record.timeline.get(step.scene)
-                continues = self._composer.first_step_of(scene.number) != step.number
-                section = _OpenSection(scene, continues, step.number)
+                is_continuation = self._composer.first_step_of(scene.number) != step.number
+                section = _OpenSection(scene, is_continuation, step.number)
                 sections.append(section)
             talk_texts = tuple(talk_remarks(self._composer.teller, step))
             if talk_texts and not isinstance(step.action, Gap):
@@ -334,7 +334,7 @@ class _SessionComposer:
         time_text = ""
         if scene is not None:
             branch = self._record.timeline.branch_of(scene)
-            time_text = " · ".join(part for part in (scene.when, branch) if part)
+            time_text = " · ".join(time_part for time_part in (scene.when, branch) if time_part)
         return ChapterSection(
             scene.number if scene is not None else 0,
             scene.label if scene is not None else "",

@@ -44,7 +44,7 @@ class Series:
 
     def value_at(self, x: Number) -> Number:
         """The value at a place on the x axis."""
-        return next((y for start, y in reversed(self.points) if start <= x), self.points[0][1])
+        return next((y for start_x, y in reversed(self.points) if start_x <= x), self.points[0][1])
 
     @property
     def is_known_at_end(self) -> bool:
@@ -65,7 +65,9 @@ class Series:
     def in_words(self, x: Number, value: Number) -> str:
         """A value at a place on the x axis in words, as far as it is known."""
         doubt = doubt_after(self.doubts, x)
-        return _rounded(value) if doubt is None else amount_in_doubt(_rounded(value), doubt)
+        return (
+            _rounded_text(value) if doubt is None else amount_in_doubt(_rounded_text(value), doubt)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +101,8 @@ class LaneHeading:
 class PresenceCell:
     """A presence in a lane: row and column (from 0), whose colour, a letter that says so without it."""
 
-    row: int
-    column: int
+    row_index: int
+    column_index: int
     seat: int = 0
     person_name: str = ""
     letter: str = ""
@@ -141,15 +143,15 @@ def draw_step_lines(
     """
     points = [point for curve in series for point in curve.points]
     longest_name_width = max(
-        (_text_width(_shortened(curve.name, MAX_NAME_LETTERS)) for curve in series), default=0
+        (_text_width(_shortened_text(curve.name, MAX_NAME_LETTERS)) for curve in series), default=0
     )
     name_width = math.ceil(longest_name_width) + 34 if len(series) > 1 else 16
     left_margin, right_margin, top_margin, bottom_margin = 34, name_width, 28 if marks else 14, 30
     # A little room after the last reading, so that a jump there still has a level to land on.
     last_x = max((x for x, _ in points), default=0)
-    end_point = [(last_x + max(last_x - points[0][0], 1) * 0.03, points[0][1])] if points else []
-    scale = _Scale.of(
-        [*points, *end_point],
+    end_points = [(last_x + max(last_x - points[0][0], 1) * 0.03, points[0][1])] if points else []
+    scale = _Scale.from_points(
+        [*points, *end_points],
         guides,
         (left_margin, top_margin, width - right_margin, height - bottom_margin),
     )
@@ -158,17 +160,16 @@ def draw_step_lines(
         _unknown_bands(scale, series),
         *(_guide_line(scale, value) for value in guide_values),
     ]
-    svg_parts += _x_axis(scale, x_labels, height)
+    svg_parts += _x_axis_parts(scale, x_labels, height)
     for curve_index, curve_series in enumerate(series):
         if curve_series.points:
             dash = curve_index % DASH_COUNT + 1
-            classes = f"curve dash{dash}" if dash > 1 else "curve"
+            css_classes = f"curve dash{dash}" if dash > 1 else "curve"
             path_data = "".join(
-                _step_path(scale, part) for part in _known_parts(scale, curve_series)
+                _step_path(scale, known_points)
+                for known_points in _known_parts(scale, curve_series)
             )
-            curve_svg = (
-                f'<path class="{classes}" d="{path_data}"/>{_unknown_parts(scale, curve_series)}'
-            )
+            curve_svg = f'<path class="{css_classes}" d="{path_data}"/>{_unknown_parts(scale, curve_series)}'
             svg_parts.append(f'<g class="{_player_class(curve_series.seat)}">{curve_svg}</g>')
     if len(series) > 1:
         named_series = [
@@ -201,18 +202,20 @@ def draw_curve_strips(
     for curve_series in drawn_curves:
         is_last = curve_series is drawn_curves[-1]
         top, bottom, strip_height = 18, 60, 92 if is_last and x_labels else 74
-        scale = _Scale.of(points, guides, (1, top, STRIP_WIDTH - 1, bottom))
-        path_data_of_parts = [_step_path(scale, part) for part in _known_parts(scale, curve_series)]
-        zero_y = _rounded(scale.picture_y(min(0, scale.low_point[1])))
+        scale = _Scale.from_points(points, guides, (1, top, STRIP_WIDTH - 1, bottom))
+        path_data_of_parts = [
+            _step_path(scale, known_points) for known_points in _known_parts(scale, curve_series)
+        ]
+        zero_y = _rounded_text(scale.picture_y(min(0, scale.low_point[1])))
         labels = _labels_in_picture(scale, x_labels)
         svg_parts: list[str] = []
         svg_parts += [
-            f'<path class="axis" d="M{_rounded(scale.picture_x(axis_label.x))} {top - 8}V{bottom}"/>'
+            f'<path class="axis" d="M{_rounded_text(scale.picture_x(axis_label.x))} {top - 8}V{bottom}"/>'
             for axis_label in labels[1:]
         ]
         svg_parts += [
-            f'<path class="guide" d="M1 {_rounded(scale.picture_y(y))}H{STRIP_WIDTH - 1}"/>'
-            for y in guides[:1]
+            f'<path class="guide" d="M1 {_rounded_text(scale.picture_y(guide_value))}H{STRIP_WIDTH - 1}"/>'
+            for guide_value in guides[:1]
         ]
         for path_data in path_data_of_parts:
             path_start, _, path_rest = path_data.partition(" ")
@@ -228,9 +231,9 @@ def draw_curve_strips(
         ]:
             label_x, y = scale.picture_x(x), scale.picture_y(value)
             svg_parts.append(
-                f'<circle class="mark" cx="{_rounded(label_x)}" cy="{_rounded(y)}" r="3.5"/>'
+                f'<circle class="mark" cx="{_rounded_text(label_x)}" cy="{_rounded_text(y)}" r="3.5"/>'
             )
-            label_text = _rounded(value).replace("-", "−")
+            label_text = _rounded_text(value).replace("-", "−")
             half_width = _text_width(label_text) / 2 + 2
             label_x = min(max(label_x, half_width), STRIP_WIDTH - half_width)
             svg_parts.append(
@@ -246,8 +249,8 @@ def draw_curve_strips(
             svg_parts += _strip_axis_words(scale, labels, strip_height - 6)
         description = word(
             "site.from_to_at_end",
-            low=_rounded(lowest_point[1]),
-            high=_rounded(highest_point[1]),
+            low=_rounded_text(lowest_point[1]),
+            high=_rounded_text(highest_point[1]),
             last=curve_series.last_value_text,
         )
         group_svg = f'<g class="{_player_class(curve_series.seat)}">{"".join(svg_parts)}</g>'
@@ -288,13 +291,13 @@ def draw_swim_lanes(
     for heading_index, heading in enumerate(lane_headings):
         y = top + lane_height * heading_index
         svg_parts.append(
-            f'<rect class="lane" x="{_rounded(name_width)}" y="{y + 9}" '
-            f'width="{_rounded(right_edge - name_width)}" height="4"/>'
+            f'<rect class="lane" x="{_rounded_text(name_width)}" y="{y + 9}" '
+            f'width="{_rounded_text(right_edge - name_width)}" height="4"/>'
         )
         svg_parts.append(
             _as_link(
                 _text_element(
-                    0, y + 15.5, _shortened(heading.text, MAX_NAME_LETTERS), css_class="t-ink"
+                    0, y + 15.5, _shortened_text(heading.text, MAX_NAME_LETTERS), css_class="t-ink"
                 ),
                 heading,
             )
@@ -302,17 +305,18 @@ def draw_swim_lanes(
     descriptions = []
     for presence_cell in _cells_inside(presence_cells, lane_headings, column_headings):
         x, y = (
-            name_width + column_width * presence_cell.column + 1.5,
-            top + lane_height * presence_cell.row + 2,
+            name_width + column_width * presence_cell.column_index + 1.5,
+            top + lane_height * presence_cell.row_index + 2,
         )
-        heading = column_headings[presence_cell.column]
+        heading = column_headings[presence_cell.column_index]
         tooltip = (
             f"{presence_cell.person_name}: {heading.text}"
             if presence_cell.person_name and heading.url
             else presence_cell.person_name
         )
         bar_svg = (
-            f'<rect class="cell" x="{_rounded(x)}" y="{y}" rx="4" width="{_rounded(column_width - 3)}" height="18">'
+            f'<rect class="cell" x="{_rounded_text(x)}" y="{y}" rx="4" '
+            f'width="{_rounded_text(column_width - 3)}" height="18">'
             f"{_title_element(tooltip)}</rect>"
         )
         if presence_cell.letter and column_width > 9 * len(presence_cell.letter) + 4:
@@ -327,55 +331,65 @@ def draw_swim_lanes(
             f'<g class="{_player_class(presence_cell.seat)}">{_as_link(bar_svg, heading)}</g>'
         )
         descriptions.append(
-            word("site.appears_in", name=lane_headings[presence_cell.row].text, scene=heading.text)
+            word(
+                "site.appears_in",
+                name=lane_headings[presence_cell.row_index].text,
+                scene=heading.text,
+            )
         )
     return _svg(width, height, title, "; ".join(descriptions), svg_parts)
 
 
-def lane_name_width(rows: Sequence[LaneHeading]) -> int:
+def lane_name_width(lane_headings: Sequence[LaneHeading]) -> int:
     """How much room the names of lanes take."""
     return 14 + math.ceil(
-        max((_text_width(_shortened(row.text, MAX_NAME_LETTERS)) for row in rows), default=0)
+        max(
+            (
+                _text_width(_shortened_text(lane_heading.text, MAX_NAME_LETTERS))
+                for lane_heading in lane_headings
+            ),
+            default=0,
+        )
     )
 
 
 def column_names_fit(
-    rows: Sequence[LaneHeading], columns: Sequence[LaneHeading], width: int
+    lane_headings: Sequence[LaneHeading], column_headings: Sequence[LaneHeading], width: int
 ) -> bool:
     """Whether the names of columns fit side by side; otherwise they become numbers."""
-    column_width = (width - lane_name_width(rows)) / max(len(columns), 1)
-    return all(_text_width(column.text) + 8 <= column_width for column in columns)
+    column_width = (width - lane_name_width(lane_headings)) / max(len(column_headings), 1)
+    return all(_text_width(column.text) + 8 <= column_width for column in column_headings)
 
 
 def draw_lane_strips(
-    rows: Sequence[LaneHeading],
-    columns: Sequence[LaneHeading],
-    cells: Iterable[PresenceCell],
+    lane_headings: Sequence[LaneHeading],
+    column_headings: Sequence[LaneHeading],
+    presence_cells: Iterable[PresenceCell],
     *,
     title: str = "",
 ) -> list[Markup]:
     """Draw each lane on a strip of its own, for places where names and columns have no room."""
-    column_width = STRIP_WIDTH / max(len(columns), 1)
+    column_width = STRIP_WIDTH / max(len(column_headings), 1)
     cells_by_row: dict[int, list[PresenceCell]] = {}
-    for cell in _cells_inside(cells, rows, columns):
-        cells_by_row.setdefault(cell.row, []).append(cell)
+    for cell in _cells_inside(presence_cells, lane_headings, column_headings):
+        cells_by_row.setdefault(cell.row_index, []).append(cell)
     drawings: list[Markup] = []
-    for row_index, row in enumerate(rows):
+    for row_index, lane_heading in enumerate(lane_headings):
         svg_parts = [f'<rect class="lane" x="0" y="6" width="{STRIP_WIDTH}" height="4"/>']
         svg_parts += [
             f'<g class="{_player_class(cell.seat)}"><rect class="cell" '
-            f'x="{_rounded(column_width * cell.column + 0.5)}" y="1" rx="2" '
-            f'width="{_rounded(column_width - 1)}" height="14"/></g>'
+            f'x="{_rounded_text(column_width * cell.column_index + 0.5)}" y="1" rx="2" '
+            f'width="{_rounded_text(column_width - 1)}" height="14"/></g>'
             for cell in cells_by_row.get(row_index, ())
         ]
         description = ", ".join(
-            columns[cell.column].text for cell in cells_by_row.get(row_index, ())
+            column_headings[cell.column_index].text for cell in cells_by_row.get(row_index, ())
         )
         drawings.append(
             _svg(
                 STRIP_WIDTH,
                 16,
-                f"{title}: {row.text}",
+                f"{title}: {lane_heading.text}",
                 description or word("site.nowhere"),
                 svg_parts,
             )
@@ -384,9 +398,16 @@ def draw_lane_strips(
 
 
 def _cells_inside(
-    cells: Iterable[PresenceCell], rows: Sequence[LaneHeading], columns: Sequence[LaneHeading]
+    presence_cells: Iterable[PresenceCell],
+    lane_headings: Sequence[LaneHeading],
+    column_headings: Sequence[LaneHeading],
 ) -> Iterable[PresenceCell]:
-    return (cell for cell in cells if 0 <= cell.row < len(rows) and 0 <= cell.column < len(columns))
+    return (
+        cell
+        for cell in presence_cells
+        if 0 <= cell.row_index < len(lane_headings)
+        and 0 <= cell.column_index < len(column_headings)
+    )
 
 
 def _as_link(drawing: str, heading: LaneHeading) -> str:
@@ -404,10 +425,10 @@ def draw_rings(
     """Draw Layers as rings round a centre, each divided into sectors; the first is innermost."""
     svg_parts: list[Markup | str] = []
     descriptions = []
-    centre = width / 2
+    centre_x = width / 2
     hole_radius = 22.0
     face_radius = 15.0 if width > 400 else 9.0
-    thickness = (centre - 6 - hole_radius) / max(len(layer_rings), 1)
+    thickness = (centre_x - 6 - hole_radius) / max(len(layer_rings), 1)
     for ring_index, ring in enumerate(layer_rings):
         inner_radius, outer_radius = (
             hole_radius + thickness * ring_index + 2,
@@ -416,10 +437,10 @@ def draw_rings(
         sector_count = max(len(ring.sectors), 1)
         for sector_index, sector in enumerate(ring.sectors):
             turns = (sector_index / sector_count, (sector_index + 1) / sector_count)
-            classes = "sector sector--on" if sector.is_filled else "sector"
+            css_classes = "sector sector--on" if sector.is_filled else "sector"
             svg_parts.append(
-                f'<g class="{_player_class(sector.seat, "")}"><path class="{classes}" '
-                f'd="{_sector_path(centre, inner_radius, outer_radius, *turns)}">'
+                f'<g class="{_player_class(sector.seat, "")}"><path class="{css_classes}" '
+                f'd="{_sector_path(centre_x, inner_radius, outer_radius, *turns)}">'
                 f"{_title_element(sector.label)}</path></g>"
             )
             angle = math.tau * (turns[0] + turns[1]) / 2
@@ -427,13 +448,14 @@ def draw_rings(
             # Beside the centre a label has the ring's thickness, above and below it the arc's length.
             label_room = thickness / max(abs(math.sin(angle)), 0.45)
             letter_count = int(min(label_room, math.tau * middle_radius / sector_count) / 7)
-            lines = [
-                _shortened(line, letter_count) for line in wrap(sector.label, max(letter_count, 1))
+            label_lines = [
+                _shortened_text(line, letter_count)
+                for line in wrap(sector.label, max(letter_count, 1))
             ]
-            lines = lines[:2] if letter_count >= 2 else []
+            label_lines = label_lines[:2] if letter_count >= 2 else []
             x, y = (
-                centre + middle_radius * math.sin(angle),
-                centre - middle_radius * math.cos(angle) + 4,
+                centre_x + middle_radius * math.sin(angle),
+                centre_x - middle_radius * math.cos(angle) + 4,
             )
             shown_people = sector.people[: max(1, int(label_room / (2 * face_radius + 4)))]
             y -= face_radius + 4 if shown_people else 0
@@ -443,16 +465,20 @@ def draw_rings(
                     place_emblem(
                         emblem,
                         emblem_x,
-                        y + face_radius + (17 if len(lines) > 1 else 10),
+                        y + face_radius + (17 if len(label_lines) > 1 else 10),
                         face_radius,
                     )
                 )
-            classes = "t-on" if sector.is_filled else "t-ink"
-            y -= 7 * (len(lines) - 1)
-            for line_index, label_line in enumerate(lines):
+            css_classes = "t-on" if sector.is_filled else "t-ink"
+            y -= 7 * (len(label_lines) - 1)
+            for line_index, label_line in enumerate(label_lines):
                 svg_parts.append(
                     _text_element(
-                        x, y + 15 * line_index, label_line, text_anchor="middle", css_class=classes
+                        x,
+                        y + 15 * line_index,
+                        label_line,
+                        text_anchor="middle",
+                        css_class=css_classes,
                     )
                 )
         filled_labels = [sector.label for sector in ring.sectors if sector.is_filled]
@@ -471,29 +497,29 @@ class _Scale:
 
     low_point: tuple[Number, Number]
     high_point: tuple[Number, Number]
-    box: tuple[Number, Number, Number, Number]
+    picture_box: tuple[Number, Number, Number, Number]
 
     @classmethod
-    def of(
+    def from_points(
         cls,
         points: Iterable[tuple[Number, Number]],
         guides: Sequence[Number],
-        box: tuple[Number, Number, Number, Number],
+        picture_box: tuple[Number, Number, Number, Number],
     ) -> _Scale:
         """Fit all points and guides; the values' scale always starts at 0 or below."""
         known_points = list(points) or [(0, 0)]
         xs = [x for x, _ in known_points]
         ys = [*(y for _, y in known_points), *guides, 0]
-        return cls((min(xs), min(ys)), (max(xs), max(ys)), box)
+        return cls((min(xs), min(ys)), (max(xs), max(ys)), picture_box)
 
     def picture_x(self, x_value: Number) -> float:
-        left, _, right, _ = self.box
+        left, _, right, _ = self.picture_box
         return left + (right - left) * (x_value - self.low_point[0]) / (
             (self.high_point[0] - self.low_point[0]) or 1
         )
 
     def picture_y(self, y_value: Number) -> float:
-        _, top, _, bottom = self.box
+        _, top, _, bottom = self.picture_box
         return bottom - (bottom - top) * (y_value - self.low_point[1]) / (
             (self.high_point[1] - self.low_point[1]) or 1
         )
@@ -520,12 +546,13 @@ def _svg(
     width: Number, height: Number, title: str, description: str, svg_parts: Iterable[Markup | str]
 ) -> Markup:
     """Frame the parts; every part is made here of numbers and of texts escaped by `_text`."""
-    svg_content = "".join(str(part) for part in svg_parts)
+    svg_content = "".join(str(svg_part) for svg_part in svg_parts)
     # A screen reader would not read out the links inside a single picture.
-    role = "group" if "<a " in svg_content else "img"
+    aria_role = "group" if "<a " in svg_content else "img"
     return Markup(
-        f'<svg class="ch-svg" viewBox="0 0 {_rounded(width)} {_rounded(height)}" width="{_rounded(width)}" '
-        f'role="{role}" xmlns="http://www.w3.org/2000/svg"><title>{_escaped_line(title)}</title>'
+        f'<svg class="ch-svg" viewBox="0 0 {_rounded_text(width)} {_rounded_text(height)}" '
+        f'width="{_rounded_text(width)}" '
+        f'role="{aria_role}" xmlns="http://www.w3.org/2000/svg"><title>{_escaped_line(title)}</title>'
         f"<desc>{_escaped_line(description)}</desc>{svg_content}</svg>"
     )
 
@@ -545,7 +572,8 @@ def _text_element(
     anchor_attribute = f' text-anchor="{text_anchor}"' if text_anchor else ""
     class_attribute = f' class="{css_class}"' if css_class else ""
     return (
-        f'<text x="{_rounded(x)}" y="{_rounded(y)}"{anchor_attribute}{class_attribute}>{_escaped_line(text)}</text>'
+        f'<text x="{_rounded_text(x)}" y="{_rounded_text(y)}"{anchor_attribute}{class_attribute}>'
+        f"{_escaped_line(text)}</text>"
         if text
         else ""
     )
@@ -555,11 +583,11 @@ def _player_class(seat: int, fallback: str = "p0") -> str:
     return f"p{(seat - 1) % COLOUR_COUNT + 1}" if seat > 0 else fallback
 
 
-def _rounded(value: Number) -> str:
+def _rounded_text(value: Number) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _shortened(text: str, max_letters: int) -> str:
+def _shortened_text(text: str, max_letters: int) -> str:
     text = " ".join(str(text).split())
     return text if len(text) <= max_letters else text[: max(max_letters - 1, 1)].rstrip() + "…"
 
@@ -569,11 +597,11 @@ def _text_width(text: str) -> float:
 
 
 def _guide_line(scale: _Scale, value: Number) -> str:
-    left, _, right, _ = scale.box
+    left, _, right, _ = scale.picture_box
     y = scale.picture_y(value)
-    guide_path = f'<path class="guide" d="M{_rounded(left)} {_rounded(y)}H{_rounded(right)}"/>'
+    guide_path = f'<path class="guide" d="M{_rounded_text(left)} {_rounded_text(y)}H{_rounded_text(right)}"/>'
     return guide_path + _text_element(
-        left - 8, y + 4, _rounded(value).replace("-", "−"), text_anchor="end"
+        left - 8, y + 4, _rounded_text(value).replace("-", "−"), text_anchor="end"
     )
 
 
@@ -587,14 +615,18 @@ def _labels_in_picture(scale: _Scale, labels: Sequence[AxisLabel]) -> list[AxisL
     ]
 
 
-def _x_axis(scale: _Scale, labels: Sequence[AxisLabel], height: Number) -> list[str]:
-    left, _, right, bottom = scale.box
-    svg_parts = [f'<path class="axis" d="M{_rounded(left)} {_rounded(bottom)}H{_rounded(right)}"/>']
+def _x_axis_parts(scale: _Scale, labels: Sequence[AxisLabel], height: Number) -> list[str]:
+    left, _, right, bottom = scale.picture_box
+    svg_parts = [
+        f'<path class="axis" d="M{_rounded_text(left)} {_rounded_text(bottom)}H{_rounded_text(right)}"/>'
+    ]
     labels = _labels_in_picture(scale, labels)
     label_end_xs = [scale.picture_x(label.x) for label in labels[1:]] + [float(right)]
     for label, end_x in zip(labels, label_end_xs[: len(labels)], strict=True):
         start_x = scale.picture_x(label.x)
-        svg_parts.append(f'<path class="axis" d="M{_rounded(start_x)} {_rounded(bottom)}v5"/>')
+        svg_parts.append(
+            f'<path class="axis" d="M{_rounded_text(start_x)} {_rounded_text(bottom)}v5"/>'
+        )
         letter_room = int((end_x - start_x) / 6.6)
         shown_text = (
             label.text if letter_room >= len(label.text) else _number_or_shortened(label.text)
@@ -627,15 +659,15 @@ def _strip_axis_words(scale: _Scale, labels: Sequence[AxisLabel], y: Number) -> 
 def _number_or_shortened(text: str) -> str:
     """The last word of a label that has no room for more, if it is a number (``session 12``)."""
     last_word = text.rpartition(" ")[2]
-    return last_word if last_word.isdigit() else _shortened(text, 12)
+    return last_word if last_word.isdigit() else _shortened_text(text, 12)
 
 
 def _step_path(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> str:
-    path = f"M{_rounded(scale.picture_x(points[0][0]))} {_rounded(scale.picture_y(points[0][1]))}"
-    return path + "".join(
-        f"H{_rounded(scale.picture_x(x))}"
-        + (f"V{_rounded(scale.picture_y(y))}" if y != level else "")
-        for (_, level), (x, y) in pairwise(points)
+    path_data = f"M{_rounded_text(scale.picture_x(points[0][0]))} {_rounded_text(scale.picture_y(points[0][1]))}"
+    return path_data + "".join(
+        f"H{_rounded_text(scale.picture_x(x))}"
+        + (f"V{_rounded_text(scale.picture_y(y))}" if y != last_y else "")
+        for (_, last_y), (x, y) in pairwise(points)
     )
 
 
@@ -677,11 +709,12 @@ def _unknown_parts(scale: _Scale, curve_series: Series) -> str:
             gap_y = last_point[1] if doubt.end else first_point[1]
             path_data = (
                 _step_path(scale, [first_point])
-                + f"L{_rounded(scale.picture_x(last_point[0]))} {_rounded(scale.picture_y(gap_y))}"
+                + f"L{_rounded_text(scale.picture_x(last_point[0]))} {_rounded_text(scale.picture_y(gap_y))}"
             )
         svg_parts.append(f'<path class="unknown" d="{path_data}"/>')
         svg_parts += [
-            f'<circle class="ring" cx="{_rounded(scale.picture_x(x))}" cy="{_rounded(scale.picture_y(y))}" r="3"/>'
+            f'<circle class="ring" cx="{_rounded_text(scale.picture_x(x))}" '
+            f'cy="{_rounded_text(scale.picture_y(y))}" r="3"/>'
             for x, y in (first_point, *([last_point] if doubt.end else []))
             if doubt_after(curve_series.doubts, x) is None
         ]
@@ -695,10 +728,11 @@ def _unknown_bands(scale: _Scale, series: Sequence[Series]) -> str:
         x for curve in drawn_curves for doubt in curve.doubts for x in (doubt.start, doubt.end)
     }
     band_edges = sorted({x for x in doubt_ends if x} | {scale.low_point[0], scale.high_point[0]})
-    _, top, _, bottom = scale.box
+    _, top, _, bottom = scale.picture_box
     return "".join(
-        f'<rect class="silent" x="{_rounded(scale.picture_x(start_x))}" y="{_rounded(top)}" '
-        f'width="{_rounded(scale.picture_x(end_x) - scale.picture_x(start_x))}" height="{_rounded(bottom - top)}">'
+        f'<rect class="silent" x="{_rounded_text(scale.picture_x(start_x))}" y="{_rounded_text(top)}" '
+        f'width="{_rounded_text(scale.picture_x(end_x) - scale.picture_x(start_x))}" '
+        f'height="{_rounded_text(bottom - top)}">'
         f"{_title_element(word('site.silence'))}</rect>"
         for start_x, end_x in pairwise(band_edges)
         if all(
@@ -728,18 +762,18 @@ def _end_labels(
         label_ys[label_index] = min(label_ys[label_index], lowest_y)
         lowest_y = label_ys[label_index] - label_distance
     svg_parts = []
-    right_edge = scale.box[2]
+    right_edge = scale.picture_box[2]
     for (curve, shape_index), label_y in zip(series_from_top, label_ys, strict=True):
         y = scale.picture_y(_end_value(curve))
         name_text = _text_element(
             right_edge + 28,
             label_y + 4.5,
-            _shortened(curve.name, MAX_NAME_LETTERS),
+            _shortened_text(curve.name, MAX_NAME_LETTERS),
             css_class="t-player",
         )
         leader_svg = (
-            f'<path class="leader" d="M{_rounded(right_edge + 2)} {_rounded(y)}'
-            f'L{_rounded(right_edge + 12)} {_rounded(label_y)}"/>'
+            f'<path class="leader" d="M{_rounded_text(right_edge + 2)} {_rounded_text(y)}'
+            f'L{_rounded_text(right_edge + 12)} {_rounded_text(label_y)}"/>'
         )
         shape_svg = (
             f'<path class="shape" d="{_shape_path(shape_index, right_edge + 18, label_y)}"/>'
@@ -759,7 +793,7 @@ def _end_value(series: Series) -> Number:
 
 def _shape_path(shape_index: int, x: float, y: float) -> str:
     """One of six small shapes."""
-    position = f"M{_rounded(x)} {_rounded(y)}"
+    move_command = f"M{_rounded_text(x)} {_rounded_text(y)}"
     shapes = (
         "m-4 0a4 4 0 1 0 8 0 4 4 0 1 0-8 0Z",
         "m-4-4h8v8h-8Z",
@@ -768,7 +802,7 @@ def _shape_path(shape_index: int, x: float, y: float) -> str:
         "m-4-1.5h2.5v-2.5h3v2.5h2.5v3h-2.5v2.5h-3v-2.5h-2.5Z",
         "m0 5-5-9h10Z",
     )
-    return position + shapes[shape_index % len(shapes)]
+    return move_command + shapes[shape_index % len(shapes)]
 
 
 def _draw_marks(
@@ -777,7 +811,7 @@ def _draw_marks(
     """Put marks on the curves of their owners. Words are above a rise and below a fall, inside the picture. A
     mark's words move to a place that is free of the curves and of other marks."""
     svg_parts = []
-    left, _, right, _ = scale.box
+    left, _, right, _ = scale.picture_box
     obstacles = [box for curve in curve_series for box in _curve_boxes(scale, curve.points)]
     mark_points: list[tuple[float, float]] = []
     marked_series = [
@@ -785,38 +819,38 @@ def _draw_marks(
         for mark in marks
     ]
     for mark, marked_curve in zip(marks, marked_series, strict=True):
-        value = next(
+        curve_value = next(
             (y for x, y in reversed(marked_curve.points) if x <= mark.x), marked_curve.points[0][1]
         )
-        x, y = scale.picture_x(mark.x), scale.picture_y(value)
+        x, y = scale.picture_x(mark.x), scale.picture_y(curve_value)
         mark_points.append((x, y))
         obstacles.append((x - MARK_RADIUS, y - MARK_RADIUS, x + MARK_RADIUS, y + MARK_RADIUS))
     for mark, marked_curve, (x, y) in zip(marks, marked_series, mark_points, strict=True):
-        classes = f"mark mark--{mark.direction}" if mark.direction in ("up", "down") else "mark"
-        mark_circle = f'<circle class="{classes}" cx="{_rounded(x)}" cy="{_rounded(y)}" r="4.5"/>'
+        css_classes = f"mark mark--{mark.direction}" if mark.direction in ("up", "down") else "mark"
+        mark_circle = f'<circle class="{css_classes}" cx="{_rounded_text(x)}" cy="{_rounded_text(y)}" r="4.5"/>'
         is_first = marked_curve is curve_series[0]
         svg_parts.append(
             mark_circle
             if is_first
             else f'<g class="{_player_class(marked_curve.seat)}">{mark_circle}</g>'
         )
-        mark_text = _shortened(mark.text, 34)
+        mark_text = _shortened_text(mark.text, 34)
         half_width = _text_width(mark_text) / 2
-        centre = min(max(x, left + half_width), right - half_width)
-        position_above, position_below = (centre, y - 10), (centre, y + (20 if is_first else 16))
+        text_x = min(max(x, left + half_width), right - half_width)
+        position_above, position_below = (text_x, y - 10), (text_x, y + (20 if is_first else 16))
         usual_position = position_below if mark.direction == "down" else position_above
         text_positions = (
             [usual_position] if is_first else [usual_position, position_below, position_above]
         )
         if half_width < SHORT_HALF_WIDTH:
             text_positions += [
-                (x + side * distance, baseline)
-                for distance, side, baseline in _positions_around(half_width, y)
+                (x + direction * distance, baseline)
+                for distance, direction, baseline in _positions_around(half_width, y)
             ]
         free_text_positions = (
-            candidate
-            for candidate in text_positions
-            if _is_box_free(_text_box(*candidate, half_width), obstacles, scale.box)
+            text_place
+            for text_place in text_positions
+            if _is_box_free(_text_box(*text_place, half_width), obstacles, scale.picture_box)
         )
         text_position = next(free_text_positions, usual_position if is_first else position_below)
         obstacles.append(_text_box(*text_position, half_width))
@@ -836,10 +870,10 @@ def _positions_around(half_width: float, y: float) -> Iterator[tuple[float, int,
     """Places for short words around a mark, the nearest first: distance, side, and baseline."""
     for extra_distance in (0.0, 8.0, 16.0, 24.0):
         for baseline in (y - 10 - extra_distance, y + 20 + extra_distance):
-            for side in (0, 1, -1):
-                yield half_width + 6, side, baseline
-        for side in (1, -1):
-            yield half_width + 8 + extra_distance, side, y + 4
+            for direction in (0, 1, -1):
+                yield half_width + 6, direction, baseline
+        for direction in (1, -1):
+            yield half_width + 8 + extra_distance, direction, y + 4
 
 
 def _curve_boxes(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> Iterator[_Box]:
@@ -851,7 +885,7 @@ def _curve_boxes(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> Iter
         yield first_x, first_y, x, first_y
         yield x, min(first_y, y), x, max(first_y, y)
         first_x, first_y = x, y
-    yield first_x, first_y, scale.box[2], first_y
+    yield first_x, first_y, scale.picture_box[2], first_y
 
 
 def _text_box(centre: float, baseline: float, half_width: float) -> _Box:
@@ -871,7 +905,7 @@ def _is_box_free(box: _Box, obstacles: Iterable[_Box], picture_box: _Box) -> boo
 
 
 def _sector_path(
-    centre: float, inner_radius: float, outer_radius: float, start_turn: float, end_turn: float
+    centre_xy: float, inner_radius: float, outer_radius: float, start_turn: float, end_turn: float
 ) -> str:
     """Return the outline of a sector between two radii, from turn `start` to `end` (0 is up)."""
     end_turn = min(end_turn, start_turn + 0.9999)
@@ -879,18 +913,20 @@ def _sector_path(
 
     def point_at(radius: float, turn: float) -> str:
         angle = math.tau * turn
-        return f"{_rounded(centre + radius * math.sin(angle))} {_rounded(centre - radius * math.cos(angle))}"
+        x, y = centre_xy + radius * math.sin(angle), centre_xy - radius * math.cos(angle)
+        return f"{_rounded_text(x)} {_rounded_text(y)}"
 
     if (
         end_turn - start_turn > 0.999
     ):  # all round: two circles, with nothing between where one begins and ends
         return "".join(
-            f"M{point_at(radius, 0)}A{_rounded(radius)} {_rounded(radius)} 0 1 {turn} {point_at(radius, 0.9999)}Z"
+            f"M{point_at(radius, 0)}A{_rounded_text(radius)} {_rounded_text(radius)} 0 1 {turn} "
+            f"{point_at(radius, 0.9999)}Z"
             for radius, turn in ((outer_radius, 1), (inner_radius, 1))
         )
     return (
-        f"M{point_at(outer_radius, start_turn)}A{_rounded(outer_radius)} {_rounded(outer_radius)} "
+        f"M{point_at(outer_radius, start_turn)}A{_rounded_text(outer_radius)} {_rounded_text(outer_radius)} "
         f"0 {is_large} 1 {point_at(outer_radius, end_turn)}"
-        f"L{point_at(inner_radius, end_turn)}A{_rounded(inner_radius)} {_rounded(inner_radius)} "
+        f"L{point_at(inner_radius, end_turn)}A{_rounded_text(inner_radius)} {_rounded_text(inner_radius)} "
         f"0 {is_large} 0 {point_at(inner_radius, start_turn)}Z"
     )

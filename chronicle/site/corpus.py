@@ -32,12 +32,13 @@ def games_overview(
     statistics: CampaignStatistics, games: Mapping[str, GameInfo]
 ) -> Iterator[Block]:
     """All games side by side."""
-    rows: list[tuple[Inline, ...]] = []
+    game_rows: list[tuple[Inline, ...]] = []
     for game_name, game_figures in sorted(
-        statistics.figures_by_game.items(), key=lambda pair: -pair[1].campaign_count
+        statistics.figures_by_game.items(),
+        key=lambda name_and_figures: -name_and_figures[1].campaign_count,
     ):
         size_counts = game_figures.counts_of("sizes")
-        rows.append(
+        game_rows.append(
             (
                 Ref("game", game_name, games[game_name].title),
                 game_figures.campaign_count,
@@ -62,7 +63,7 @@ def games_overview(
             Column(word("site.game")),
             *(Column(column_title, True) for column_title in column_titles),
         ),
-        tuple(rows),
+        tuple(game_rows),
         word("site.games"),
     )
     entry_counts = {
@@ -104,7 +105,7 @@ def game_statistics(game_figures: GameFigures, game: GameInfo) -> Iterator[Block
     )
     yield from _dice_bars(game_figures)
     verb_counts = game_figures.counts_of("verbs")
-    rows = [
+    verb_rows = [
         (str(tally_key[0]), use_count, *_campaigns_cell(game_figures, "verbs", tally_key))
         for tally_key, use_count in _sort_by_count(verb_counts)
     ]
@@ -112,7 +113,7 @@ def game_statistics(game_figures: GameFigures, game: GameInfo) -> Iterator[Block
         word("site.what_was_done"),
         (word("site.verb"),),
         (word("site.entries_head"),),
-        rows,
+        verb_rows,
         len(verb_counts),
     )
     yield from filter(None, (verbs_table,))
@@ -131,13 +132,13 @@ def _lengths_table(game_figures: GameFigures) -> Table | None:
     ):
         length_counts = game_figures.counts_of(unit_kind)
         if length_counts:
-            count, mean, median, maximum = summarise(
-                {int(tally_key[0]): times for tally_key, times in length_counts.items()}
+            length_count, mean, median, maximum = summarise(
+                {int(tally_key[0]): use_count for tally_key, use_count in length_counts.items()}
             )
             rows.append(
                 (
                     row_title,
-                    count,
+                    length_count,
                     f"{mean:.1f}",
                     median,
                     maximum,
@@ -183,14 +184,14 @@ def _prices_table(game_figures: GameFigures, game: GameInfo) -> Table | None:
         for rule_and_unit, amount_counts in amounts_by_rule_and_unit.items()
     }
     for rule_and_unit, _ in _sort_by_count(price_counts):
-        count, mean, median, maximum = summarise(amounts_by_rule_and_unit[rule_and_unit])
+        price_count, mean, median, maximum = summarise(amounts_by_rule_and_unit[rule_and_unit])
         rule_id, unit = map(str, rule_and_unit)
         campaigns_cell = _campaigns_cell(game_figures, "prices", rule_and_unit)
         rows.append(
             (
                 *_rule_cells(game, rule_id),
                 unit,
-                count,
+                price_count,
                 f"{mean:.2f}",
                 median,
                 maximum,
@@ -237,10 +238,10 @@ def _outcomes_table(game_figures: GameFigures, game: GameInfo, contest_kind: str
         )
         for tally_key, use_count in _sort_by_count(contest_counts)
     ]
-    title = word("site.disputes_won" if contest_kind == "disputes" else "site.rolls_won")
+    table_title = word("site.disputes_won" if contest_kind == "disputes" else "site.rolls_won")
     column_titles = (word("site.times"), *(title_by_outcome[outcome] for outcome in outcomes))
     return _statistics_table(
-        title,
+        table_title,
         (word("site.rule"), word("site.about_what")),
         column_titles,
         rows,
@@ -252,22 +253,22 @@ def _dice_bars(game_figures: GameFigures) -> Iterator[Block]:
     face_tally = game_figures.counts_of("dice")
     for die_name, faces in sorted(game_figures.faces_by_die.items()):
         face_counts = Counter({face: face_tally.get((die_name, face), 0) for face in faces})
-        count = face_counts.total()
+        throw_count = face_counts.total()
         yield Bars(
             word(
                 "site.dice_in_campaigns",
                 count=game_figures.campaign_count_of("dice", die_name),
-                dice=f"{count:,}",
+                dice=f"{throw_count:,}",
                 die=die_name,
             ),
             tuple((FACE_SIGNS.get(face, face), face_counts[face], "") for face in faces),
-            fair=count / len(faces),
-            note=chi_squared_verdict(face_counts, Die(die_name, faces, {}), count),
+            fair=throw_count / len(faces),
+            note=chi_squared_verdict(face_counts, Die(die_name, faces, {}), throw_count),
         )
 
 
 def _statistics_table(
-    title: str,
+    table_title: str,
     text_columns: tuple[str, ...],
     number_columns: tuple[str, ...],
     rows: Sequence[tuple[Inline, ...]],
@@ -280,12 +281,12 @@ def _statistics_table(
         *(Column(column_title, True) for column_title in number_columns),
         CAMPAIGNS_COLUMN,
     )
-    note = (
+    omission_note = (
         word("site.first_of_many", shown=MAX_ROWS, count=f"{row_count:,}")
         if row_count > MAX_ROWS
         else ""
     )
-    return Table(columns, tuple(rows), title, note)
+    return Table(columns, tuple(rows), table_title, omission_note)
 
 
 def _rule_cells(game: GameInfo, rule_id: str) -> tuple[Inline, Inline]:

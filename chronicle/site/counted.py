@@ -319,13 +319,13 @@ def _draw_node(
         else f'<circle class="ch-counted__nobody" cx="{x:.1f}" cy="{y:.1f}" '
         f'r="{drawing_size.emblem_radius * 0.9:.1f}"/>'
     )
-    name = shortened(node.label, drawing_size.max_letters)
+    shown_name = shortened(node.label, drawing_size.max_letters)
     text_y = (
         y - drawing_size.emblem_radius - 9
         if is_above
         else y + drawing_size.emblem_radius + drawing_size.line_height - 7
     )
-    name_svg = f'<text x="{x:.1f}" y="{text_y:.1f}">{escape(name)}</text>'
+    name_svg = f'<text x="{x:.1f}" y="{text_y:.1f}">{escape(shown_name)}</text>'
     url = find_address(node.ref) if node.ref is not None else ""
     if not url:
         return emblem_svg + name_svg

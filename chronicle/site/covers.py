@@ -86,22 +86,22 @@ def _seed_of(emblem: Emblem) -> int:
 def _draw_rings(emblem: Emblem, line_colour: str, middle_y: float) -> str:
     """Rings of interlaced lines around the emblem's drawing."""
     seed, centre = _seed_of(emblem), WIDTH / 2
-    lines: list[str] = []
+    ring_paths: list[str] = []
     for ring_index, radius in enumerate((96, 158, 236, 322)):
         wave_count = 16 + (seed >> (4 * ring_index)) % 11 + 5 * ring_index
         wave_depth = 3.0 + ring_index * 2.4
-        lines += [
+        ring_paths += [
             f'<path d="{rosette(centre, radius, wave_depth, wave_count, phase)}"/>'
             for phase in (0.0, math.pi * 2 / 3, math.pi * 4 / 3)
         ]
-    drawing = DRAWINGS.get(emblem.motif) or (
+    motif_drawing = DRAWINGS.get(emblem.motif) or (
         f'<text x="24" y="33" font-family="Georgia, serif" font-weight="600" font-size="26" '
         f'text-anchor="middle" fill="{line_colour}" stroke="none">{escape(initials(emblem.name))}</text>'
     )
-    coloured_drawing = drawing.replace('class="f"', f'fill="{line_colour}"')
+    coloured_drawing = motif_drawing.replace('class="f"', f'fill="{line_colour}"')
     return (
         f'<g fill="none" stroke="{line_colour}"><g transform="translate(0 {middle_y - centre:g})" '
-        f'stroke-width="1.6">{"".join(lines)}</g>'
+        f'stroke-width="1.6">{"".join(ring_paths)}</g>'
         f'<g transform="translate({centre - 60:g} {middle_y - 60:g}) scale(2.5)" stroke-width="2" '
         f'stroke-linecap="round" stroke-linejoin="round">{coloured_drawing}</g></g>'
     )
@@ -111,9 +111,9 @@ def _wrap_evenly(text: str, letters_per_line: int = 16) -> list[str]:
     """A text in lines of about ``letters_per_line`` letters, as even as possible."""
     line_count = max(1, -(-len(text) // letters_per_line))
     for line_width in range(max(1, len(text) // line_count), len(text) + 1):
-        lines = wrap(text, line_width, break_long_words=False, break_on_hyphens=False)
-        if len(lines) <= line_count:
-            return lines
+        wrapped_lines = wrap(text, line_width, break_long_words=False, break_on_hyphens=False)
+        if len(wrapped_lines) <= line_count:
+            return wrapped_lines
     return [text]
 
 
@@ -126,9 +126,9 @@ def _text_element(
     )
 
 
-def _svg_file(width: int, height: int, background: str, *parts: str) -> bytes:
+def _svg_file(width: int, height: int, background: str, *svg_parts: str) -> bytes:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}"><rect width="{width}" height="{height}" fill="{background}"/>'
-        f"{''.join(parts)}</svg>\n"
+        f"{''.join(svg_parts)}</svg>\n"
     ).encode()

@@ -32,9 +32,11 @@ _ZIP_TIME: Final = (1980, 1, 1, 0, 0, 0)
 @cache
 def source_files() -> dict[str, bytes]:
     """Return every file of Chronicle that a browser needs, by its path: modules and the data they read."""
-    file_paths = [PACKAGE_FOLDER / f"{name}.py" for name in BROWSER_MODULES]
-    for package in BROWSER_PACKAGES:
-        file_paths += (file for file in (PACKAGE_FOLDER / package).rglob("*") if file.is_file())
+    file_paths = [PACKAGE_FOLDER / f"{module_name}.py" for module_name in BROWSER_MODULES]
+    for package_name in BROWSER_PACKAGES:
+        file_paths += (
+            file for file in (PACKAGE_FOLDER / package_name).rglob("*") if file.is_file()
+        )
     file_by_path = {
         file.relative_to(PACKAGE_FOLDER.parent).as_posix(): file
         for file in file_paths
@@ -43,21 +45,21 @@ def source_files() -> dict[str, bytes]:
     return {path: file_by_path[path].read_bytes() for path in sorted(file_by_path)}
 
 
-def digest_of(files: dict[str, bytes]) -> str:
+def digest_of(contents_by_path: dict[str, bytes]) -> str:
     """What tells one set of files from another."""
     digest = hashlib.sha256()
-    for path, contents in files.items():
+    for path, contents in contents_by_path.items():
         digest.update(f"{path}\0{len(contents)}\0".encode() + contents)
     return digest.hexdigest()[:16]
 
 
-def zip_files(files: dict[str, bytes]) -> bytes:
+def zip_files(contents_by_path: dict[str, bytes]) -> bytes:
     """Files as a zip without compression: the whole zip compresses better."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for path, contents in files.items():
-            archive.writestr(zipfile.ZipInfo(path, _ZIP_TIME), contents)
-    return buffer.getvalue()
+    zip_buffer = io.BytesIO()
+    with zipfile.ZipFile(zip_buffer, "w", zipfile.ZIP_STORED) as zip_archive:
+        for path, contents in contents_by_path.items():
+            zip_archive.writestr(zipfile.ZipInfo(path, _ZIP_TIME), contents)
+    return zip_buffer.getvalue()
 
 
 class DeskCampaign(NamedTuple):
@@ -107,7 +109,7 @@ class DeskPackage:
             from chronicle_desk_data import FOLDER
 
             self.folder: Path = FOLDER
-            self.parts: dict[str, Any] = json.loads(
+            self.package_parts: dict[str, Any] = json.loads(
                 (self.folder / "parts.json").read_text(encoding="utf-8")
             )
         except (ImportError, OSError) as error:
@@ -117,14 +119,14 @@ class DeskPackage:
     @cached_property
     def is_current(self) -> bool:
         """Whether it was made from the very sources that run here."""
-        return bool(self.parts["sources"] == digest_of(source_files()))
+        return bool(self.package_parts["sources"] == digest_of(source_files()))
 
     def package_files(self) -> Iterator[tuple[str, Path | bytes]]:
         """The files of the engine and of the program: paths below the desk, and where or what they are."""
-        for file_name in self.parts["engine"]:
+        for file_name in self.package_parts["engine"]:
             yield file_name, self.folder / file_name
         if self.is_current:
-            for file_name in (self.parts["pack"], self.parts["memory"]):
+            for file_name in (self.package_parts["pack"], self.package_parts["memory"]):
                 yield file_name, self.folder / file_name
         else:
             yield self._packed_program
@@ -133,13 +135,13 @@ class DeskPackage:
 
     def description_for_page(self) -> dict[str, Any]:
         """What the page has to know of them."""
-        pack_name = self.parts["pack"] if self.is_current else self._packed_program[0]
+        pack_name = self.package_parts["pack"] if self.is_current else self._packed_program[0]
         return {
-            "lock": self.parts["lock"],
-            "pyodide": self.parts["pyodide"],
+            "lock": self.package_parts["lock"],
+            "pyodide": self.package_parts["pyodide"],
             "files": {
                 "pack": pack_name,
-                "memory": self.parts["memory"] if self.is_current else "",
+                "memory": self.package_parts["memory"] if self.is_current else "",
                 "games": self._packed_games[0] if self.game_files else "",
             },
         }
@@ -155,7 +157,7 @@ class DeskPackage:
         """The installed Chronicle, with the YAML readers of the package."""
         packed_files = dict(source_files())
         with zipfile.ZipFile(
-            io.BytesIO(gzip.decompress((self.folder / self.parts["pack"]).read_bytes()))
+            io.BytesIO(gzip.decompress((self.folder / self.package_parts["pack"]).read_bytes()))
         ) as zip_archive:
             for file_path in zip_archive.namelist():
                 if not file_path.startswith("chronicle/"):
@@ -260,8 +262,8 @@ def desk_files(
     page_parts = {**desk_package.description_for_page(), "campaigns": summaries}
     build_digest = digest_of(
         {
-            path: body if isinstance(body, bytes) else path.encode()
-            for path, body in files_by_path.items()
+            path: contents if isinstance(contents, bytes) else path.encode()
+            for path, contents in files_by_path.items()
         }
         | {"parts": json.dumps(page_parts).encode()}
     )
@@ -312,7 +314,8 @@ def _index_page(index_file: Path) -> bytes:
         "form-action": "'none'",
     }
     policy_text = "; ".join(
-        f"{name} {allowed_sources}" for name, allowed_sources in source_policies.items()
+        f"{policy_name} {allowed_sources}"
+        for policy_name, allowed_sources in source_policies.items()
     )
     head_elements = [
         _CHARSET_TAG,

@@ -144,20 +144,24 @@ def message_markup(message_key: str, /, **values: Any) -> Markup:
         message_key: its whole key, such as ``site.left_open``.
         values: the values of its placeholders; ``count`` also chooses the plural form.
     """
-    text = find_message(message_key, values.get("count"))
+    message_text = find_message(message_key, values.get("count"))
     if not values:
-        return Markup(text)
-    return Markup(text).format_map({name: escape(value) for name, value in values.items()})
+        return Markup(message_text)
+    return Markup(message_text).format_map(
+        {value_name: escape(value) for value_name, value in values.items()}
+    )
 
 
 def join_names(names: Iterable[str]) -> Markup:
     """Join names as a sentence lists them, such as ``Ada, Ben and Cleo``; they are escaped unless they are markup."""
     first_name, *later_names = list(names) or [""]
-    text = escape(first_name)
+    joined_names = escape(first_name)
     for name in later_names[:-1]:
-        text = message_markup("site.list_next", list=text, item=name)
+        joined_names = message_markup("site.list_next", list=joined_names, item=name)
     return (
-        message_markup("site.list_last", list=text, item=later_names[-1]) if later_names else text
+        message_markup("site.list_last", list=joined_names, item=later_names[-1])
+        if later_names
+        else joined_names
     )
 
 
@@ -351,20 +355,22 @@ class Renderer:
                 return Markup("<p>{}</p>").format(self.game_text(block.text))
             case Facts():
                 rows = [(self.term(label), self.text(value)) for label, value in block.rows]
-                table = self.macro("page", "facts_table", rows)
-                return self._draw_titled(block.title, table, level)
+                facts_table = self.macro("page", "facts_table", rows)
+                return self._draw_titled(block.title, facts_table, level)
             case Stats() if block.compares_players:
                 people_strip = self.macro("sheet", "people_strip", self.players(block))
                 return self._draw_titled(block.title, people_strip, level)
             case Stats():
-                items = [(typeset(stat.value), self.term(stat.label)) for stat in block.items]
-                return self._draw_titled(block.title, self.macro("sheet", "stats", items), level)
+                stat_items = [(typeset(stat.value), self.term(stat.label)) for stat in block.items]
+                return self._draw_titled(
+                    block.title, self.macro("sheet", "stats", stat_items), level
+                )
             case Table():
                 return self._draw_titled(block.title, self.table(block), level, block.note)
             case Slips():
                 drawn_slips = Markup(" ").join(self.slip(slip) for slip in block.items)
-                body = Markup('<p class="ch-slips">{}</p>').format(drawn_slips or "none")
-                return self._draw_titled(block.title, body, level)
+                slips_html = Markup('<p class="ch-slips">{}</p>').format(drawn_slips or "none")
+                return self._draw_titled(block.title, slips_html, level)
             case Board():
                 return self._draw_titled(block.title, self._draw_board(block), level)
             case Stones():
@@ -417,27 +423,35 @@ class Renderer:
         return self.macro("sheet", "sheet_card", heading, note_text, body, anchor, level)
 
     def _draw_section(self, section: Section, level: int) -> Markup:
-        body = self.blocks(section.blocks, min(level + bool(section.title), 4))
+        section_body = self.blocks(section.blocks, min(level + bool(section.title), 4))
         if section.abreast:
-            body = Markup('<div class="ch-abreast">{}</div>').format(body)
+            section_body = Markup('<div class="ch-abreast">{}</div>').format(section_body)
         if not section.title:
-            return body
+            return section_body
         anchor = self.anchor(section.id or section.title)
         if section.folded:
             return Markup(
                 '<details class="ch-fold" id="{}"><summary>{}</summary>{}</details>'
-            ).format(anchor, inline(section.title), body)
+            ).format(anchor, inline(section.title), section_body)
         url = self.address(Ref("step", str(section.step), "")) if section.step else ""
-        title = inline(section.title)
+        section_title = inline(section.title)
         if section.gist:
             gist_html = without_links(self.text(section.gist.replace(" : ", "\u00a0:\u00a0")))
             return self.macro(
-                "bits", "row", anchor, level, title, gist_html, body, url, section.step
+                "bits",
+                "row",
+                anchor,
+                level,
+                section_title,
+                gist_html,
+                section_body,
+                url,
+                section.step,
             )
         if url:
-            title = Markup('<a href="{}">{}</a>').format(url, title)
+            section_title = Markup('<a href="{}">{}</a>').format(url, section_title)
         return Markup('<section class="ch-section" id="{}"><h{}>{}</h{}>{}</section>').format(
-            anchor, level, title, level, body
+            anchor, level, section_title, level, section_body
         )
 
     def table(self, table: Table) -> Markup:
@@ -519,19 +533,21 @@ class Renderer:
     def _draw_listing(self, listing: Listing) -> Markup:
         if not listing.items:
             return Markup('<p class="ch-soft">{}</p>').format(word("site.nothing_to_list"))
-        tag = "ol" if listing.ordered else "ul"
+        tag_name = "ol" if listing.ordered else "ul"
         return Markup('<{} class="ch-list">{}</{}>').format(
-            Markup(tag),
+            Markup(tag_name),
             Markup("").join(self._draw_listing_item(item) for item in listing.items),
-            Markup(tag),
+            Markup(tag_name),
         )
 
     def _draw_listing_item(self, item: Item) -> Markup:
-        text = self.text(item.text)
+        item_text = self.text(item.text)
         url = self.address(Ref("step", str(item.step), "")) if item.step else ""
         # Behind a full stop there is no other point, and no score is broken.
         css_class = (
-            "ch-soft ch-soft--apart" if str(text).endswith((".", ".”", "?", "!")) else "ch-soft"
+            "ch-soft ch-soft--apart"
+            if str(item_text).endswith((".", ".”", "?", "!"))
+            else "ch-soft"
         )
         item_note = self.text(item.note.replace(" : ", "\u00a0:\u00a0"))
         note_html = f' <span class="{css_class}">{item_note}</span>' if item.note else ""
@@ -540,7 +556,7 @@ class Renderer:
             if url
             else ""
         )
-        return Markup(f"<li>{text}{note_html}{entry_link}</li>")
+        return Markup(f"<li>{item_text}{note_html}{entry_link}</li>")
 
     def graph(self, graph: Graph) -> Markup:
         """A graph with its key and its table twin."""
@@ -562,7 +578,7 @@ class Renderer:
             if any(edge.count > 1 for edge in graph.edges)
             else (word("site.from"), word("site.tie"), word("site.to"))
         )
-        table = self.macro(
+        edge_table = self.macro(
             "page",
             "sortable_table",
             list(columns),
@@ -578,7 +594,7 @@ class Renderer:
         if drawing_and_width is None:
             return Markup("{}{}").format(
                 key_markup,
-                table
+                edge_table
                 if edge_rows
                 else Markup('<p class="ch-soft">{}</p>').format(word("site.no_ties_yet")),
             )
@@ -590,7 +606,7 @@ class Renderer:
             "charts", "or_in_words", graph_svg, graph_width, [*self._edges_in_words(graph)]
         )
         return self.macro(
-            "charts", "figure", picture_or_words, key_markup, table if edge_rows else ""
+            "charts", "figure", picture_or_words, key_markup, edge_table if edge_rows else ""
         )
 
     def _edges_in_words(self, graph: Graph) -> Iterator[Markup]:
@@ -598,21 +614,21 @@ class Renderer:
         unless the key has one kind of edge alone and says what it is."""
         nodes_by_id = {node.id: node for node in graph.nodes}
         words_by_kind = dict(graph.key) if len(graph.key) > 1 else {}
-        edges_by_start: dict[str, list[Edge]] = {}
+        edges_by_start_id: dict[str, list[Edge]] = {}
         for edge in graph.edges:
             if edge.start in nodes_by_id and edge.end in nodes_by_id:
-                edges_by_start.setdefault(edge.start, []).append(edge)
-        for start, edges in edges_by_start.items():
-            sign = "→" if all(edge.directed for edge in edges) else "–"
-            ends = [
+                edges_by_start_id.setdefault(edge.start, []).append(edge)
+        for start_id, edges in edges_by_start_id.items():
+            arrow_sign = "→" if all(edge.directed for edge in edges) else "–"
+            linked_ends = [
                 (
                     self.text(self._node_link_or_label(nodes_by_id[edge.end])),
                     self.text(edge.label or words_by_kind.get(edge.kind, "")),
                 )
                 for edge in edges
             ]
-            start_words = self.text(self._node_link_or_label(nodes_by_id[start]))
-            yield self.macro("charts", "ends", start_words, sign, ends)
+            start_words = self.text(self._node_link_or_label(nodes_by_id[start_id]))
+            yield self.macro("charts", "ends", start_words, arrow_sign, linked_ends)
 
     def _draw_counted_graph(self, graph: Graph) -> Markup:
         """A ring of people with counted lines, and what they count beside it."""
@@ -638,7 +654,10 @@ class Renderer:
 
     def signs(self, graph: Graph) -> list[tuple[Markup, str]]:
         """The key to a graph with counted lines."""
-        return [(counted.sign_of_kind(index), words) for index, (_, words) in enumerate(graph.key)]
+        return [
+            (counted.sign_of_kind(kind_index), words)
+            for kind_index, (_, words) in enumerate(graph.key)
+        ]
 
     def _node_link_or_label(self, node: Node) -> Inline:
         return node.ref if node.ref is not None else node.label
@@ -651,15 +670,15 @@ class Renderer:
 
     def _draw_steps_chart(self, chart: Steps) -> Markup:
         are_marks_numbered = len(chart.marks) > MAX_NAMED_MARKS or any(
-            len(words) > MAX_MARK_LETTERS for _, _, words in chart.marks
+            len(mark_text) > MAX_MARK_LETTERS for _, _, mark_text in chart.marks
         )
         curves = [
             charts.Series(series.name, self.seat_of(series.player), *_points_and_doubts(series))
             for series in chart.series
             if series.points
         ]
-        axis_labels = [charts.AxisLabel(x, words) for x, words in chart.ticks]
-        guides = [y for y, _ in chart.guides]
+        axis_labels = [charts.AxisLabel(x, tick_label) for x, tick_label in chart.ticks]
+        guides = [guide_value for guide_value, _ in chart.guides]
         is_tangle = (
             self.width > ASIDE_WIDTH and len(curves) > MAX_CURVES_TOGETHER and not chart.marks
         )
@@ -673,12 +692,12 @@ class Renderer:
                 marks=[
                     charts.CurveMark(
                         x,
-                        str(mark_number) if are_marks_numbered else words,
+                        str(mark_number) if are_marks_numbered else mark_text,
                         series_name=next(
-                            (curve.name for curve in curves if words.startswith(curve.name)), ""
+                            (curve.name for curve in curves if mark_text.startswith(curve.name)), ""
                         ),
                     )
-                    for mark_number, (x, _, words) in enumerate(chart.marks, 1)
+                    for mark_number, (x, _, mark_text) in enumerate(chart.marks, 1)
                 ],
                 title=chart.title,
                 width=self.width,
@@ -699,10 +718,10 @@ class Renderer:
             )
         ]
         if self.width > ASIDE_WIDTH:
-            width = "apart" if is_tangle else self.width
-            chart_html = self.macro("charts", "two_ways", chart_html, width, drawn_strips)
+            width_or_apart = "apart" if is_tangle else self.width
+            chart_html = self.macro("charts", "two_ways", chart_html, width_or_apart, drawn_strips)
         guide_names: dict[float, str] = dict(chart.guides)
-        named_values = {y for y, words in guide_names.items() if words}
+        named_values = {y for y, guide_name in guide_names.items() if guide_name}
         rows = [
             [
                 self.text(curve.name),
@@ -727,7 +746,7 @@ class Renderer:
             self._next_table_id(),
             chart.title,
         )
-        guide_texts = [f"{y}: {words}" for y, words in chart.guides if words]
+        guide_texts = [f"{y}: {guide_name}" for y, guide_name in chart.guides if guide_name]
         if any(curve.doubts for curve in curves):
             guide_texts.append(word("site.dots_not_on_record"))
         guide_notes = inline("; ".join(guide_texts))
@@ -735,7 +754,7 @@ class Renderer:
         if not are_marks_numbered:
             return figure_html
         mark_items = Markup("").join(
-            Markup("<li>{}</li>").format(self.text(words)) for _, _, words in chart.marks
+            Markup("<li>{}</li>").format(self.text(mark_text)) for _, _, mark_text in chart.marks
         )
         # Where a wide picture has no room, the small ones that stand for it have no numbers.
         css_class = " ch-causes--wide" if self.width >= WIDE_WIDTH else ""
@@ -767,7 +786,7 @@ class Renderer:
             for row_index, column_index, words, player in lanes.cells
         ]
         shows_numbers = not charts.column_names_fit(row_headings, column_headings, self.width)
-        chart = charts.draw_swim_lanes(
+        lanes_svg = charts.draw_swim_lanes(
             row_headings,
             column_headings,
             presence_cells,
@@ -794,7 +813,7 @@ class Renderer:
                 )
             )
         ]
-        chart_or_strips = self.macro("charts", "two_ways", chart, self.width, drawn_strips)
+        chart_or_strips = self.macro("charts", "two_ways", lanes_svg, self.width, drawn_strips)
         player_key = Markup(" ").join(
             self.macro("charts", "holder", self.player(player), letter, self.seat_of(player))
             for player, letter in letters_by_player.items()
@@ -833,17 +852,17 @@ class Renderer:
         )
 
     def _draw_bars(self, bars: Bars) -> Markup:
-        longest_value = bars.most or max((value for _, value, _ in bars.rows), default=0)
+        longest_value = bars.most or max((bar_value for _, bar_value, _ in bars.rows), default=0)
         rows = [
-            {"label": self.text(label), "value": value, "colour": self.seat_of(player)}
-            for label, value, player in bars.rows
+            {"label": self.text(label), "value": bar_value, "colour": self.seat_of(player)}
+            for label, bar_value, player in bars.rows
         ]
-        note = self.game_text(bars.note) if bars.note else ""
+        note_html = self.game_text(bars.note) if bars.note else ""
         if bars.fair:
             return self.macro(
-                "charts", "spread", rows, max(longest_value, bars.fair), bars.fair, note
+                "charts", "spread", rows, max(longest_value, bars.fair), bars.fair, note_html
             )
-        return self.macro("charts", "bars", rows, longest_value, bars.title, bars.base, note)
+        return self.macro("charts", "bars", rows, longest_value, bars.title, bars.base, note_html)
 
     def _draw_shares(self, shares: Shares) -> Markup:
         rows = []
@@ -862,14 +881,14 @@ class Renderer:
                 if share.amount
             ]
             rows.append({"label": self.text(label) if label else "", "parts": drawn_shares})
-        note = self.game_text(shares.note) if shares.note else ""
-        return self.macro("charts", "shares", rows, shares.total, note)
+        note_html = self.game_text(shares.note) if shares.note else ""
+        return self.macro("charts", "shares", rows, shares.total, note_html)
 
     def _draw_rings(self, rings: Rings) -> Markup:
         def emblems_of(refs: Iterable[Ref]) -> tuple[Emblem, ...]:
             return tuple(emblem for ref in refs if (emblem := self.emblem_of(ref.id)) is not None)
 
-        chart = charts.draw_rings(
+        rings_svg = charts.draw_rings(
             [
                 charts.Ring(
                     ring_name,
@@ -903,7 +922,7 @@ class Renderer:
             }
             for ring_name, sectors in rings.rings
         ]
-        return self.macro("charts", "layers", chart, rings_data)
+        return self.macro("charts", "layers", rings_svg, rings_data)
 
     # -- dice --------------------------------------------------------------------------------------
 
@@ -925,21 +944,23 @@ class Renderer:
             # A figure stays with its sign.
             chances_text = self.text(str(contest.odds).replace(" %", "\u00a0%"))
         url = self.address(Ref("step", str(step_number), "")) if step_number else ""
-        title = inline(contest.title)
+        contest_title = inline(contest.title)
         if url:
-            title = Markup('<a href="{}">{}</a>').format(url, title)
+            contest_title = Markup('<a href="{}">{}</a>').format(url, contest_title)
         # What a line below says anyway, or the figures in the middle, is not said twice.
         verdict = contest.verdict.rpartition(": ")[2]
-        payers = {row["who"].striptags() for row in winnings}
+        payers = {winnings_row["who"].striptags() for winnings_row in winnings}
         outcome_lines = [
-            words for words in contest.outcome if words.partition(":")[0] not in payers
+            outcome_text
+            for outcome_text in contest.outcome
+            if outcome_text.partition(":")[0] not in payers
         ]
         if contest.verdict and len(contest.outcome) == 1:
             outcome_lines = []
         card_html = self.macro(
             "play",
             "contest_card",
-            title,
+            contest_title,
             chances_text,
             [self._side_data(side) for side in contest.sides],
             contest.score,
@@ -1039,7 +1060,7 @@ class Renderer:
         return giver_rows
 
     def _draw_dice(self, side: Side) -> Markup:
-        faces = [
+        faces_data = [
             {
                 "face": die.face,
                 "hit": die.hit,
@@ -1050,7 +1071,7 @@ class Renderer:
             }
             for die in side.dice
         ]
-        return self.macro("play", "dice", faces, self.seat_of(side.player))
+        return self.macro("play", "dice", faces_data, self.seat_of(side.player))
 
 
 def _distinct_letters(players: Iterable[str]) -> dict[str, str]:

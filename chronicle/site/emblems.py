@@ -102,17 +102,17 @@ def share_emblems(html: str) -> str:
         # No anchor of an entry has a colon.
         emblem_id = id_by_strokes[dark_and_strokes] = f"emblem:{len(id_by_strokes) + 1}"
         # Styles reach what is referred to by the classes of its own group alone.
-        classes = "ch-emblem is-dark" if is_dark else "ch-emblem"
+        css_classes = "ch-emblem is-dark" if is_dark else "ch-emblem"
         return emblem_match[0].replace(
-            strokes, f'<g id="{emblem_id}" class="{classes}">{strokes}</g>'
+            strokes, f'<g id="{emblem_id}" class="{css_classes}">{strokes}</g>'
         )
 
     return _EMBLEM_ELEMENT.sub(share_element, html)
 
 
-def _shared_parts(match: re.Match[str]) -> tuple[bool, str]:
+def _shared_parts(emblem_match: re.Match[str]) -> tuple[bool, str]:
     """What two drawn emblems share: whether they are dark, and their strokes."""
-    return "is-dark" in match[1].split(), match[2]
+    return "is-dark" in emblem_match[1].split(), emblem_match[2]
 
 
 def place_emblem(
@@ -126,8 +126,12 @@ def place_emblem(
 
 
 def _css_classes(emblem: Emblem, css_class: str = "") -> str:
-    classes = css_class, "is-dark" if emblem.is_dark else "", "is-gone" if emblem.is_gone else ""
-    return " ".join(["ch-emblem", *filter(None, classes)])
+    css_classes = (
+        css_class,
+        "is-dark" if emblem.is_dark else "",
+        "is-gone" if emblem.is_gone else "",
+    )
+    return " ".join(["ch-emblem", *filter(None, css_classes)])
 
 
 def emblem_strokes(emblem: Emblem, *, has_fine_lines: bool = False) -> str:

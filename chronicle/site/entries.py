@@ -102,7 +102,7 @@ def margin_note_data(renderer: Renderer, margin_note: MarginNote) -> dict[str, A
     """A note, as the macro wants it."""
     # One chip a run of events under the same rule, at its end.
     rule_ids = [event.rule for event in margin_note.events]
-    events = [
+    events_data = [
         _event_text(renderer, event, rule_id != next_rule_id)
         for event, rule_id, next_rule_id in zip(
             margin_note.events, rule_ids, [*rule_ids, ""][1:], strict=True
@@ -115,7 +115,7 @@ def margin_note_data(renderer: Renderer, margin_note: MarginNote) -> dict[str, A
         "player": margin_note.player,
         "title": renderer.term(margin_note.title),
         "slips": Markup(" ").join(_draw_slip(renderer, slip) for slip in margin_note.slips),
-        "events": events,
+        "events": events_data,
         "moves": [
             Markup("{} {}").format(renderer.text(phrase), renderer.rule(rule_id))
             for phrase, rule_id in margin_note.movements

@@ -201,7 +201,7 @@ def _bars_of_steps(session: SessionView) -> Iterator[EntryBar]:
 
 def session_rows(campaign_site: CampaignSite, session: SessionView) -> list[SessionRow]:
     """Everything that the page of an evening shows, from the top."""
-    return _SessionRows(campaign_site, session).rows()
+    return _SessionRows(campaign_site, session).compose_rows()
 
 
 class _SessionRows:
@@ -210,7 +210,7 @@ class _SessionRows:
         self._record = campaign_site.record
         self._session = session
         self._margin_notes = MarginNotes(campaign_site)
-        self._rows: list[SessionRow] = []
+        self._finished_rows: list[SessionRow] = []
         self._pending_rows: list[
             tuple[TextEntry | Turn | WordlessEntries, list[MarginNote], list[MarginNote], int]
         ] = []
@@ -231,7 +231,7 @@ class _SessionRows:
             self._next_throw_titles[step.number] = next_title
         self._used_anchors = {step.anchor for step in session.steps}
 
-    def rows(self) -> list[SessionRow]:
+    def compose_rows(self) -> list[SessionRow]:
         scene_number: int | None = None
         steps = self._session.steps
         for step_index, step in enumerate(steps):
@@ -247,7 +247,7 @@ class _SessionRows:
             for ended_scene in self._scenes_ended_by(step):
                 self._add_wide_row(self._scene_end(ended_scene))
         self._place_notes()
-        return self._rows
+        return self._finished_rows
 
     # -- entries -----------------------------------------------------------------------------------
 
@@ -307,15 +307,22 @@ class _SessionRows:
             )
 
     def _gap_row(self, step: Step, action: Gap) -> RecordGap:
-        uncertain_states = listed([UNCERTAIN_STATES[state] for state in action.uncertain])
+        uncertain_states = listed(
+            [UNCERTAIN_STATES[uncertain_state] for uncertain_state in action.uncertain]
+        )
         unknown_text = (
             word("site.hole_unknown", what=uncertain_states)
             if uncertain_states
             else word("site.hole_all")
         )
-        title = word("site.silence")
+        gap_title = word("site.silence")
         return RecordGap(
-            step.number, step.anchor, self._take_former_anchor(step), title, step.talk, unknown_text
+            step.number,
+            step.anchor,
+            self._take_former_anchor(step),
+            gap_title,
+            step.talk,
+            unknown_text,
         )
 
     def _snapshot_row(self, step: Step, *, takes_anchor: bool) -> RecordGap:
@@ -339,8 +346,8 @@ class _SessionRows:
     def _is_on_card(self, margin_note: MarginNote, step: Step) -> bool:
         """Whether the card of a throw right before it says all that an entry has to say."""
         last_row = (
-            self._rows[-1]
-            if self._rows and not self._pending_rows and not self._waiting_notes
+            self._finished_rows[-1]
+            if self._finished_rows and not self._pending_rows and not self._waiting_notes
             else None
         )
         if not isinstance(last_row, Throw) or step.diagnostics:
@@ -350,7 +357,7 @@ class _SessionRows:
         ):
             return False
         anchors = tuple(filter(None, (margin_note.anchor, margin_note.former_anchor)))
-        self._rows[-1] = last_row._replace(anchors=(*last_row.anchors, *anchors))
+        self._finished_rows[-1] = last_row._replace(anchors=(*last_row.anchors, *anchors))
         return True
 
     def _add_text_entry(
@@ -542,7 +549,7 @@ class _SessionRows:
     def _add_wide_row(self, row: SessionRow) -> None:
         """A row as wide as the page: what came before it is settled."""
         self._place_notes()
-        self._rows.append(row)
+        self._finished_rows.append(row)
 
     def _place_notes(self) -> None:
         """Put every note where there is room for it."""
@@ -573,9 +580,9 @@ class _SessionRows:
             if waiting_notes and column_row.place_of_waiting is NotePlace.COLUMN:
                 self._append_wordless_entries(waiting_notes)
             elif waiting_notes and column_row.place_of_waiting is NotePlace.PREVIOUS_TEXT:
-                last_text_entry = self._rows[-1]
+                last_text_entry = self._finished_rows[-1]
                 assert isinstance(last_text_entry, TextEntry)
-                self._rows[-1] = last_text_entry._replace(
+                self._finished_rows[-1] = last_text_entry._replace(
                     margin_notes=(*last_text_entry.margin_notes, *waiting_notes)
                 )
             if isinstance(row, TextEntry) and column_row.has_notes_in_margin:
@@ -583,13 +590,13 @@ class _SessionRows:
             elif isinstance(row, TextEntry):
                 row = row._replace(margin_notes=column_notes, notes_below=tuple(own_notes))
             if not isinstance(row, WordlessEntries) or row.margin_notes:
-                self._rows.append(row)
+                self._finished_rows.append(row)
             if (
                 isinstance(row, TextEntry)
                 and sum(margin_note.letter_count for margin_note in row.notes_below)
                 > FOLD_FROM_LETTERS
             ):
-                self._rows[-1] = row._replace(notes_below=())
+                self._finished_rows[-1] = row._replace(notes_below=())
                 self._append_wordless_entries(row.notes_below)
         self._pending_rows = []
         if self._waiting_notes:
@@ -602,10 +609,10 @@ class _SessionRows:
     def _append_wordless_entries(self, margin_notes: Sequence[MarginNote]) -> None:
         """Entries without words in one line, which does not begin with the name that stands right above it."""
         summary_line = _summary_line(margin_notes)
-        last_row = self._rows[-1] if self._rows else None
+        last_row = self._finished_rows[-1] if self._finished_rows else None
         if isinstance(last_row, Turn) and summary_line.startswith(f"{last_row.player} "):
             summary_line = with_capital(summary_line.removeprefix(f"{last_row.player} "))
-        self._rows.append(WordlessEntries(tuple(margin_notes), summary_line))
+        self._finished_rows.append(WordlessEntries(tuple(margin_notes), summary_line))
 
 
 def _paragraph_lengths(text_entry: TextEntry) -> list[int]:
@@ -619,11 +626,11 @@ def _paragraph_lengths(text_entry: TextEntry) -> list[int]:
             letter_counts.append(len(entry_text.text) + 14)
             letter_count = 0
         else:
-            for paragraph_index, text in enumerate(entry_text.text.split("\n\n")):
+            for paragraph_index, paragraph_text in enumerate(entry_text.text.split("\n\n")):
                 if paragraph_index:
                     letter_counts.append(letter_count)
                     letter_count = 0
-                letter_count += len(text) + 1
+                letter_count += len(paragraph_text) + 1
     return [*letter_counts, letter_count] if letter_count else letter_counts
 
 
@@ -645,11 +652,11 @@ def _summary_line(margin_notes: Sequence[MarginNote]) -> str:
         )
         if note_text and note_text not in note_texts:
             note_texts.append(note_text)
-    summary = "; ".join(note_texts)
+    summary_text = "; ".join(note_texts)
     return (
-        summary
-        if len(summary) <= MAX_SUMMARY_LETTERS
-        else f"{summary[: MAX_SUMMARY_LETTERS - 3].rsplit(' ', 1)[0]} …"
+        summary_text
+        if len(summary_text) <= MAX_SUMMARY_LETTERS
+        else f"{summary_text[: MAX_SUMMARY_LETTERS - 3].rsplit(' ', 1)[0]} …"
     )
 
 

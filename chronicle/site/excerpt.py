@@ -51,7 +51,7 @@ class LogPassage(NamedTuple):
     file_name: str
     first_line: int
     last_line: int
-    first_and_last_id: tuple[str, ...] = ()
+    entry_id_range: tuple[str, ...] = ()
     """The ids of the first and the last entry, if entries are named."""
 
     def find_steps(self, campaign_site: CampaignSite, record_path: str) -> tuple[Step, ...]:
@@ -64,24 +64,24 @@ class LogPassage(NamedTuple):
         Raises:
             UnknownPassage: when no entry of the file has the id, or the last one comes first.
         """
-        if not self.first_and_last_id:
+        if not self.entry_id_range:
             return steps_on_lines(campaign_site, record_path, self.first_line, self.last_line)
         step_by_id = {
             str(step.action.id): step
             for step in campaign_site.record.steps
             if step.action.path == record_path and step.action.id is not None
         }
-        for entry_id in self.first_and_last_id:
+        for entry_id in self.entry_id_range:
             if entry_id not in step_by_id:
                 hint = did_you_mean(entry_id, [*step_by_id])
                 raise UnknownPassage(f"no entry in '{self.file_name}' has 'id: {entry_id}'{hint}")
         first_step, last_step = (
-            step_by_id[self.first_and_last_id[0]],
-            step_by_id[self.first_and_last_id[-1]],
+            step_by_id[self.entry_id_range[0]],
+            step_by_id[self.entry_id_range[-1]],
         )
         if last_step.number < first_step.number:
             raise UnknownPassage(
-                f"'{self.first_and_last_id[-1]}' comes before '{self.first_and_last_id[0]}' in '{self.file_name}'"
+                f"'{self.entry_id_range[-1]}' comes before '{self.entry_id_range[0]}' in '{self.file_name}'"
             )
         return _with_inner_steps(
             campaign_site,
@@ -98,13 +98,13 @@ def parse_passage(passage_text: str) -> LogPassage | None:
     passage_match = _PASSAGE.match(passage_text)
     if passage_match is None:
         return None
-    first_and_last_id = tuple(filter(None, (passage_match["first_id"], passage_match["last_id"])))
+    entry_id_range = tuple(filter(None, (passage_match["first_id"], passage_match["last_id"])))
     first_line = int(passage_match["first"] or 0)
     return LogPassage(
         passage_match["file"],
         first_line,
         int(passage_match["last"] or first_line),
-        first_and_last_id,
+        entry_id_range,
     )
 
 
@@ -195,37 +195,43 @@ def _entry_text_parts(entry_texts: Iterable[Piece]) -> Iterator[ExcerptPart]:
 
 
 def _paragraph(text: str) -> Markup:
-    html = prose(text)
-    is_single = html.startswith("<p>") and html.endswith("</p>") and html.count("<p>") == 1
-    return html[3:-4] if is_single else html
+    paragraph_html = prose(text)
+    is_single = (
+        paragraph_html.startswith("<p>")
+        and paragraph_html.endswith("</p>")
+        and paragraph_html.count("<p>") == 1
+    )
+    return paragraph_html[3:-4] if is_single else paragraph_html
 
 
 def _margin_note_parts(margin_note: MarginNote) -> Iterator[ExcerptPart]:
     phrases: list[Markup] = []
     for slip in margin_note.slips:
-        phrase = inline(slip.text if slip.count == 1 else f"{slip.text} ×{slip.count}")
+        slip_phrase = inline(slip.text if slip.count == 1 else f"{slip.text} ×{slip.count}")
         phrases.append(
-            Markup("<del>{}</del>").format(phrase) if slip.state == "removed" else phrase
+            Markup("<del>{}</del>").format(slip_phrase) if slip.state == "removed" else slip_phrase
         )
     phrases += [inline(event.text) for event in margin_note.events]
-    phrases += [inline(words) for words, _ in margin_note.movements]
+    phrases += [inline(movement_text) for movement_text, _ in margin_note.movements]
     phrases += [_cost_text(cost) for cost in margin_note.costs]
     rule_ids = [
         *(event.rule for event in margin_note.events),
         *(rule_id for _, rule_id in margin_note.movements),
     ]
     shown_rule_ids = dict.fromkeys(filter(None, (*rule_ids, *margin_note.further_rule_ids)))
-    phrase = Markup("; ").join(phrases)
+    joined_phrases = Markup("; ").join(phrases)
     if shown_rule_ids:
-        phrase += Markup(" ({})").format(", ".join(shown_rule_ids))
-    if margin_note.title or phrase:
-        title = (
+        joined_phrases += Markup(" ({})").format(", ".join(shown_rule_ids))
+    if margin_note.title or joined_phrases:
+        note_title = (
             Markup("<strong>{}</strong>").format(inline(margin_note.title))
             if margin_note.title
             else ""
         )
-        separator = ": " if margin_note.title and phrase else ""
-        yield ExcerptPart("note", Markup("{}{}{}").format(title, separator, phrase.strip()))
+        separator = ": " if margin_note.title and joined_phrases else ""
+        yield ExcerptPart(
+            "note", Markup("{}{}{}").format(note_title, separator, joined_phrases.strip())
+        )
 
 
 def _cost_text(cost: BalanceChange) -> Markup:
@@ -275,9 +281,9 @@ def _throw_parts(
 
 
 def _side_text(side: Side, is_winner: bool) -> Markup:
-    dice = " ".join(f"({die.face})" if die.void else die.face for die in side.dice)
+    dice_text = " ".join(f"({die.face})" if die.void else die.face for die in side.dice)
     phrases = [
-        f"[{dice}]" if dice else "",
+        f"[{dice_text}]" if dice_text else "",
         side.result,
         word("site.side_wins") if is_winner else "",
     ]
@@ -305,8 +311,8 @@ def _dispute_parts(weighing: Weighing) -> Iterator[ExcerptPart]:
         )
 
 
-def _card_head(title: str, rule_id: str) -> ExcerptPart:
-    return ExcerptPart("card", inline(_with_rule(title, rule_id)))
+def _card_head(card_title: str, rule_id: str) -> ExcerptPart:
+    return ExcerptPart("card", inline(_with_rule(card_title, rule_id)))
 
 
 def _with_rule(text: str, rule_id: str) -> str:

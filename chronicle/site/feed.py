@@ -43,16 +43,16 @@ def archive_feed(
             else page_urls.between(feed_page, page_path)
         )
 
-    entries = (
+    feed_entries = (
         FeedEntry(
-            _feed_id(site_url or title, f"{card.folder}#{card.sessions}"),
+            _feed_id(site_url or title, f"{card.folder}#{card.session_count}"),
             card.title,
             page_url(card.page_path("index")),
             day.isoformat(),
             word(
                 "site.feed_entry",
                 summary=card.summary,
-                sessions=word("site.sessions_count", count=card.sessions),
+                sessions=word("site.sessions_count", count=card.session_count),
                 state=word("site.finished" if card.is_over else "site.going_on"),
             ).strip(),
         )
@@ -60,12 +60,12 @@ def archive_feed(
     )
     feed_url = site_url + feed_page if site_url else ""
     return atom_feed(
-        title, _feed_id(site_url or title, ""), page_url("index"), feed_url, entries, title
+        title, _feed_id(site_url or title, ""), page_url("index"), feed_url, feed_entries, title
     )
 
 
 def _last_day(card: CampaignCard) -> date | None:
-    for iso_day in reversed(card.dates):
+    for iso_day in reversed(card.session_dates):
         try:
             return date.fromisoformat(iso_day)
         except ValueError:
@@ -89,7 +89,7 @@ def sitemap_index(sitemap_urls: Iterable[str]) -> bytes:
 
 def _xml_list(root_tag: str, entry_tag: str, urls: Iterable[str]) -> bytes:
     elements = [
-        f"  <{entry_tag}><loc>{escape(page_urls)}</loc></{entry_tag}>\n" for page_urls in urls
+        f"  <{entry_tag}><loc>{escape(page_url)}</loc></{entry_tag}>\n" for page_url in urls
     ]
     xml_head = (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<{root_tag} xmlns="{_SITEMAP_NAMESPACE}">\n'

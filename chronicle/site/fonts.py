@@ -60,13 +60,13 @@ def letters_of(site_files: Iterable[SiteFile]) -> frozenset[str]:
     """Return the letters of the pages of a site, and of what its scripts show."""
     letters: set[str] = set()
     for site_file in site_files:
-        for text in (
+        for page_text in (
             site_file.html,
             site_file.markdown,
             site_file.html_above,
             site_file.html_below,
         ):
-            letters.update(text)
+            letters.update(page_text)
         if site_file.contents is not None and site_file.path.endswith((".html", ".js")):
             letters.update(site_file.contents.decode("utf-8", "replace"))
     return frozenset(letters)

@@ -76,10 +76,10 @@ class ArchivePages:
             for player_in_campaign in players
         }
 
-    def files(self) -> Iterator[SiteFile]:
+    def make_files(self) -> Iterator[SiteFile]:
         """All of them."""
         page_count = max(1, -(-len(self.cards) // CARDS_PER_PAGE))
-        template = "pages/archive.html"
+        template_name = "pages/archive.html"
         game_names = dict.fromkeys(card.game for card in self.cards)
         yield from draw_files(
             self.env,
@@ -88,7 +88,7 @@ class ArchivePages:
                     (
                         _list_page_path(page_number),
                         partial(self._list_file, page_number, page_count),
-                        template,
+                        template_name,
                     )
                     for page_number in range(1, page_count + 1)
                 ),
@@ -112,13 +112,20 @@ class ArchivePages:
     def _list_file(self, list_number: int, page_count: int) -> SiteFile:
         page_path = _list_page_path(list_number)
         cards_shown = self.cards[(list_number - 1) * CARDS_PER_PAGE : list_number * CARDS_PER_PAGE]
-        years = sorted({day[:4] for card in self.cards for day in card.dates if day[:4].isdigit()})
+        years = sorted(
+            {
+                session_date[:4]
+                for card in self.cards
+                for session_date in card.session_dates
+                if session_date[:4].isdigit()
+            }
+        )
         add_on_titles = {
             (card.game, rule_key): self._add_on_title(card.game, rule_key)
             for card in self.cards
             for rule_key in card.target_by_adopted_rule
         }
-        body = self.env.get_template("pages/archive.html").render(
+        list_html = self.env.get_template("pages/archive.html").render(
             rows=[self._card_data(page_path, card) for card in cards_shown],
             count=len(self.cards),
             first=(list_number - 1) * CARDS_PER_PAGE + 1,
@@ -137,8 +144,8 @@ class ArchivePages:
             years=years,
             add_ons=sorted(
                 (
-                    (f"{game_name}:{rule_key}", title)
-                    for (game_name, rule_key), title in add_on_titles.items()
+                    (f"{game_name}:{rule_key}", add_on_title)
+                    for (game_name, rule_key), add_on_title in add_on_titles.items()
                 ),
                 key=lambda id_and_title: id_and_title[1].casefold(),
             ),
@@ -147,12 +154,12 @@ class ArchivePages:
             site=self.page_urls.between(page_path, "x.js").removesuffix("x.js"),
             shards=-(-len(self.cards) // CARDS_PER_SHARD),
         )
-        title = (
+        list_title = (
             word("site.all_campaigns")
             if list_number == 1
             else word("site.campaigns_page", number=list_number)
         )
-        return self._site_file(page_path, title, Markup(body))
+        return self._site_file(page_path, list_title, Markup(list_html))
 
     def _game_filters(self, from_path: str) -> list[dict[str, Any]]:
         campaign_counts: dict[str, int] = {}
@@ -166,7 +173,8 @@ class ArchivePages:
                 "url": self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/{game_name}"),
             }
             for game_name, campaign_count in sorted(
-                campaign_counts.items(), key=lambda pair: (-pair[1], pair[0])
+                campaign_counts.items(),
+                key=lambda name_and_count: (-name_and_count[1], name_and_count[0]),
             )
         ]
 
@@ -175,12 +183,12 @@ class ArchivePages:
             (word("site.players"), f"{ARCHIVE_FOLDER}/players"),
             (word("site.what_was_played"), f"{ARCHIVE_FOLDER}/figures"),
         )
-        links = [
+        page_links = [
             (link_words, self.page_urls.between(from_path, page_path))
             for link_words, page_path in titles_and_paths
         ]
         return [
-            *links,
+            *page_links,
             (word("site.feed"), self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/feed.xml")),
         ]
 
@@ -192,7 +200,7 @@ class ArchivePages:
             "game": self.games_by_name[card.game].title,
             "players": [self._player_link(from_path, card, player) for player in card.players],
             "over": card.is_over,
-            "sessions": card.sessions,
+            "sessions": card.session_count,
             "minutes": card.minutes,
             "days": play_dates(card),
             "add_ons": [
@@ -209,25 +217,25 @@ class ArchivePages:
         return player, self.page_urls.between(from_path, self._page_path_by_person[person])
 
     def _add_on_title(self, game_name: str, rule_key: str) -> str:
-        titles = (
+        add_on_titles = (
             add_on.title
             for add_on in self.games_by_name[game_name].optional_rules()
             if add_on.key == rule_key
         )
-        return next(titles, rule_key)
+        return next(add_on_titles, rule_key)
 
     def _draw_cards(self, from_path: str, cards: Sequence[CampaignCard]) -> Markup:
         archive_macros = self.env.get_template("macros/archive.html").module
-        rows = [self._card_data(from_path, card) for card in cards[:CARDS_PER_PAGE]]
-        html = Markup(archive_macros.campaigns(rows))  # type: ignore[attr-defined]
+        cards_data = [self._card_data(from_path, card) for card in cards[:CARDS_PER_PAGE]]
+        cards_html = Markup(archive_macros.campaigns(cards_data))  # type: ignore[attr-defined]
         if len(cards) > CARDS_PER_PAGE:
             url = self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/index")
-            link = Markup('<a href="{}">{}</a>').format(url, word("site.all_campaigns_link"))
+            link_html = Markup('<a href="{}">{}</a>').format(url, word("site.all_campaigns_link"))
             more_line = message_markup(
-                "site.more_campaigns", count=f"{len(cards) - CARDS_PER_PAGE:,}", link=link
+                "site.more_campaigns", count=f"{len(cards) - CARDS_PER_PAGE:,}", link=link_html
             )
-            html += Markup('<p class="ch-soft">{}</p>').format(more_line)
-        return html
+            cards_html += Markup('<p class="ch-soft">{}</p>').format(more_line)
+        return cards_html
 
     # -- by game, by player ------------------------------------------------------------------------
 
@@ -266,7 +274,8 @@ class ArchivePages:
                 ", ".join(dict.fromkeys(cards_by_folder[folder].title for folder, _ in players)),
             )
             for person, players in sorted(
-                self.archive_data.players_by_person.items(), key=lambda pair: pair[0].casefold()
+                self.archive_data.players_by_person.items(),
+                key=lambda person_and_players: person_and_players[0].casefold(),
             )
         )
         people_html = (
@@ -274,12 +283,12 @@ class ArchivePages:
             if list_items
             else Markup("<p>{}</p>").format(word("site.nobody_twice"))
         )
-        link = Markup('<a href="{}">{}</a>').format(
+        link_html = Markup('<a href="{}">{}</a>').format(
             self.page_urls.between(page_path, f"{ARCHIVE_FOLDER}/index"),
             word("site.all_campaigns_link"),
         )
         explanation = Markup('<p class="ch-soft">{}</p>').format(
-            message_markup("site.same_name", link=link)
+            message_markup("site.same_name", link=link_html)
         )
         head_html = self._page_head(
             page_path, word("site.players"), word("site.who_played_several")
@@ -290,16 +299,16 @@ class ArchivePages:
 
     def _person_file(self, person: str) -> SiteFile:
         page_path = self._page_path_by_person[person]
-        folders = {folder for folder, _ in self.archive_data.players_by_person[person]}
-        person_cards = [card for card in self.cards if card.folder in folders]
+        campaign_folders = {folder for folder, _ in self.archive_data.players_by_person[person]}
+        person_cards = [card for card in self.cards if card.folder in campaign_folders]
         other_names = dict.fromkeys(
             player for _, player in self.archive_data.players_by_person[person] if player != person
         )
         subtitle = word("site.known_as", names=", ".join(other_names)) if other_names else ""
-        body = self._page_head(page_path, person, subtitle) + self._draw_cards(
+        page_html = self._page_head(page_path, person, subtitle) + self._draw_cards(
             page_path, person_cards
         )
-        return self._site_file(page_path, person, body)
+        return self._site_file(page_path, person, page_html)
 
     def _figures_file(self) -> SiteFile:
         page_path = f"{ARCHIVE_FOLDER}/figures"
@@ -310,7 +319,7 @@ class ArchivePages:
             ),
         ]
         if self.archive_data.downloads:
-            links = Markup("").join(
+            download_links = Markup("").join(
                 Markup(
                     '<li><a href="{}" download>{}</a> <span class="ch-soft">{}</span></li>'
                 ).format(
@@ -321,7 +330,7 @@ class ArchivePages:
                 for file_name, description in self.archive_data.downloads
             )
             html_parts += [self._heading_html(word("site.for_programs"))]
-            html_parts += [Markup('<ul class="ch-list">{}</ul>').format(links)]
+            html_parts += [Markup('<ul class="ch-list">{}</ul>').format(download_links)]
         return self._site_file(page_path, word("site.what_was_played"), Markup("").join(html_parts))
 
     # -- helpers ------------------------------------------------------------------------------------
@@ -360,10 +369,13 @@ class ArchivePages:
         links_html = archive_macros.beside([*home_link, *self._links_at_top(from_path)])  # type: ignore[attr-defined]
         return Markup(links_html) + Markup(page_macros.page_head(title, sub=subtitle))  # type: ignore[attr-defined]
 
-    def _site_file(self, page_path: str, title: str, body: Markup) -> SiteFile:
-        html = compact_html(f'<div class="ch-body ch-archive">{body}</div>')
+    def _site_file(self, page_path: str, page_title: str, body_html: Markup) -> SiteFile:
+        page_html = compact_html(f'<div class="ch-body ch-archive">{body_html}</div>')
         return SiteFile(
-            page_path, title, html, meta={"title": title, "hide": ["toc"], "wide": True}
+            page_path,
+            page_title,
+            page_html,
+            meta={"title": page_title, "hide": ["toc"], "wide": True},
         )
 
 
@@ -374,9 +386,9 @@ def sorted_by_title(cards: Sequence[CampaignCard]) -> list[CampaignCard]:
 
 def play_dates(card: CampaignCard) -> str:
     """When a campaign was played, in words."""
-    if not card.dates:
+    if not card.session_dates:
         return ""
-    first_day, last_day = card.dates[0], card.dates[-1]
+    first_day, last_day = card.session_dates[0], card.session_dates[-1]
     return first_day if first_day == last_day else word("site.days", first=first_day, last=last_day)
 
 

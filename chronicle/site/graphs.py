@@ -102,8 +102,8 @@ class GraphDrawer:
         """The graph in DOT, written by the graphviz package so that names are quoted rightly. Nodes
         get plain numbers as ids: no name of a player's can mean anything to Graphviz."""
         is_large = len(graph.nodes) > 14
-        dot = graphviz.Digraph(engine="dot")
-        dot.attr(
+        digraph = graphviz.Digraph(engine="dot")
+        digraph.attr(
             "graph",
             rankdir="LR" if not is_large else "TB",
             ranksep="0.5" if not is_large else "0.3",
@@ -111,7 +111,7 @@ class GraphDrawer:
             bgcolor="transparent",
             pad="0.1",
         )
-        dot.attr(
+        digraph.attr(
             "node",
             fontname="Helvetica",
             fontsize="12",
@@ -119,27 +119,27 @@ class GraphDrawer:
             margin="0.16,0.08",
             height="0.3",
         )
-        dot.attr("edge", fontname="Helvetica", fontsize="10", arrowsize="0.6")
-        dot_ids = {node.id: f"n{index}" for index, node in enumerate(graph.nodes)}
+        digraph.attr("edge", fontname="Helvetica", fontsize="10", arrowsize="0.6")
+        dot_ids = {node.id: f"n{node_index}" for node_index, node in enumerate(graph.nodes)}
         for node in graph.nodes:
-            dot.node(
+            digraph.node(
                 dot_ids[node.id],
                 label=graphviz.escape(shortened(node.label, 32)),
                 shape=_NODE_SHAPES.get(node.kind, "box"),
                 style="rounded" if node.kind in ("character", "") else "",
                 id=dot_ids[node.id],
             )
-        for index, edge in enumerate(graph.edges):
+        for edge_index, edge in enumerate(graph.edges):
             if edge.start in dot_ids and edge.end in dot_ids:
-                dot.edge(
+                digraph.edge(
                     dot_ids[edge.start],
                     dot_ids[edge.end],
                     label=graphviz.escape(shortened(edge.label, 28)) if edge.label else "",
                     dir="forward" if edge.directed else "none",
                     penwidth=str(1 + min(4, edge.count) * 0.4),
-                    id=f"e{index}",
+                    id=f"e{edge_index}",
                 )
-        return str(dot.source)
+        return str(digraph.source)
 
     def _clean_svg(self, svg: str, graph: Graph) -> tuple[Markup, int]:
         """Graphviz's SVG with classes instead of colours, links instead of hints, and a description."""
@@ -182,9 +182,11 @@ class GraphDrawer:
         return svg_markup, width
 
     def _draw_node(self, svg_group: ET.Element, node: Node) -> str:
-        shapes = _clean_shapes(svg_group)
+        shapes_svg = _clean_shapes(svg_group)
         seat_number = self._find_seat(node.player) if node.player else 0
-        node_svg = f'<g class="ch-graph__node {_css_class(node.kind)} p{seat_number}">{shapes}</g>'
+        node_svg = (
+            f'<g class="ch-graph__node {_css_class(node.kind)} p{seat_number}">{shapes_svg}</g>'
+        )
         if node.ref is None:
             return node_svg
         return f'<a href="{escape(self._find_address(node.ref))}" aria-label="{escape(node.label)}">{node_svg}</a>'
@@ -212,9 +214,11 @@ def _clean_shapes(svg_group: ET.Element) -> str:
             for attribute_name in kept_attributes[tag_name]
             if element.get(attribute_name)
         )
-        text = escape((element.text or "").strip()) if tag_name == "text" else ""
+        element_text = escape((element.text or "").strip()) if tag_name == "text" else ""
         shape_elements.append(
-            f"<{tag_name}{attributes}>{text}</{tag_name}>" if text else f"<{tag_name}{attributes}/>"
+            f"<{tag_name}{attributes}>{element_text}</{tag_name}>"
+            if element_text
+            else f"<{tag_name}{attributes}/>"
         )
     return "".join(shape_elements)
 

@@ -199,11 +199,11 @@ class SharedPages:
             ],
         )
 
-    def _draw_template(self, template: str, **template_values: Any) -> Markup:
+    def _draw_template(self, template_name: str, **template_values: Any) -> Markup:
         def draw() -> str:
-            return compact_html(self.env.get_template(template).render(template_values))
+            return compact_html(self.env.get_template(template_name).render(template_values))
 
-        return Markup(draw_text(self.env, draw, template))
+        return Markup(draw_text(self.env, draw, template_name))
 
     def draw_best_stories(self, from_path: str) -> Markup:
         """The stories to begin with, by their covers: the best of each game before a second one of any."""
@@ -212,11 +212,11 @@ class SharedPages:
             key=partial(rank_for_new_readers, first_folder=self.first_folder),
             reverse=True,
         )
-        count_by_game: Counter[str] = Counter()
+        card_count_by_game: Counter[str] = Counter()
         round_and_index: list[tuple[int, int]] = []
         for card_index, card in enumerate(cards):
-            round_and_index.append((count_by_game[card.game], card_index))
-            count_by_game[card.game] += 1
+            round_and_index.append((card_count_by_game[card.game], card_index))
+            card_count_by_game[card.game] += 1
         stories = [
             self._story_data(from_path, cards[card_index])
             for _, card_index in sorted(round_and_index)[:STORIES_FOR_NEW_READERS]
@@ -235,12 +235,12 @@ class SharedPages:
             "cover": self.page_urls.between(from_path, card.cover_path),
             "alt": card.cover_alt,
             "over": card.is_over,
-            "sessions": card.sessions,
-            "chapters": card.chapters,
+            "sessions": card.session_count,
+            "chapters": card.chapter_count,
             "minutes": card.minutes,
             "small": not card.has_own_cover and card.minutes < SMALL_STORY_MINUTES,
             "emblems": card.emblems,
-            "quote": card.quote,
+            "quote": card.opening_quote,
             "rank": rank_for_new_readers(card, self.first_folder),
         }
 
@@ -271,10 +271,10 @@ class SharedPages:
     def _desk_link(self, from_path: str) -> Markup:
         desk_url = self.page_urls.between(from_path, "desk/index.html")
         link_words = word("site.try_in_browser")
-        link = Markup('<a class="ch-button ch-button--first" href="{}">{}</a>').format(
+        link_html = Markup('<a class="ch-button ch-button--first" href="{}">{}</a>').format(
             desk_url, link_words
         )
-        return link if self.has_desk else Markup("")
+        return link_html if self.has_desk else Markup("")
 
     def fill_all_markers(self, page_path: str) -> str:
         """All that can be filled into a hand-written page, to know whether it has changed."""
@@ -329,17 +329,19 @@ class SharedPages:
         for card in self.cards:
             url = self.page_urls.between(from_path, card.page_path("index"))
             links_by_game.setdefault(card.game, []).append((url, card.title))
-        return {game_name: tuple(links) for game_name, links in links_by_game.items()}
+        return {
+            game_name: tuple(campaign_links) for game_name, campaign_links in links_by_game.items()
+        }
 
     def _games_page(self, page_path: str, links_by_game: LinksByKey) -> SiteFile:
-        rows = []
+        game_rows = []
         for game_name, game in self.games.items():
             registry = game.registry()
             rule_counts = {
                 rule_class: sum(1 for rule in registry.rules if rule.kind is rule_class)
                 for rule_class in RuleClass
             }
-            rows.append(
+            game_rows.append(
                 [
                     self._page_link(page_path, f"rules/{game_name}", game.title),
                     *(rule_counts[rule_class] for rule_class in RuleClass),
@@ -348,7 +350,7 @@ class SharedPages:
                     _first_links(links_by_game.get(game_name, ())) or word("site.none_here"),
                 ]
             )
-        table = self.macro(
+        games_table = self.macro(
             "page",
             "sortable_table",
             [
@@ -361,7 +363,7 @@ class SharedPages:
                 {"title": word("site.errata"), "align": "right"},
                 word("site.played_in"),
             ],
-            rows,
+            game_rows,
             "games",
             word("site.games"),
         )
@@ -373,20 +375,20 @@ class SharedPages:
             class_key: Markup("<strong>{}</strong>").format(term)
             for class_key, term in class_terms.items()
         }
-        intro = Markup("<p>{}</p>").format(message_markup("site.classes_help", **strong_terms))
-        descriptions = Markup("").join(
+        intro_html = Markup("<p>{}</p>").format(message_markup("site.classes_help", **strong_terms))
+        descriptions_html = Markup("").join(
             Markup('<section class="ch-section"><h2>{}</h2><p>{}</p></section>').format(
                 self._page_link(page_path, f"rules/{game_name}", game.title), game.summary
             )
             for game_name, game in self.games.items()
         )
-        in_numbers = Markup('<section class="ch-section"><h2>{}</h2>{}{}</section>').format(
-            word("site.games_by_number"), intro, table
+        numbers_html = Markup('<section class="ch-section"><h2>{}</h2>{}{}</section>').format(
+            word("site.games_by_number"), intro_html, games_table
         )
-        body = Markup("{}{}{}").format(
-            self._page_head(word("site.games")), descriptions, in_numbers
+        page_html = Markup("{}{}{}").format(
+            self._page_head(word("site.games")), descriptions_html, numbers_html
         )
-        return self._text_page(page_path, word("site.games_and_rules"), body)
+        return self._text_page(page_path, word("site.games_and_rules"), page_html)
 
     def _rules_page(self, game: Game[Any], page_path: str, links_by_rule: LinksByKey) -> SiteFile:
         rule_pages = RulePages(game, self.page_urls, self._page_head)
@@ -446,7 +448,7 @@ class SharedPages:
             word("site.add_ons"),
             True,
         )
-        intro = Markup("<p>{}</p>").format(
+        intro_html = Markup("<p>{}</p>").format(
             message_markup(
                 "site.add_ons_help",
                 file=_code_markup("campaign.yaml"),
@@ -458,7 +460,7 @@ class SharedPages:
         )
         html_parts = [
             self._page_head(word("site.add_ons_of", game=game.title), word("site.add_ons_sub")),
-            intro,
+            intro_html,
             table,
             Markup("<h2>{}</h2><p>{}</p>").format(
                 word("site.short_games"), word("site.short_games_help")
@@ -477,13 +479,13 @@ class SharedPages:
         optional_rule: OptionalRule,
         campaign_links: Sequence[Link],
     ) -> list[Any]:
-        changed_rules = Markup(" ").join(
+        changed_rules_html = Markup(" ").join(
             Markup('<a class="ch-rule" href="{}">{}</a>').format(
                 self._rule_url(from_path, game_name, rule_id), rule_id
             )
             for rule_id in optional_rule.changes
         )
-        parameters = Markup("<br>").join(
+        parameters_html = Markup("<br>").join(
             Markup("<code>{}</code> {}").format(parameter, description)
             for parameter, description in optional_rule.parameters
         )
@@ -500,9 +502,9 @@ class SharedPages:
                 "sort": row_number,
             },
             Markup("{} {}").format(
-                optional_rule.summary, changed_rules or word("site.bends_no_rule")
+                optional_rule.summary, changed_rules_html or word("site.bends_no_rule")
             ),
-            parameters or word("site.sets_nothing"),
+            parameters_html or word("site.sets_nothing"),
             Markup(", ").join(filter(None, (_first_links(campaign_links), example_link))),
         ]
 
@@ -521,10 +523,13 @@ class SharedPages:
                 for rule_key, target in card.target_by_adopted_rule.items():
                     url = self.page_urls.between(from_path, *target)
                     links_by_rule_key.setdefault(rule_key, []).append((url, card.title))
-        return {rule_key: tuple(links) for rule_key, links in links_by_rule_key.items()}
+        return {
+            rule_key: tuple(adoption_links)
+            for rule_key, adoption_links in links_by_rule_key.items()
+        }
 
     def _example_section(self, optional_rule: OptionalRule) -> Markup:
-        file_blocks = Markup("").join(
+        file_blocks_html = Markup("").join(
             Markup("<p><code>{}</code></p><pre><code>{}</code></pre>").format(file_name, contents)
             for file_name, contents in optional_rule.specimen.items()
         )
@@ -536,7 +541,7 @@ class SharedPages:
             optional_rule.id,
             optional_rule.title,
             word("site.log_of_short_game"),
-            file_blocks,
+            file_blocks_html,
         )
 
     def _uses_of_rules(self, from_path: str, game_name: str) -> LinksByKey:
@@ -546,20 +551,22 @@ class SharedPages:
             if card.game != game_name:
                 continue
             for rule_id, uses in card.uses_by_rule.items():
-                links = links_by_rule.setdefault(rule_id, [])
-                for step_number, target, scene in uses[: ENTRIES_PER_CAMPAIGN - len(links)]:
+                use_links = links_by_rule.setdefault(rule_id, [])
+                for step_number, target, scene_title in uses[
+                    : ENTRIES_PER_CAMPAIGN - len(use_links)
+                ]:
                     link_words = (
                         word(
                             "site.entry_in_scene",
                             story=card.title,
-                            scene=scene,
+                            scene=scene_title,
                             number=step_number,
                         )
-                        if scene
+                        if scene_title
                         else word("site.entry_of", story=card.title, number=step_number)
                     )
-                    links.append((self.page_urls.between(from_path, *target), link_words))
-        return {rule_id: tuple(links) for rule_id, links in links_by_rule.items()}
+                    use_links.append((self.page_urls.between(from_path, *target), link_words))
+        return {rule_id: tuple(use_links) for rule_id, use_links in links_by_rule.items()}
 
     def _errata_page(self, page_path: str, _: tuple[str, ...]) -> SiteFile:
         html_parts = [
@@ -587,14 +594,16 @@ class SharedPages:
         return self.macro("page", "page_head", title, sub=subtitle)
 
     def _text_page(
-        self, page_path: str, title: str, body: Markup, *, has_contents: bool = False
+        self, page_path: str, page_title: str, body_html: Markup, *, has_contents: bool = False
     ) -> SiteFile:
         """A page of text; ``has_contents``: it has contents of its own."""
-        html = compact_html(
-            f'<div class="ch-body{"" if has_contents else " ch-body--text"}">{body}</div>'
+        page_html = compact_html(
+            f'<div class="ch-body{"" if has_contents else " ch-body--text"}">{body_html}</div>'
         )
         hidden_elements = ["toc", "navigation"] if has_contents else ["toc"]
-        return SiteFile(page_path, title, html, meta={"title": title, "hide": hidden_elements})
+        return SiteFile(
+            page_path, page_title, page_html, meta={"title": page_title, "hide": hidden_elements}
+        )
 
 
 def _card_script(game: Game[Any], page_urls: PageUrls, script_path: str, _: None) -> SiteFile:
@@ -626,17 +635,17 @@ def _example_anchor(optional_rule: OptionalRule) -> str:
 
 
 def _links_markup(links: Iterable[Link]) -> list[Markup]:
-    return [Markup('<a href="{}">{}</a>').format(url, words) for url, words in links]
+    return [Markup('<a href="{}">{}</a>').format(url, link_words) for url, link_words in links]
 
 
 def _first_links(links: Sequence[Link]) -> Markup:
     """The first of some links, and how many more there are."""
-    shown_links = Markup(", ").join(_links_markup(links[:MAX_LISTED_LINKS]))
+    shown_links_html = Markup(", ").join(_links_markup(links[:MAX_LISTED_LINKS]))
     other_count = len(links) - MAX_LISTED_LINKS
     return (
-        message_markup("site.links_more", links=shown_links, count=f"{other_count:,}")
+        message_markup("site.links_more", links=shown_links_html, count=f"{other_count:,}")
         if other_count > 0
-        else shown_links
+        else shown_links_html
     )
 
 

@@ -141,7 +141,11 @@ def _once_beside(turning_points: Iterable[TurningPoint], portrait: str) -> list[
     portrait = " ".join(portrait.split())
     reference_to_portrait = (word("site.told_above"),)
     for turning_point in turning_points:
-        point_text = "".join(str(part) for part in turning_point.parts if not isinstance(part, Ref))
+        point_text = "".join(
+            str(sentence_part)
+            for sentence_part in turning_point.parts
+            if not isinstance(sentence_part, Ref)
+        )
         if point_text not in portrait:
             shown_points.append(turning_point)
         elif shown_points and shown_points[-1].parts == reference_to_portrait:
@@ -168,9 +172,11 @@ def _turning_points(
             if sheet_id == sheet.id
         ),
     }
-    for item in sheet.events:
-        if item.step:
-            point_by_step[item.step] = _point_of_event(campaign_site, item, person_names)
+    for event_item in sheet.events:
+        if event_item.step:
+            point_by_step[event_item.step] = _point_of_event(
+                campaign_site, event_item, person_names
+            )
     for outcome in campaign_site.lives.outcomes_of_life(sheet.id):
         if outcome.kind in CHIP_CLASSES:
             chip_outcomes.append(outcome)
@@ -180,7 +186,9 @@ def _turning_points(
             )
     for outcome in _fates_of_others(campaign_site, sheet, ties):
         point_by_step.setdefault(outcome.step_number, _point_of_outcome(campaign_site, outcome))
-    chip_outcome_by_step = {outcome.step_number: outcome for outcome in chip_outcomes}
+    chip_outcome_by_step = {
+        chip_outcome.step_number: chip_outcome for chip_outcome in chip_outcomes
+    }
     gap_points = list(_gap_points(campaign_site, sheet))
     card_step_numbers = {
         turning_point.step_numbers[-1]
@@ -190,15 +198,15 @@ def _turning_points(
     for step_number in cited_step_numbers:
         if step_number in card_step_numbers and step_number not in point_by_step:
             continue
-        step, chip_outcome = record.step(step_number), chip_outcome_by_step.get(step_number)
+        step, outcome_of_step = record.step(step_number), chip_outcome_by_step.get(step_number)
         turning_point = point_by_step.get(step_number)
         if (
             turning_point is None
-            and chip_outcome is not None
+            and outcome_of_step is not None
             and not tells_story(campaign_site.teller, step)
         ):
-            turning_point = _point_of_outcome(campaign_site, chip_outcome)
-            chip_outcomes.remove(chip_outcome)
+            turning_point = _point_of_outcome(campaign_site, outcome_of_step)
+            chip_outcomes.remove(outcome_of_step)
         if (
             turning_point is None
             and not tells_story(campaign_site.teller, step)
@@ -211,24 +219,24 @@ def _turning_points(
             campaign_site, step, person_names, sheet.tagline
         )
         point_by_step[step_number] = turning_point._replace(importance=CITED_IMPORTANCE)
-    for outcome in chip_outcomes:
+    for chip_outcome in chip_outcomes:
         earlier_step_numbers = [
             step_number
             for step_number in point_by_step
-            if step_number <= outcome.step_number
-            and record.step(step_number).scene == outcome.scene
+            if step_number <= chip_outcome.step_number
+            and record.step(step_number).scene == chip_outcome.scene
         ]
         if not earlier_step_numbers:
-            turning_point = _point_of_outcome(campaign_site, outcome)
-            step = record.step(outcome.step_number)
+            turning_point = _point_of_outcome(campaign_site, chip_outcome)
+            step = record.step(chip_outcome.step_number)
             if tells_story(campaign_site.teller, step):
                 told_point = _point_told_by_entry(campaign_site, step, person_names)
-                chip = Chip(_changed_trait(outcome), CHIP_CLASSES[outcome.kind])
+                chip = Chip(_changed_trait(chip_outcome), CHIP_CLASSES[chip_outcome.kind])
                 turning_point = turning_point._replace(parts=told_point.parts, chips=(chip,))
-            point_by_step[outcome.step_number] = turning_point
+            point_by_step[chip_outcome.step_number] = turning_point
             continue
         turning_point = point_by_step[max(earlier_step_numbers)]
-        chip = Chip(_changed_trait(outcome), CHIP_CLASSES[outcome.kind])
+        chip = Chip(_changed_trait(chip_outcome), CHIP_CLASSES[chip_outcome.kind])
         point_by_step[max(earlier_step_numbers)] = turning_point._replace(
             chips=(*turning_point.chips, chip)
         )
@@ -296,9 +304,12 @@ def _first_seen_sentence(campaign_site: CampaignSite, sheet: Sheet, first_step: 
 
 def _changed_trait(outcome: Outcome) -> str:
     """The words that were gained or lost."""
-    texts = [part for part in outcome.sentence[1:] if not isinstance(part, Ref)]
+    trait_texts = [part for part in outcome.sentence[1:] if not isinstance(part, Ref)]
     return (
-        " ".join("".join(texts).split()).removeprefix("gains ").removeprefix("loses ").strip(" .")
+        " ".join("".join(trait_texts).split())
+        .removeprefix("gains ")
+        .removeprefix("loses ")
+        .strip(" .")
     )
 
 
@@ -307,8 +318,11 @@ def _point_of_event(
 ) -> TurningPoint:
     """A turning point from an event that the game lists; the sentence of its entry that names the person, if there
     is one."""
-    parts = item.text if isinstance(item.text, tuple) else (item.text,)
-    event_text = "".join(part.label if isinstance(part, Ref) else str(part) for part in parts)
+    sentence_parts = item.text if isinstance(item.text, tuple) else (item.text,)
+    event_text = "".join(
+        sentence_part.label if isinstance(sentence_part, Ref) else str(sentence_part)
+        for sentence_part in sentence_parts
+    )
     turning_point = TurningPoint((item.step,), (sentence(event_text.strip()),), 1)
     step = campaign_site.record.step(item.step)
     # What somebody says is set as all that is said in a life.
@@ -363,37 +377,44 @@ def _point_of_outcome(
     the names of the people if it does not name the person."""
     step = campaign_site.record.step(outcome.step_number)
     score = step.contest.score if step.contest is not None else ""
-    parts = tuple(
-        with_known_name(campaign_site.shown_name_by_name, part) for part in outcome.sentence
+    sentence_parts = tuple(
+        with_known_name(campaign_site.shown_name_by_name, sentence_part)
+        for sentence_part in outcome.sentence
     )
     dice_text = ""
     if outcome.brief:
         # The scene stands above it.
-        parts = without_scene(parts)
+        sentence_parts = without_scene(sentence_parts)
         dice_text = word("site.dice_score", score=score) if score else ""
         if tells_story(campaign_site.teller, step):
             told_point = _point_told_by_entry(campaign_site, step, person_names)
             dice_text = ", ".join(filter(None, (outcome.brief, score)))
-            parts = (
+            sentence_parts = (
                 told_point.parts
                 if _names_person(told_point, person_names)
-                else _after_last_name(parts, told_point)
+                else _after_last_name(sentence_parts, told_point)
             )
     elif score and step.contest is not None and outcome.kind is OutcomeKind.WON:
         winners_score = step.contest.winners_score if outcome.is_against else score
         dice_text = word("site.dice_score", score=winners_score)
     chips = (Chip(dice_text, "dice"),) if dice_text else ()
-    return TurningPoint(outcome.step_numbers, parts, 2 + outcome.kind, chips)
+    return TurningPoint(outcome.step_numbers, sentence_parts, 2 + outcome.kind, chips)
 
 
 def _after_last_name(
-    parts: Sequence[SentencePart], told_point: TurningPoint
+    sentence_parts: Sequence[SentencePart], told_point: TurningPoint
 ) -> tuple[SentencePart, ...]:
     """What an entry tells, under the names with which a built sentence begins."""
     last_name_index = max(
-        part_index for part_index, part in enumerate(parts) if isinstance(part, Ref)
+        part_index
+        for part_index, sentence_part in enumerate(sentence_parts)
+        if isinstance(sentence_part, Ref)
     )
-    return (*parts[: last_name_index + 1], ": ", ToldText("".join(map(str, told_point.parts))))
+    return (
+        *sentence_parts[: last_name_index + 1],
+        ": ",
+        ToldText("".join(map(str, told_point.parts))),
+    )
 
 
 def _fates_of_others(
@@ -457,7 +478,8 @@ def _scenes_of_life(
     """Points by scene, in the order of the story."""
     record = campaign_site.record
     story_position_by_scene = {
-        scene.number: position for position, scene in enumerate(record.timeline.story_order())
+        scene.number: story_position
+        for story_position, scene in enumerate(record.timeline.story_order())
     }
 
     points_by_scene: dict[tuple[int, int, int], list[TurningPoint]] = {}
@@ -493,14 +515,18 @@ def _scene_and_session(campaign_site: CampaignSite, turning_point: TurningPoint)
     is for, which another may have interrupted."""
     step = campaign_site.record.step(turning_point.step_numbers[-1])
     scene_number = step.scene or 0
-    title = step.contest.title if step.contest is not None else ""
+    contest_title = step.contest.title if step.contest is not None else ""
     scenes = campaign_site.record.timeline.scenes
-    if scene_number and title and campaign_site.record.timeline.get(scene_number).title != title:
+    if (
+        scene_number
+        and contest_title
+        and campaign_site.record.timeline.get(scene_number).title != contest_title
+    ):
         scene_number = next(
             (
                 scene.number
                 for scene in reversed(scenes)
-                if scene.title == title and scene.first_step <= step.number
+                if scene.title == contest_title and scene.first_step <= step.number
             ),
             scene_number,
         )
@@ -515,16 +541,16 @@ def _scene_of_life(
     first_step: int,
 ) -> SceneOfLife:
     scene = campaign_site.record.timeline.get(scene_number) if scene_number else None
-    session = campaign_site.record.step(turning_points[0].step_numbers[-1]).session
+    session_number = campaign_site.record.step(turning_points[0].step_numbers[-1]).session
     is_first = bool(first_step) and campaign_site.record.step(first_step).scene == (
         scene_number or None
     )
-    is_first = is_first and campaign_site.record.step(first_step).session == session
-    ref = Ref("scene", str(scene_number), scene.label) if scene is not None else None
+    is_first = is_first and campaign_site.record.step(first_step).session == session_number
+    scene_ref = Ref("scene", str(scene_number), scene.label) if scene is not None else None
     return SceneOfLife(
-        ref,
+        scene_ref,
         scene.when if scene is not None else "",
-        session,
+        session_number,
         telling_position,
         turning_points,
         is_first,

@@ -60,7 +60,7 @@ class Slugs:
     slug as long as nothing before it takes it."""
 
     def __init__(self, used_slugs: Iterable[str] = ()) -> None:
-        self._taken_slugs = {name.casefold() for name in used_slugs}
+        self._taken_slugs = {used_slug.casefold() for used_slug in used_slugs}
         self._slug_by_key: dict[str, str] = {}
 
     def is_taken(self, slug: str) -> bool:
@@ -114,8 +114,8 @@ def campaign_addresses(folders: Iterable[Path], reserved: Iterable[str] = ()) ->
     """
 
     def sort_key(folder: Path) -> tuple[bool, int, str]:
-        name = folder.resolve().name
-        return name != slugify(name), len(folder.parts), str(folder)
+        folder_name = folder.resolve().name
+        return folder_name != slugify(folder_name), len(folder.parts), str(folder)
 
     slugs = Slugs(RESERVED_ADDRESSES.union(slug.casefold() for slug in reserved))
     return {
@@ -179,8 +179,8 @@ def may_mention(page_html: str, names_in_page: Iterable[str]) -> bool:
     ]
     if not likely_names:
         return False
-    text = _SPACE.sub(" ", TAG.sub("", page_html))
-    return any(_SPACE.sub(" ", name) in text for name in likely_names)
+    page_text = _SPACE.sub(" ", TAG.sub("", page_html))
+    return any(_SPACE.sub(" ", name) in page_text for name in likely_names)
 
 
 class NameLinker:
@@ -211,14 +211,14 @@ class NameLinker:
         }
         self._linked_texts: dict[str, Markup] = {}
         """Texts that were linked already."""
-        names = sorted({*self._tags_by_name, *self._shown_names}, key=len, reverse=True)
-        pattern = "|".join(re.escape(name) for name in names)
+        known_names = sorted({*self._tags_by_name, *self._shown_names}, key=len, reverse=True)
+        names_pattern = "|".join(re.escape(name) for name in known_names)
         lookbehind, plural_ending = (
             (r"(?<![.:;!?“‘] )(?<![“‘\-])", "s?") if only_inside_sentences else ("", "")
         )
         self._pattern = (
-            re.compile(rf"{lookbehind}(?<![\w&#])({pattern}){plural_ending}(?!\w)")
-            if names
+            re.compile(rf"{lookbehind}(?<![\w&#])({names_pattern}){plural_ending}(?!\w)")
+            if known_names
             else None
         )
 
@@ -252,15 +252,15 @@ class NameLinker:
     def _link_names(
         self, html: str, every_mention: bool, linked_tags: set[str], only_capitalised: bool
     ) -> Markup:
-        def with_link(match: re.Match[str]) -> str:
-            mention = self._shown_names.get(match[1], match.group())
+        def add_link(match: re.Match[str]) -> str:
+            mention_text = self._shown_names.get(match[1], match.group())
             opening_tag, closing_tag = self._tags_by_name.get(match[1], ("", ""))
             if (not every_mention and opening_tag in linked_tags) or (
-                only_capitalised and mention[0].islower()
+                only_capitalised and mention_text[0].islower()
             ):
-                return mention
+                return mention_text
             linked_tags.add(opening_tag)
-            return f"{opening_tag}{mention}{closing_tag}"
+            return f"{opening_tag}{mention_text}{closing_tag}"
 
         assert self._pattern is not None
         if self._pattern.search(html) is None:
@@ -278,9 +278,9 @@ class NameLinker:
                 unfinished_tag = _UNFINISHED_TAG.search(text_or_tag)
                 if unfinished_tag is not None:
                     texts_and_tags[part_index] = self._pattern.sub(
-                        with_link, text_or_tag[: unfinished_tag.start()]
+                        add_link, text_or_tag[: unfinished_tag.start()]
                     )
                     texts_and_tags[part_index] += text_or_tag[unfinished_tag.start() :]
                     break
-                texts_and_tags[part_index] = self._pattern.sub(with_link, text_or_tag)
+                texts_and_tags[part_index] = self._pattern.sub(add_link, text_or_tag)
         return Markup("".join(texts_and_tags))

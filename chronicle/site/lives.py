@@ -204,22 +204,32 @@ def draw_cited_text(
     renderer: Renderer, cited_text: CitedText, linked_names: set[str], *, as_block: bool = False
 ) -> Markup:
     """The keepers' words with the numbers of their entries, names linked but for those ``linked_names`` before."""
-    text = cited_text.text
+    marked_text = cited_text.text
     step_by_sign: dict[str, int] = {}
     # Signs that the text has not keep the places until the Markdown is drawn.
-    free_signs = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in cited_text.text)
-    for (offset, step_number), sign in reversed([*zip(cited_text.marks, free_signs, strict=False)]):
-        step_by_sign[sign] = step_number
+    free_signs = (
+        chr(code_point)
+        for code_point in range(0xE000, 0xF8FF)
+        if chr(code_point) not in cited_text.text
+    )
+    for (offset, step_number), placeholder_sign in reversed(
+        [*zip(cited_text.marks, free_signs, strict=False)]
+    ):
+        step_by_sign[placeholder_sign] = step_number
         # Behind a space a closing quotation mark is known as one.
-        text = f"{text[:offset]} {sign}{text[offset:]}"
-    unlinked_html = str(prose(text) if as_block else inline(re.sub(r"\\([\[\]])", r"\1", text)))
-    html = str(
+        marked_text = f"{marked_text[:offset]} {placeholder_sign}{marked_text[offset:]}"
+    unlinked_html = str(
+        prose(marked_text) if as_block else inline(re.sub(r"\\([\[\]])", r"\1", marked_text))
+    )
+    cited_html = str(
         renderer.name_linker.link(unlinked_html, linked_tags=linked_names, only_capitalised=True)
     )
-    for sign, step_number in step_by_sign.items():
+    for placeholder_sign, step_number in step_by_sign.items():
         entry_number = str(entry_link(renderer, step_number))
-        html = html.replace(f" {sign}", entry_number, 1).replace(sign, entry_number, 1)
-    return Markup(html)
+        cited_html = cited_html.replace(f" {placeholder_sign}", entry_number, 1).replace(
+            placeholder_sign, entry_number, 1
+        )
+    return Markup(cited_html)
 
 
 def draw_sentence_parts(
@@ -227,26 +237,30 @@ def draw_sentence_parts(
 ) -> Markup:
     """A built sentence: the subject marked, names linked, words of the log quoted."""
     drawn_parts = Markup("")
-    for index, part in enumerate(parts):
+    for part_index, part in enumerate(parts):
         if isinstance(part, Ref):
-            label = typeset(with_capital(part.label) if not index else part.label)
+            shown_label = typeset(with_capital(part.label) if not part_index else part.label)
             url = (
                 renderer.address(part)
                 if part.kind != "code" and part.label not in linked_names
                 else ""
             )
             linked_names.add(part.label)
-            name = (
-                Markup('<a class="ch-name" href="{}">{}</a>').format(url, label) if url else label
+            name_html = (
+                Markup('<a class="ch-name" href="{}">{}</a>').format(url, shown_label)
+                if url
+                else shown_label
             )
             drawn_parts += (
-                escape(name) if index else Markup('<span class="ch-subject">{}</span>').format(name)
+                escape(name_html)
+                if part_index
+                else Markup('<span class="ch-subject">{}</span>').format(name_html)
             )
         elif isinstance(part, Quoted):
             drawn_parts += Markup('<q class="ch-quoted">{}</q>').format(inline(unquoted(part)))
         else:
-            text = with_capital(part) if not index else part
-            drawn_parts += escape(typeset(text))
+            part_text = with_capital(part) if not part_index else part
+            drawn_parts += escape(typeset(part_text))
     return drawn_parts
 
 
@@ -287,10 +301,12 @@ def draw_headed_sentence(
             renderer, life_sentence, person_name, with_entry_numbers=with_entry_numbers
         )
     if life_sentence.cited_text is not None and person_name[:1].islower():
-        text = life_sentence.cited_text.text
-        if text.casefold().startswith((person_name.casefold(), "the ")):
+        cited_sentence = life_sentence.cited_text.text
+        if cited_sentence.casefold().startswith((person_name.casefold(), "the ")):
             life_sentence = life_sentence._replace(
-                cited_text=life_sentence.cited_text._replace(text=f"{text[:1].lower()}{text[1:]}")
+                cited_text=life_sentence.cited_text._replace(
+                    text=f"{cited_sentence[:1].lower()}{cited_sentence[1:]}"
+                )
             )
     sentence_html = draw_life_sentence(
         renderer, life_sentence, person_name, with_entry_numbers=with_entry_numbers
@@ -315,12 +331,14 @@ def without_scene(parts: Iterable[SentencePart]) -> tuple[SentencePart, ...]:
 def sentence_for_blocks(parts: Sequence[SentencePart]) -> tuple[Bit, ...]:
     """A built sentence for blocks of a page."""
     drawn_parts: list[Bit] = []
-    for index, part in enumerate(parts):
+    for part_index, part in enumerate(parts):
         if isinstance(part, Quoted):
             drawn_parts.append(f"“{unquoted(part)}”")
         elif isinstance(part, Ref):
-            label = with_capital(part.label) if not index else part.label
-            drawn_parts.append(part._replace(label=label) if part.kind != "code" else label)
+            shown_label = with_capital(part.label) if not part_index else part.label
+            drawn_parts.append(
+                part._replace(label=shown_label) if part.kind != "code" else shown_label
+            )
         else:
             drawn_parts.append(part)
     return tuple(drawn_parts)

@@ -94,19 +94,25 @@ MATERIAL_FEATURES = ("navigation.indexes", "navigation.prune", "navigation.foote
 def colour_schemes() -> list[dict[str, object]]:
     """Return the three colour schemes: automatic, light, dark (two would stick at the first)."""
     return [
-        _scheme("(prefers-color-scheme)", "default", "brightness-auto", word("site.scheme_system")),
-        _scheme(
+        _colour_scheme(
+            "(prefers-color-scheme)", "default", "brightness-auto", word("site.scheme_system")
+        ),
+        _colour_scheme(
             "(prefers-color-scheme: light)", "default", "weather-sunny", word("site.scheme_light")
         ),
-        _scheme("(prefers-color-scheme: dark)", "slate", "weather-night", word("site.scheme_dark")),
+        _colour_scheme(
+            "(prefers-color-scheme: dark)", "slate", "weather-night", word("site.scheme_dark")
+        ),
     ]
 
 
-def _scheme(media: str, scheme: str, icon_name: str, toggle_name: str) -> dict[str, object]:
+def _colour_scheme(
+    media: str, scheme_name: str, icon_name: str, toggle_name: str
+) -> dict[str, object]:
     toggle = {"icon": f"material/{icon_name}", "name": toggle_name}
     return {
         "media": media,
-        "scheme": scheme,
+        "scheme": scheme_name,
         "primary": "custom",
         "accent": "custom",
         "toggle": toggle,
@@ -115,24 +121,26 @@ def _scheme(media: str, scheme: str, icon_name: str, toggle_name: str) -> dict[s
 
 def stylesheet() -> str:
     """Return all layers as the single file that pages load."""
-    folder = ASSETS / "css"
+    css_folder = ASSETS / "css"
     return "\n".join(
-        (folder / f"{layer}.css").read_text(encoding="utf-8") for layer in STYLE_LAYERS
+        (css_folder / f"{layer}.css").read_text(encoding="utf-8") for layer in STYLE_LAYERS
     )
 
 
 def script_with_messages(script_file: Path) -> str:
     """Return a script of the site with the messages of the catalogue that it asks for."""
-    script = script_file.read_text(encoding="utf-8")
-    used_messages = {
+    script_text = script_file.read_text(encoding="utf-8")
+    message_by_key = {
         message_key: MESSAGES[message_key]
-        for message_key in sorted(set(_MESSAGE_KEY.findall(script)))
+        for message_key in sorted(set(_MESSAGE_KEY.findall(script_text)))
     }
-    if not used_messages:
-        return script
-    messages = json.dumps(used_messages, ensure_ascii=False, separators=(",", ":"))
+    if not message_by_key:
+        return script_text
+    messages = json.dumps(message_by_key, ensure_ascii=False, separators=(",", ":"))
     message_script = (ASSETS / "script" / "messages.js").read_text(encoding="utf-8")
-    return script.replace(_STRICT, f"{_STRICT}  var MESSAGES = {messages};\n{message_script}", 1)
+    return script_text.replace(
+        _STRICT, f"{_STRICT}  var MESSAGES = {messages};\n{message_script}", 1
+    )
 
 
 def script_asset(file_name: str) -> tuple[str, str]:

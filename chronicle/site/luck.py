@@ -80,7 +80,7 @@ def _luck_of_players(die: Die, faces_by_player: dict[str, Counter[str]]) -> Iter
     standard_deviation = (
         sum((value - mean) ** 2 for value in value_by_face.values()) / die.sides
     ) ** 0.5
-    bars: list[tuple[str, int, str]] = []
+    bar_rows: list[tuple[str, int, str]] = []
     for player, rolled_faces in faces_by_player.items():
         dice_count = rolled_faces.total()
         if dice_count >= MIN_DICE_FOR_LUCK:
@@ -89,11 +89,11 @@ def _luck_of_players(die: Die, faces_by_player: dict[str, Counter[str]]) -> Iter
                 / dice_count
             )
             deviation = erf((average - mean) / standard_deviation * (dice_count / 2) ** 0.5)
-            bars.append((player, min(99, max(1, round(50 * (1 + deviation)))), player))
-    if len(bars) > 1:
+            bar_rows.append((player, min(99, max(1, round(50 * (1 + deviation)))), player))
+    if len(bar_rows) > 1:
         yield Bars(
             word("site.luck_by_player", die=die.name),
-            tuple(bars),
+            tuple(bar_rows),
             100,
             base=50,
             note=word("site.luck_note"),

@@ -85,7 +85,7 @@ class MapPerson(NamedTuple):
     ref: Ref
     note: str
     emblem: Emblem
-    place: str = ""
+    place_name: str = ""
     """The place where they appear most; empty if no other person on the map appears most there."""
     is_large: bool = False
 
@@ -253,7 +253,7 @@ def choose_layout(
     lines among those that are readable at a ``width``; None if Graphviz makes none. Where many lines run between
     places, these have no grounds: the lines would go round them."""
     best_layouts: list[Layout] = []
-    for placed_people in (people, [person._replace(place="") for person in people]):
+    for placed_people in (people, [person._replace(place_name="") for person in people]):
         layouts = []
         for dot_source in dict.fromkeys(_dot_sources(placed_people, line_bonds, text_by_line)):
             layout_json = graph_drawer.run_layout(title, dot_source, *LAYOUT_OPTIONS)
@@ -274,9 +274,13 @@ def choose_layout(
                 ),
             )
         )
-    grouped, ungrouped = best_layouts
-    longest = MAX_DETOUR * ungrouped.total_line_length(width)
-    return grouped if grouped.total_line_length(width) <= longest else ungrouped
+    layout_with_places, layout_without_places = best_layouts
+    longest_lines = MAX_DETOUR * layout_without_places.total_line_length(width)
+    return (
+        layout_with_places
+        if layout_with_places.total_line_length(width) <= longest_lines
+        else layout_without_places
+    )
 
 
 def _dot_sources(
@@ -293,9 +297,9 @@ def _dot_sources(
     dot.attr("node", shape="box", fixedsize="true", label="")
     dot.attr("edge", dir="none")
     person_index_by_id = {person.ref.id: person_index for person_index, person in enumerate(people)}
-    place_by_person = {person.ref.id: person.place for person in people}
-    boxes = {
-        f"p{person_index}": ((person.box_size[0] + 12, person.box_size[1] + 12), person.place)
+    place_by_person = {person.ref.id: person.place_name for person in people}
+    boxes_and_places = {
+        f"p{person_index}": ((person.box_size[0] + 12, person.box_size[1] + 12), person.place_name)
         for person_index, person in enumerate(people)
     }
     for bond_index, bond in enumerate(line_bonds):
@@ -311,7 +315,7 @@ def _dot_sources(
         if not label_text and bond.kind != DICE:
             dot.edge(tail_node, head_node, id=f"{bond_index}")
             continue
-        boxes[label_node] = (
+        boxes_and_places[label_node] = (
             label_size(label_text, bond.kind),
             place_by_person[start_id]
             if place_by_person[start_id] == place_by_person[end_id]
@@ -323,11 +327,14 @@ def _dot_sources(
         with dot.subgraph(name=f"cluster_{place_index}" if place else None) as cluster:
             if place:
                 placeholder_name = "n" * len(_place_text(place))
-                font = {"fontname": "Courier", "fontsize": f"{PLACE_LETTER_WIDTH / 0.6:.0f}"}
-                cluster.attr(label=placeholder_name, margin="14", **font)
-            for node, ((width, height), node_place) in boxes.items():
+                font_attributes = {
+                    "fontname": "Courier",
+                    "fontsize": f"{PLACE_LETTER_WIDTH / 0.6:.0f}",
+                }
+                cluster.attr(label=placeholder_name, margin="14", **font_attributes)
+            for node_name, ((width, height), node_place) in boxes_and_places.items():
                 if node_place == place:
-                    cluster.node(node, width=f"{width / 72:.3f}", height=f"{height / 72:.3f}")
+                    cluster.node(node_name, width=f"{width / 72:.3f}", height=f"{height / 72:.3f}")
     for direction in ("LR", "TB"):
         for new_rank in ("true", "false"):
             dot.graph_attr |= {"rankdir": direction, "newrank": new_rank}
@@ -346,7 +353,7 @@ def label_size(label_text: str, bond_kind: str) -> tuple[float, float]:
 
 def _places(people: Sequence[MapPerson]) -> list[str]:
     """The places of people, and the empty one for those without."""
-    return list(dict.fromkeys(["", *(person.place for person in people)]))
+    return list(dict.fromkeys(["", *(person.place_name for person in people)]))
 
 
 def _read_layout(
@@ -354,20 +361,21 @@ def _read_layout(
 ) -> Layout | None:
     """Read what Graphviz answered. None where it is no layout of this graph."""
     try:
-        graph: dict[str, Any] = json.loads(layout_json)
+        layout_data: dict[str, Any] = json.loads(layout_json)
     except ValueError:
         return None
-    _, _, width, height = map(float, graph["bb"].split(","))
+    _, _, width, height = map(float, layout_data["bb"].split(","))
 
     def read_point(coordinates: str) -> Point:
         x, y = coordinates.split(",")
         return Point(float(x), height - float(y))
 
-    node_by_name = {node["name"]: node for node in graph["objects"]}
+    node_by_name = {node["name"]: node for node in layout_data["objects"]}
     splines: list[list[Spline]] = [[] for _ in line_bonds]
     # The edge that ends at a label comes before the edge that starts there.
     for edge in sorted(
-        graph["edges"], key=lambda edge: graph["objects"][edge["tail"]]["name"][0] == "l"
+        layout_data["edges"],
+        key=lambda edge: layout_data["objects"][edge["tail"]]["name"][0] == "l",
     ):
         splines[int(edge["id"])].append(tuple(map(read_point, edge["pos"].split())))
     place_boxes: dict[str, Box] = {}
@@ -467,9 +475,9 @@ def _points_along(spline: Spline) -> Iterator[Point]:
     """Points on a line, close enough to each other that no letter fits in between."""
     for index in range(0, len(spline) - 1, 3):
         curve = spline[index : index + 4]
-        steps = max(2, round(sum(math.dist(*ends) for ends in pairwise(curve)) / 8))
-        for step in range(steps + 1):
-            share_of_curve = step / steps
+        sample_count = max(2, round(sum(math.dist(*ends) for ends in pairwise(curve)) / 8))
+        for sample_index in range(sample_count + 1):
+            share_of_curve = sample_index / sample_count
             weights = (
                 (1 - share_of_curve) ** 3,
                 3 * share_of_curve * (1 - share_of_curve) ** 2,
@@ -590,39 +598,45 @@ def _draw_person(person: MapPerson, middle: Point, url: str) -> str:
 def arrange_in_line(ids: Sequence[str], pairs: Sequence[tuple[str, str]]) -> list[str]:
     """Put connected ids close together: a minimum linear arrangement by local search (Petit, 2003). Every id in
     turn moves to the place that makes all arcs together shortest, until no move helps."""
-    order = list(ids)
+    arranged_order = list(ids)
 
     def arcs_length(arranged_ids: Sequence[str]) -> int:
-        position_by_id = {sheet_id: place for place, sheet_id in enumerate(arranged_ids)}
+        position_by_id = {sheet_id: position for position, sheet_id in enumerate(arranged_ids)}
         return sum(
             abs(position_by_id[first_id] - position_by_id[last_id]) for first_id, last_id in pairs
         )
 
-    shortest_length, has_improved = arcs_length(order), True
+    shortest_length, has_improved = arcs_length(arranged_order), True
     while has_improved:
         has_improved = False
         for sheet_id in ids:
-            other_ids = [other_id for other_id in order if other_id != sheet_id]
+            other_ids = [other_id for other_id in arranged_order if other_id != sheet_id]
             for position in range(len(ids)):
                 new_order = [*other_ids[:position], sheet_id, *other_ids[position:]]
                 if (new_length := arcs_length(new_order)) < shortest_length:
-                    order, shortest_length, has_improved = new_order, new_length, True
-    return order
+                    arranged_order, shortest_length, has_improved = new_order, new_length, True
+    return arranged_order
 
 
 def _arc_end_offsets(row_pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
     """How far from the middle of a row each arc ends there, by the arc's number and the row. No two end at the same
     place; arcs that lie one in the other do not cross: those from above end first, the shortest of them on top."""
     ends_by_row: dict[int, list[tuple[int, int]]] = {}
-    for arc_number, rows in enumerate(row_pairs):
-        for row, other_row in (rows, rows[::-1]):
+    for arc_number, row_pair in enumerate(row_pairs):
+        for row, other_row in (row_pair, row_pair[::-1]):
             ends_by_row.setdefault(row, []).append((arc_number, other_row))
     offsets = {}
-    for row, ends in ends_by_row.items():
-        ends.sort(key=lambda end: (end[1] > row, -end[1], end[0] if end[1] < row else -end[0]))
-        gap = min(ARC_END_GAP, ARC_ENDS_HEIGHT / max(len(ends) - 1, 1))
-        for place, (arc_number, _) in enumerate(ends):
-            offsets[arc_number, row] = gap * (place - (len(ends) - 1) / 2)
+    for row, arc_ends in ends_by_row.items():
+        arc_ends.sort(
+            key=lambda arc_end: (
+                arc_end[1] > row,
+                -arc_end[1],
+                arc_end[0] if arc_end[1] < row else -arc_end[0],
+            )
+        )
+        gap = min(ARC_END_GAP, ARC_ENDS_HEIGHT / max(len(arc_ends) - 1, 1))
+        for end_position, (arc_number, _) in enumerate(arc_ends):
+            offsets[arc_number, row] = gap * (end_position - (len(arc_ends) - 1) / 2)
     return offsets
 
 
@@ -640,10 +654,10 @@ def draw_arcs(
         and bond.first_ref.id in sheet_ids
         and bond.second_ref.id in sheet_ids
     ]
-    order = arrange_in_line(
+    people_order = arrange_in_line(
         sheet_ids, [(bond.first_ref.id, bond.second_ref.id) for bond in line_bonds]
     )
-    row_by_id = {sheet_id: row_number for row_number, sheet_id in enumerate(order)}
+    row_by_id = {sheet_id: row_number for row_number, sheet_id in enumerate(people_order)}
     longest_span = max(
         (abs(row_by_id[bond.first_ref.id] - row_by_id[bond.second_ref.id]) for bond in line_bonds),
         default=1,

@@ -68,9 +68,9 @@ def is_short(campaign_site: CampaignSite) -> bool:
 
 def entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
     """The navigation entries that a campaign has enough pages for."""
-    entries: set[NavEntry] = {"Story", "Sessions", "Cast", "About"}
+    nav_entries: set[NavEntry] = {"Story", "Sessions", "Cast", "About"}
     if is_short(campaign_site):
-        return frozenset(entries)
+        return frozenset(nav_entries)
     record = campaign_site.record
     session_count = len(campaign_site.view.sessions)
     scenes = record.timeline.scenes
@@ -83,20 +83,20 @@ def entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
     contest_count = sum(1 for step in record.visible_steps() if step.contest is not None)
     has_flashback = any(scene.frame is Frame.PAST for scene in scenes)
     if session_count > 1:
-        entries.add("Catch up")
+        nav_entries.add("Catch up")
     if contest_count >= MIN_CONTESTS:
-        entries.add("Contests")
+        nav_entries.add("Contests")
     if campaign_site.view.coin_word:
-        entries.add("Coins")
+        nav_entries.add("Coins")
     if session_count <= 2 and campaign_site.word_count <= SMALL_STORY_WORDS:
-        return frozenset(entries)
+        return frozenset(nav_entries)
     if len(record.campaign.journal) >= MIN_JOURNAL_TEXTS:
-        entries.add("Journal")
+        nav_entries.add("Journal")
     if people_count >= MIN_PEOPLE_ON_MAP:
-        entries.add("Map")
+        nav_entries.add("Map")
     if has_flashback or len(scenes) >= MIN_SCENES:
-        entries.add("Timeline")
-    return frozenset(entries)
+        nav_entries.add("Timeline")
+    return frozenset(nav_entries)
 
 
 class Navigation:
@@ -249,7 +249,7 @@ class Navigation:
     def _group_data(self, folder_path: str) -> list[list[dict[str, str]]]:
         """The entries group by group, each with its title and address; empty groups are left out."""
         is_short_story = is_short(self._campaign_site)
-        groups = (("Story", "Cast", "Sessions", "About"),) if is_short_story else ENTRY_GROUPS
+        nav_groups = (("Story", "Cast", "Sessions", "About"),) if is_short_story else ENTRY_GROUPS
         entry_groups = (
             [
                 {
@@ -259,7 +259,7 @@ class Navigation:
                 for nav_entry in entry_group
                 if self._pages_by_entry[nav_entry]
             ]
-            for entry_group in groups
+            for entry_group in nav_groups
         )
         return [entry_group for entry_group in entry_groups if entry_group]
 

@@ -145,8 +145,8 @@ class MarginNotes:
                     posting.rule for posting in self._record.postings(step) if posting.rule
                 )
             )
-        shown_rules = {event.rule for event in events}
-        title = action.caption()
+        shown_rule_ids = {event.rule for event in events}
+        note_title = action.caption()
         if (
             has_anchor
             and not (slips or events or told_events or action.quiet or step.headline in event_texts)
@@ -155,22 +155,25 @@ class MarginNotes:
         ):
             events = [Event(step.headline)]
         if action.quiet:
-            events, title = [], step.headline
+            events, note_title = [], step.headline
         if events and not slips:
             # The title stands before it.
-            events[0] = events[0]._replace(text=events[0].text.removeprefix(f"{title} "))
+            events[0] = events[0]._replace(text=events[0].text.removeprefix(f"{note_title} "))
         return MarginNote(
             step.number,
             anchor,
             former_anchor,
             step.player,
-            title,
+            note_title,
             slips,
             tuple(events),
             tuple(self.movements_of_step(step)),
-            tuple(rule for rule in rule_ids if rule not in shown_rules),
+            tuple(rule_id for rule_id in rule_ids if rule_id not in shown_rule_ids),
             balance_changes,
-            tuple((self._link_words(step, linked_step), linked_step) for linked_step in step.links),
+            tuple(
+                (self._link_words(step, linked_step_number), linked_step_number)
+                for linked_step_number in step.links
+            ),
             tuple(self._campaign_site.works.works_about("step", str(step.number))),
         )
 
@@ -234,16 +237,16 @@ class MarginNotes:
         for (rule_id, unit), movements in movements_by_rule_and_unit.items():
             yield f"{', '.join(movements)} {unit}", rule_id
 
-    def _link_words(self, step: Step, linked_step: int) -> str:
+    def _link_words(self, step: Step, linked_step_number: int) -> str:
         """What a step and one that it refers to have to do with each other."""
-        own_verb, other_verb = step.action.verb, self._record.step(linked_step).action.verb
-        if own_verb == "correct" and linked_step < step.number:
+        own_verb, other_verb = step.action.verb, self._record.step(linked_step_number).action.verb
+        if own_verb == "correct" and linked_step_number < step.number:
             return word("site.why_corrects")
-        if other_verb == "correct" and linked_step > step.number:
+        if other_verb == "correct" and linked_step_number > step.number:
             return word("site.why_corrected")
-        if own_verb == "reveal" and linked_step < step.number:
+        if own_verb == "reveal" and linked_step_number < step.number:
             return word("site.why_secret")
-        if other_verb == "reveal" and linked_step > step.number:
+        if other_verb == "reveal" and linked_step_number > step.number:
             return word("site.why_revealed")
         return word("site.why_see")
 
@@ -304,7 +307,7 @@ class MarginNotes:
         ]
         for payment in payments:
             player = owner_of(payment.target)
-            rows = [
+            purchases = [
                 Purchase(amount, *_purchase_text(inner_step), inner_step.number)
                 for inner_step in inner_steps
                 if not inner_step.hidden
@@ -323,8 +326,8 @@ class MarginNotes:
                     if posting.source == payment.target and owner_of(posting.target) == player
                 )
                 if kept_amount:
-                    rows.append(Purchase(kept_amount, "kept", "", outcome_step.number))
-            yield DiceWinnings(player, payment.amount, payment.unit, payment.rule, tuple(rows))
+                    purchases.append(Purchase(kept_amount, "kept", "", outcome_step.number))
+            yield DiceWinnings(player, payment.amount, payment.unit, payment.rule, tuple(purchases))
 
 
 def _repeats_told_text(

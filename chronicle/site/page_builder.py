@@ -44,7 +44,7 @@ class PageSpec:
     page_path: str
     """Its path within the campaign."""
     title: str
-    content: Any
+    page_content: Any
     """All that it shows of the campaign, as values that can be compared: where they are what they
     were, so is the page."""
     make_template_values: Callable[[Renderer, Any], dict[str, Any]]
@@ -77,7 +77,7 @@ class PageSpec:
         return (
             self.title,
             self.crumbs,
-            self.content,
+            self.page_content,
             self.previous_and_next,
             self.siblings,
             spoilers,
@@ -246,8 +246,8 @@ class PageBuilder:
 
     def _render_texts(self, page_spec: PageSpec, template_name: str) -> list[str]:
         """Return the texts of a page: its body, and the navigation above and below it."""
-        html = self._render_page(page_spec, template_name)[0].html
-        return [html] if page_spec.is_document else [html, *self._navigation_of(page_spec)]
+        page_html = self._render_page(page_spec, template_name)[0].html
+        return [page_html] if page_spec.is_document else [page_html, *self._frame_of(page_spec)]
 
     def _assemble_page(
         self, env: BoundedEnvironment, page_spec: PageSpec, page_texts: list[str] | TemplateFault
@@ -255,11 +255,13 @@ class PageBuilder:
         if isinstance(page_texts, TemplateFault):
             env.report(str(page_texts))
             page_texts = [failed_page_html(page_spec.title), "", ""]
-        html, *links_around = page_texts
-        contents = html.encode()
+        page_html, *links_around = page_texts
+        contents = page_html.encode()
         if page_spec.is_document:
             return self._document_file(page_spec, contents)
-        return self._page_with_frame(page_spec, html, digest_of(html), PageFrame(*links_around))
+        return self._page_with_frame(
+            page_spec, page_html, digest_of(page_html), PageFrame(*links_around)
+        )
 
     def make(self, page_spec: PageSpec, template_name: str) -> SiteFile:
         """The page that a specification describes, drawn by a file in ``templates/pages/``."""
@@ -278,10 +280,10 @@ class PageBuilder:
             self._cache.keep_result(cache_key, cache_inputs if is_complete else None, cached_page)
         if page_spec.is_document:
             return self._document_file(page_spec, cached_page.file_contents)
-        navigation = self._navigation_of(page_spec)
+        page_frame = self._frame_of(page_spec)
         frame_inputs = (
             self._shared_frame,
-            navigation,
+            page_frame,
             page_spec.description,
             page_spec.source_path,
             page_spec.meta,
@@ -290,31 +292,31 @@ class PageBuilder:
         if cached_page.site_file is None or cached_page.frame_inputs != frame_inputs:
             cached_page.frame_inputs = frame_inputs
             cached_page.site_file = self._page_with_frame(
-                page_spec, cached_page.html, cached_page.digest, navigation
+                page_spec, cached_page.html, cached_page.digest, page_frame
             )
         return cached_page.site_file
 
-    def _navigation_of(self, page_spec: PageSpec) -> PageFrame:
+    def _frame_of(self, page_spec: PageSpec) -> PageFrame:
         return self._navigation.frame_of(
             page_spec.page_path, tuple(crumb_path for _, crumb_path in page_spec.crumbs or ())
         )
 
     def _page_with_frame(
-        self, page_spec: PageSpec, html: str, digest: str, navigation: PageFrame
+        self, page_spec: PageSpec, page_html: str, digest: str, page_frame: PageFrame
     ) -> SiteFile:
         """A page with its frame."""
         return SiteFile(
             self._campaign_site.path_on_site(page_spec.page_path),
             page_spec.title,
-            html,
+            page_html,
             digest,
             meta=self._front_matter(page_spec),
             # A link to edit a file would tell the name it really has.
             source_path=""
             if page_spec.source_path in self._campaign_site.record.campaign.real_paths
             else page_spec.source_path,
-            html_above=navigation.html_above,
-            html_below=navigation.html_below,
+            html_above=page_frame.html_above,
+            html_below=page_frame.html_below,
         )
 
     def _document_file(self, page_spec: PageSpec, contents: bytes) -> SiteFile:
@@ -378,15 +380,15 @@ class PageBuilder:
                     for entry_page in pages_of_same_entry
                 ],
             ),
-            **page_spec.make_template_values(renderer, page_spec.content),
+            **page_spec.make_template_values(renderer, page_spec.page_content),
         }
-        body = template.render(template_values)
+        body_html = template.render(template_values)
         if any(page_spec.previous_and_next):
             neighbour_links = [
                 {"title": ref.label, "url": renderer.address(ref)} if ref is not None else None
                 for ref in page_spec.previous_and_next
             ]
-            body = f"{body}{renderer.macro('page', 'turn', *neighbour_links)}"
+            body_html = f"{body_html}{renderer.macro('page', 'turn', *neighbour_links)}"
         div_attributes = (
             f'data-through="{page_spec.last_session}"'
             if page_spec.last_session
@@ -398,16 +400,21 @@ class PageBuilder:
         reading_time = self._reading_time_text(page_spec)
         if reading_time:
             div_attributes += f' data-length="{escape(reading_time)}"'
-        html = share_emblems(
+        page_html = share_emblems(
             compact_html(
-                body
+                body_html
                 if page_spec.is_document
-                else f'<div class="ch-body" {div_attributes}>{body}</div>'
+                else f'<div class="ch-body" {div_attributes}>{body_html}</div>'
             )
         )
-        file_contents = html.encode() if page_spec.is_document else b""
+        file_contents = page_html.encode() if page_spec.is_document else b""
         return CachedPage(
-            urls_by_ref, emblems_by_sheet, pages_of_same_entry, html, digest_of(html), file_contents
+            urls_by_ref,
+            emblems_by_sheet,
+            pages_of_same_entry,
+            page_html,
+            digest_of(page_html),
+            file_contents,
         ), not renderer.graphs.has_failed
 
     def _reading_time_text(self, page_spec: PageSpec) -> str:
@@ -447,7 +454,7 @@ class PageBuilder:
         ]
 
     def _page_description(self, page_spec: PageSpec) -> str:
-        title, story_title = page_spec.title, self._campaign_site.view.title
+        page_title, story_title = page_spec.title, self._campaign_site.view.title
         story_description = self._shared_frame.story_description or word(
             "site.about_story", story=story_title
         )
@@ -456,7 +463,7 @@ class PageBuilder:
         return shortened(
             story_description
             if page_spec.crumbs is None
-            else f"{title}: {story_title}. {story_description}",
+            else f"{page_title}: {story_title}. {story_description}",
             MAX_DESCRIPTION_LETTERS,
         )
 

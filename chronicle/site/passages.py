@@ -92,7 +92,9 @@ def _section_data(
         "anchor": section.anchor,
         "number": scene_numeral,
         "title": inline(section.title),
-        "when": inline(", ".join(part for part in (section.place, section.time_text) if part)),
+        "when": inline(
+            ", ".join(scene_fact for scene_fact in (section.place, section.time_text) if scene_fact)
+        ),
         "aside": section.is_nested,
         "again": section.is_continuation,
         "cast": [
@@ -117,15 +119,15 @@ def _passage_data(renderer: Renderer, passage: Passage, linked_names: set[str]) 
     match passage:
         case Verdict():
             url = renderer.address(Ref("step", str(passage.step_number), ""))
-            marks = [{"kind": DICE, "step": passage.step_number, "url": url}]
+            marks_data = [{"kind": DICE, "step": passage.step_number, "url": url}]
             verdict_html = inline(passage.verdict_text)
-            note = word("site.dice_not_on_record") if passage.is_unrecorded else ""
+            dice_note = word("site.dice_not_on_record") if passage.is_unrecorded else ""
             return {
                 "kind": "verdict",
                 "words": verdict_html,
                 "url": url,
-                "marks": marks,
-                "note": note,
+                "marks": marks_data,
+                "note": dice_note,
             }
         case GapPassage():
             url = renderer.address(Ref("step", str(passage.step_number), ""))
@@ -136,18 +138,22 @@ def _passage_data(renderer: Renderer, passage: Passage, linked_names: set[str]) 
         case Plate():
             return {"kind": "plate", "plate": pictures.draw_plate(renderer, passage)}
         case Speech():
-            lines = [
+            speech_lines = [
                 {
                     "who": renderer.name_linker.shown_name(entry_text.speaker),
                     "words": _link_names(renderer, inline(sentence(entry_text.text)), linked_names),
                 }
                 for entry_text in passage.told_entry.entry_texts
             ]
-            return {"kind": "speech", **_entry_data(renderer, passage.told_entry), "lines": lines}
-        case Paragraph():
-            kind = "large" if passage.is_large else "paragraph"
             return {
-                "kind": kind,
+                "kind": "speech",
+                **_entry_data(renderer, passage.told_entry),
+                "lines": speech_lines,
+            }
+        case Paragraph():
+            passage_kind = "large" if passage.is_large else "paragraph"
+            return {
+                "kind": passage_kind,
                 "blocks": list(_paragraphs_of_passage(renderer, passage, linked_names)),
             }
 
@@ -197,18 +203,22 @@ def _paragraphs_of_passage(
             for block in enumerate(_blocks_of_text(renderer, entry_text, linked_names))
         ]
         for block_index, (part_index, block) in enumerate(blocks):
-            html = block.html
+            block_html = block.html
             if not block_index:
-                html = opening_html + html
+                block_html = opening_html + block_html
             if block_index == len(blocks) - 1:
-                html = html + closing_html if block.plain else _with_closing(html, closing_html)
+                block_html = (
+                    block_html + closing_html
+                    if block.plain
+                    else _with_closing(block_html, closing_html)
+                )
             if running_text and (part_index or not block.plain):
                 yield TextBlock(Markup(" ").join(running_text), True)
                 running_text = []
             if block.plain:
-                running_text.append(html)
+                running_text.append(block_html)
             else:
-                yield TextBlock(html, False)
+                yield TextBlock(block_html, False)
     if running_text:
         yield TextBlock(Markup(" ").join(running_text), True)
 

@@ -42,20 +42,22 @@ def read_persons(file_contents: bytes) -> dict[str, dict[str, tuple[str, ...]]]:
         yaml_tree = yaml.load(file_contents, Loader=yaml.BaseLoader)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         yaml_mark = getattr(error, "problem_mark", None)
-        position = f"{PLAYERS_FILE}:{yaml_mark.line + 1}" if yaml_mark is not None else PLAYERS_FILE
+        error_place = (
+            f"{PLAYERS_FILE}:{yaml_mark.line + 1}" if yaml_mark is not None else PLAYERS_FILE
+        )
         error_text = getattr(error, "problem", None) or "this is no YAML"
-        raise PlayersRefused(f"{position}: {error_text}") from None
+        raise PlayersRefused(f"{error_place}: {error_text}") from None
     if not yaml_tree:
         return {}
     return {
-        name: _names_by_folder(name, campaign_names)
-        for name, campaign_names in _check_mapping(yaml_tree, "").items()
+        person_name: _names_by_folder(person_name, campaign_names)
+        for person_name, campaign_names in _check_mapping(yaml_tree, "").items()
     }
 
 
 def _check_mapping(yaml_tree: Any, person: str) -> dict[str, Any]:
     if not isinstance(yaml_tree, dict) or not all(
-        isinstance(key, str) and key.strip() for key in yaml_tree
+        isinstance(mapping_key, str) and mapping_key.strip() for mapping_key in yaml_tree
     ):
         owner_text = f" of '{person}'" if person else ""
         format_help = (
@@ -70,12 +72,14 @@ def _check_mapping(yaml_tree: Any, person: str) -> dict[str, Any]:
 def _names_by_folder(person: str, yaml_tree: Any) -> dict[str, tuple[str, ...]]:
     names_by_folder: dict[str, tuple[str, ...]] = {}
     for folder, name_or_names in _check_mapping(yaml_tree, person).items():
-        names = name_or_names if isinstance(name_or_names, list) else [name_or_names]
-        if not names or not all(isinstance(name, str) and name.strip() for name in names):
+        player_names = name_or_names if isinstance(name_or_names, list) else [name_or_names]
+        if not player_names or not all(
+            isinstance(name, str) and name.strip() for name in player_names
+        ):
             raise PlayersRefused(
                 f"{PLAYERS_FILE}: '{person}' in '{folder}' is no name; write  {folder}: Ana"
             )
-        names_by_folder[folder] = tuple(name.strip() for name in names)
+        names_by_folder[folder] = tuple(name.strip() for name in player_names)
     return names_by_folder
 
 

@@ -38,19 +38,19 @@ class Pictures:
 
     Args:
         campaign: the campaign with the pictures.
-        root: the folder that the campaign's path is relative to.
+        root_folder: the folder that the campaign's path is relative to.
         warn: receives a message for each picture that is left out.
-        child: the process that reads the pictures.
+        child_process: the process that reads the pictures.
     """
 
     def __init__(
         self,
         campaign: Campaign,
-        root: Path,
+        root_folder: Path,
         warn: Callable[[str], object],
-        child: LimitedProcess,
+        child_process: LimitedProcess,
     ) -> None:
-        campaign_folder = (root / campaign.folder).resolve()
+        campaign_folder = (root_folder / campaign.folder).resolve()
         slugs = Slugs()
         self._path_and_contents_by_file: dict[str, tuple[str, bytes]] = {}
         """File in the campaign to (file on the site, content)."""
@@ -61,7 +61,7 @@ class Pictures:
             try:
                 with picture_file.open("rb") as stream:
                     picture_bytes = stream.read(MAX_PICTURE_BYTES + 1)
-                contents = child.ask(
+                contents = child_process.ask(
                     "picture", {"ending": artwork.file.suffix}, picture_bytes
                 ).blobs[0]
             except (Failed, OSError) as error:
@@ -128,7 +128,9 @@ def draw_portrait(renderer: Renderer, plate: Plate) -> Markup:
 
 
 def _credit(artwork: Artwork) -> str:
-    return ", ".join(part for part in (artwork.artist, artwork.licence) if part)
+    return ", ".join(
+        credit_part for credit_part in (artwork.artist, artwork.licence) if credit_part
+    )
 
 
 def draw_plate(renderer: Renderer, plate: Plate) -> Markup:

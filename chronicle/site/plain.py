@@ -34,13 +34,15 @@ def plain_site_files(
         f'<div class="ch-body"><h1>{escape(title)}</h1>{shared_pages.all_stories("index")}</div>'
     )
     yield SiteFile("index", title, home_html, meta={"title": title, "hide": ["navigation", "toc"]})
-    for asset_path, asset in look.assets(is_guest_site=False):
-        contents = asset.encode() if isinstance(asset, str) else asset.read_bytes()
+    for asset_path, asset_or_file in look.assets(is_guest_site=False):
+        contents = (
+            asset_or_file.encode() if isinstance(asset_or_file, str) else asset_or_file.read_bytes()
+        )
         yield SiteFile(asset_path, contents=contents)
 
 
 def _meta_without_campaign(meta: dict[str, Any]) -> dict[str, Any]:
-    return {meta_key: value for meta_key, value in meta.items() if meta_key != "campaign"}
+    return {meta_key: meta_value for meta_key, meta_value in meta.items() if meta_key != "campaign"}
 
 
 def _with_campaign_links(site_file: SiteFile) -> str:
@@ -53,12 +55,14 @@ def _with_campaign_links(site_file: SiteFile) -> str:
     )
 
 
-def mkdocs_settings(title: str, campaigns: Iterable[CampaignSite]) -> dict[str, str]:
+def mkdocs_settings(title: str, campaign_sites: Iterable[CampaignSite]) -> dict[str, str]:
     """The builder's settings: file name to text. JSON is YAML, and no title can break it."""
     nav: list[Any] = ["index.md"]
-    for campaign in campaigns:
-        folder = campaign.folder
-        nav.append({campaign.view.title: [f"{folder}/index.md", f"{folder}/sessions/index.md"]})
+    for campaign_site in campaign_sites:
+        folder = campaign_site.folder
+        nav.append(
+            {campaign_site.view.title: [f"{folder}/index.md", f"{folder}/sessions/index.md"]}
+        )
     nav.append({word("site.rules"): ["rules/index.md"]})
     settings_values = {
         "site_name": title,
@@ -79,5 +83,8 @@ def mkdocs_settings(title: str, campaigns: Iterable[CampaignSite]) -> dict[str, 
         "not_in_nav": "/*/\n",
         "validation": {"nav": {"omitted_files": "ignore"}},
     }
-    settings_lines = (f"{key}: {json.dumps(value)}" for key, value in settings_values.items())
+    settings_lines = (
+        f"{setting_key}: {json.dumps(setting_value)}"
+        for setting_key, setting_value in settings_values.items()
+    )
     return {"mkdocs.yml": "\n".join(settings_lines) + "\n"}

@@ -29,7 +29,7 @@ class Progress:
     ) -> None:
         self._stream = stream
         self._clock = clock
-        self._next_update = self._start = 0.0
+        self._next_update = self._start_time = 0.0
         self._written_length = 0
         self._item_count = 0
 
@@ -39,13 +39,13 @@ class Progress:
 
     def begin(self) -> None:
         """A build begins."""
-        self._start = self._clock()
-        self._next_update = self._start + SILENT_SECONDS
+        self._start_time = self._clock()
+        self._next_update = self._start_time + SILENT_SECONDS
         self._written_length = self._item_count = 0
 
     def begin_stage(self) -> None:
         """Another kind of work begins, counted from nothing."""
-        self._start, self._item_count = self._clock(), 0
+        self._start_time, self._item_count = self._clock(), 0
 
     def count_item(self, description: str, total_count: int = 0) -> None:
         """Count one more item (``pages written``), out of ``total_count`` if that is known."""
@@ -55,7 +55,7 @@ class Progress:
             self._next_update = time_now + SECONDS_BETWEEN_UPDATES
             total_words = f" of {total_count:,}" if total_count else ""
             seconds_left = (
-                (time_now - self._start) / self._item_count * (total_count - self._item_count)
+                (time_now - self._start_time) / self._item_count * (total_count - self._item_count)
             )
             self._write(
                 f"  {self._item_count:,}{total_words} {description}{_time_left(seconds_left)}"

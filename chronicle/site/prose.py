@@ -56,7 +56,8 @@ def prose(markdown: str) -> Markup:
         markdown = markdown[:MAX_TEXT_LETTERS] + "\n\n*(cut here: too long for one entry)*"
     rendered_html = _parser().render(markdown)
     with_low_headings = _HEADING.sub(
-        lambda heading: f"<{heading[1]}h{max(3, min(6, int(heading[2]) + 2))}>", rendered_html
+        lambda heading_match: f"<{heading_match[1]}h{max(3, min(6, int(heading_match[2]) + 2))}>",
+        rendered_html,
     )
     clean_html = nh3.clean(
         with_low_headings,
@@ -136,10 +137,12 @@ def without_links(markup: str) -> Markup:
 def inline(text: str) -> Markup:
     """One computed line: typeset, escaped, and where it quotes a player's Markdown, bold and italic
     words are shown as such instead of with their marks."""
-    html = str(escape(typeset(text)))
-    if "*" in html:
-        html = _EMPHASIS.sub(r"<em>\1</em>", _STRONG.sub(r"<strong>\1</strong>", html))
-    return Markup(html)
+    inline_html = str(escape(typeset(text)))
+    if "*" in inline_html:
+        inline_html = _EMPHASIS.sub(
+            r"<em>\1</em>", _STRONG.sub(r"<strong>\1</strong>", inline_html)
+        )
+    return Markup(inline_html)
 
 
 def one_line(markup: str) -> str:

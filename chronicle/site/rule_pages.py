@@ -141,27 +141,33 @@ class RulePages:
             if page_path == f"{self._home_path}/{chapter.slug}"
         )
 
-    def _url(self, from_path: str, chapter: RuleChapter) -> str:
+    def _chapter_url(self, from_path: str, chapter: RuleChapter) -> str:
         if is_on_one_page(self._game):
             return f"#{chapter.slug}"
         return self._page_urls.between(from_path, f"{self._home_path}/{chapter.slug}")
 
     def _draw_contents(self, current_path: str) -> Markup:
-        links = [(self._page_urls.between(current_path, "rules/index"), word("site.games"), "")]
-        links.append(
+        contents_links = [
+            (self._page_urls.between(current_path, "rules/index"), word("site.games"), "")
+        ]
+        contents_links.append(
             (
                 self._page_urls.between(current_path, self._home_path),
                 self._game.title,
                 self._home_path,
             )
         )
-        links += [
-            (self._url(current_path, chapter), chapter.title, f"{self._home_path}/{chapter.slug}")
+        contents_links += [
+            (
+                self._chapter_url(current_path, chapter),
+                chapter.title,
+                f"{self._home_path}/{chapter.slug}",
+            )
             for chapter in self._chapters
         ]
         if self._game.optional_rules():
             link_path = f"{self._home_path}-add-ons"
-            links.append(
+            contents_links.append(
                 (
                     self._page_urls.between(current_path, link_path),
                     word("site.add_ons_one_table"),
@@ -172,10 +178,10 @@ class RulePages:
             Markup('<li><a href="{}"{}>{}</a>{}</li>').format(
                 "#" if link_path == current_path else url,
                 Markup(' aria-current="page"') if link_path == current_path else "",
-                title,
+                link_title,
                 self._draw_rules_within(link_path) if link_path == current_path else "",
             )
-            for url, title, link_path in links
+            for url, link_title, link_path in contents_links
         )
         return Markup(
             '<nav class="ch-book__contents ch-beside--folds" aria-label="{}"><button type="button" '
@@ -187,17 +193,17 @@ class RulePages:
         """Links to the rules of the chapter on its own page, below its title in the contents."""
         if page_path == self._home_path:
             return Markup("")
-        links = Markup("").join(
+        rule_links = Markup("").join(
             Markup('<li><a href="#{}">{} {}</a></li>').format(
                 rule_entry.id.casefold(), rule_entry.id, _title_of(rule_entry)
             )
             for rule_entry in self._chapter_of(page_path).rule_entries
         )
-        return Markup('<ul class="ch-book__within">{}</ul>').format(links)
+        return Markup('<ul class="ch-book__within">{}</ul>').format(rule_links)
 
     def _draw_front_page(self, links_by_rule: LinksByRule, front_html: Markup) -> Markup:
         head_html = self._draw_head(self._game.title, word("site.rules_by_number"))
-        summary = Markup("<p>{}</p>").format(with_code_elements(self._game.summary))
+        summary_html = Markup("<p>{}</p>").format(with_code_elements(self._game.summary))
         if is_on_one_page(self._game):
             chapters_html = Markup("").join(
                 Markup('<h2 class="ch-chapter-head" id="{}">{}</h2>{}').format(
@@ -206,19 +212,21 @@ class RulePages:
                 for chapter in self._chapters
             )
             return Markup("{}{}{}{}{}").format(
-                head_html, summary, _rule_classes_line(), front_html, chapters_html
+                head_html, summary_html, _rule_classes_line(), front_html, chapters_html
             )
-        chapter_lists = Markup("").join(
+        chapter_lists_html = Markup("").join(
             Markup('<h2><a href="{}">{}</a></h2><ul class="ch-book__rules">{}</ul>').format(
-                self._url(self._home_path, chapter), chapter.title, self._rule_links(chapter)
+                self._chapter_url(self._home_path, chapter),
+                chapter.title,
+                self._rule_links(chapter),
             )
             for chapter in self._chapters
         )
-        return Markup("{}{}{}{}").format(head_html, summary, front_html, chapter_lists)
+        return Markup("{}{}{}{}").format(head_html, summary_html, front_html, chapter_lists_html)
 
     def _rule_links(self, chapter: RuleChapter) -> Markup:
         """The rules of a chapter as links. Addresses of older pages, which had all rules, lead here."""
-        url = self._url(self._home_path, chapter)
+        url = self._chapter_url(self._home_path, chapter)
         return Markup("").join(
             Markup(
                 '<li id="{}"><a href="{}#{}"><span class="ch-rule">{}</span> {}</a></li>'
@@ -241,9 +249,9 @@ class RulePages:
             number=chapter_index + 1,
             count=len(self._chapters),
         )
-        chapter_links = Markup("").join(
+        chapter_links_html = Markup("").join(
             Markup('<a rel="{}" href="{}">{}</a>').format(
-                link_relation, self._url(page_path, neighbour_chapter), label
+                link_relation, self._chapter_url(page_path, neighbour_chapter), label
             )
             for link_relation, neighbour_chapter, label in self._neighbour_chapters(chapter_index)
         )
@@ -253,7 +261,7 @@ class RulePages:
             if any(isinstance(rule_entry, Rule) for rule_entry in chapter.rule_entries)
             else "",
             self._draw_rule_entries(chapter, links_by_rule),
-            chapter_links,
+            chapter_links_html,
         )
 
     def _neighbour_chapters(self, chapter_index: int) -> Iterator[tuple[str, RuleChapter, str]]:
@@ -265,15 +273,15 @@ class RulePages:
             yield "next", next_chapter, f"{next_chapter.title} →"
 
     def _draw_rule_entries(self, chapter: RuleChapter, links_by_rule: LinksByRule) -> Markup:
-        intro = Markup("")
+        intro_html = Markup("")
         if chapter.slug == RULINGS_SLUG:
             help_text = message_markup(
                 "site.book_silent_help",
                 file=with_code_elements("`campaign.yaml`"),
                 key=with_code_elements("`rulings:`"),
             )
-            intro = Markup("<p>{}</p>").format(help_text)
-        return intro + Markup("").join(
+            intro_html = Markup("<p>{}</p>").format(help_text)
+        return intro_html + Markup("").join(
             draw_rule_entry(
                 rule_entry,
                 links_by_rule.get(rule_entry.id, ()),
@@ -295,22 +303,29 @@ def draw_rule_entry(
 ) -> Markup:
     """A rule, a ruling or an erratum, and where it was used."""
     if isinstance(rule_entry, Rule):
-        reason = rule_entry.why and word("site.not_judged_why", why=rule_entry.why.rstrip("."))
+        reason_text = rule_entry.why and word("site.not_judged_why", why=rule_entry.why.rstrip("."))
         return _entry_section(
             rule_entry.id,
             rule_entry.title,
             (rule_entry.text,),
-            reason,
+            reason_text,
             use_links,
             heading_tag,
             rule_entry.kind,
         )
     if isinstance(rule_entry, Ruling):
-        texts = [f"{reading}: {meaning}" for reading, meaning in rule_entry.readings.items()]
-        reason = word("site.default_because", reason=rule_entry.reason.rstrip("."))
+        reading_texts = [
+            f"{reading}: {meaning}" for reading, meaning in rule_entry.readings.items()
+        ]
+        reason_text = word("site.default_because", reason=rule_entry.reason.rstrip("."))
         key_text = f" `{rule_entry.key}`" if len(rule_entry.readings) > 1 else ""
         return _entry_section(
-            rule_entry.id, rule_entry.question, texts, f"{reason}{key_text}", use_links, heading_tag
+            rule_entry.id,
+            rule_entry.question,
+            reading_texts,
+            f"{reason_text}{key_text}",
+            use_links,
+            heading_tag,
         )
     return _entry_section(
         rule_entry.id, rule_entry.title, (rule_entry.text,), "", use_links, heading_tag
@@ -321,14 +336,14 @@ def _entry_section(
     rule_id: str,
     title: str,
     texts: Sequence[str],
-    reason: str,
+    reason_text: str,
     use_links: Sequence[Link],
     heading_tag: str,
     rule_class: RuleClass | None = None,
 ) -> Markup:
-    class_chip = Markup("")
+    class_chip_html = Markup("")
     if rule_class is not None:
-        class_chip = Markup('<span class="ch-class ch-class--{}">{}</span>').format(
+        class_chip_html = Markup('<span class="ch-class ch-class--{}">{}</span>').format(
             rule_class, class_name(rule_class)
         )
     return Markup(
@@ -337,9 +352,11 @@ def _entry_section(
         rule_id.casefold(),
         rule_id,
         with_code_elements(title),
-        class_chip,
+        class_chip_html,
         Markup("").join(Markup("<p>{}</p>").format(with_code_elements(text)) for text in texts),
-        Markup('<p class="ch-soft">{}</p>').format(with_code_elements(reason)) if reason else "",
+        Markup('<p class="ch-soft">{}</p>').format(with_code_elements(reason_text))
+        if reason_text
+        else "",
         _used_in_paragraph(use_links),
         h=Markup(heading_tag),
     )

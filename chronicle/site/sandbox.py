@@ -97,8 +97,8 @@ class _CountingTransformer(NodeTransformer):
         self.generic_visit(node)
         if isinstance(node, nodes.Tuple) and node.ctx != "load":
             return node
-        weighed = nodes.EnvironmentAttribute("weighed")
-        return nodes.Call(weighed, [node], [], None, None).set_lineno(node.lineno)
+        weighed_call = nodes.EnvironmentAttribute("weighed")
+        return nodes.Call(weighed_call, [node], [], None, None).set_lineno(node.lineno)
 
     visit_List = visit_Tuple = visit_Dict = _weigh
 
@@ -158,8 +158,10 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
     @cached_property
     def _own_templates(self) -> frozenset[str]:
         """The names of the project's templates."""
-        files = (file for file in self.template_folder.rglob("*") if file.is_file())
-        return frozenset(file.relative_to(self.template_folder).as_posix() for file in files)
+        template_files = (file for file in self.template_folder.rglob("*") if file.is_file())
+        return frozenset(
+            file.relative_to(self.template_folder).as_posix() for file in template_files
+        )
 
     def owns(self, template_name: str) -> bool:
         """Whether a page with this template, or one of this folder (``book/``), uses templates of the project."""
@@ -344,13 +346,15 @@ def _check_arguments(
         isinstance(argument, int) and abs(argument) > MAX_PADDING for argument in values
     ):
         _refuse("it pads or repeats something too far")
-    formats = [argument for argument in (method_owner, *values) if isinstance(argument, str)]
+    format_texts = [argument for argument in (method_owner, *values) if isinstance(argument, str)]
     if function_name in ("format", "format_map") and any(
-        _WIDE_FORMAT.search(format_text) for format_text in formats
+        _WIDE_FORMAT.search(format_text) for format_text in format_texts
     ):
         _refuse("it pads a word too far")
-    lengths = sorted(filter(None, map(_written_length, (method_owner, *values))), reverse=True)
-    longest_length, second_longest_length = [*lengths, 0, 0][:2]
+    written_lengths = sorted(
+        filter(None, map(_written_length, (method_owner, *values))), reverse=True
+    )
+    longest_length, second_longest_length = [*written_lengths, 0, 0][:2]
     if function_name in _GROWING_NAMES:
         _check_letters(longest_length * max(second_longest_length, 1))
     # Some look for a word from the right, or for patterns, and take the product of both lengths for it.

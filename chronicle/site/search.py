@@ -76,7 +76,12 @@ def read_texts(script: bytes) -> Iterator[str]:
     """All titles and texts of such a script; none if it is something else."""
     try:
         row_lists = read_script(script)["rows"].values()
-        yield from (text for rows in row_lists for document in rows for text in document[:2])
+        yield from (
+            text
+            for documents_of_kind in row_lists
+            for document in documents_of_kind
+            for text in document[:2]
+        )
     except (ValueError, KeyError, TypeError, AttributeError):
         return
 
@@ -103,11 +108,11 @@ def section_documents_of_file(site_file: SiteFile, url: str) -> list[SearchDocum
         site_file: the page.
         url: its address.
     """
-    title = str(site_file.meta.get("title", site_file.title))
+    page_title = str(site_file.meta.get("title", site_file.title))
     return (
-        section_documents(site_file.html, title, url)
+        section_documents(site_file.html, page_title, url)
         if site_file.is_searched
-        else [SearchDocument(title, "", url)]
+        else [SearchDocument(page_title, "", url)]
     )
 
 
@@ -162,13 +167,13 @@ class _SectionReader(HTMLParser):
         heading = _SPACES.sub(" ", self._heading).strip()
         if text or heading:
             url = f"{self._url}#{self._anchor}" if self._anchor else self._url
-            note = self._title if heading and heading != self._title else ""
+            title_note = self._title if heading and heading != self._title else ""
             self.documents.append(
                 SearchDocument(
                     heading or self._title,
                     text[:MAX_SECTION_CHARACTERS],
                     url,
-                    title_note=note,
+                    title_note=title_note,
                     extra_words=self._extra_words,
                 )
             )

@@ -75,13 +75,14 @@ def _card_row(card: CampaignCard) -> list[Any]:
         card.game,
         list(card.players),
         card.minutes,
-        card.sessions,
-        list(card.dates[:1]) + list(card.dates[-1:] if len(card.dates) > 1 else ()),
+        card.session_count,
+        list(card.session_dates[:1])
+        + list(card.session_dates[-1:] if len(card.session_dates) > 1 else ()),
         int(card.is_over),
         " ".join(card.uses_by_rule),
         list(card.target_by_adopted_rule),
         card.summary,
-        sorted({day[:4] for day in card.dates}),
+        sorted({day[:4] for day in card.session_dates}),
         card.cover_path.removeprefix(f"{card.folder}/"),
     ]
 
@@ -163,7 +164,7 @@ class WordIndex:
             files = [self._scratch_folder / file_name for file_name in file_names]
             # What begins with one letter is one piece, where that is not too large.
             is_one_piece = sum(file.stat().st_size for file in files) <= MAX_PIECE_LETTERS
-            for piece_files in [files] if is_one_piece else [[file] for file in files]:
+            for piece_files in [files] if is_one_piece else [[word_file] for word_file in files]:
                 campaign_list_by_word = _read_words(piece_files)
                 word_start = next(iter(campaign_list_by_word))[: 1 if is_one_piece else 2]
                 for piece_start, piece_words in divide_words(word_start, campaign_list_by_word):
@@ -179,8 +180,8 @@ def _read_words(word_files: Iterable[Path]) -> dict[str, str]:
     """Words in order, each with the campaigns it is in: the way from one number to the next, and how often."""
     campaign_lists_by_word: dict[str, list[str]] = {}
     last_campaign_number_by_word: dict[str, int] = {}
-    for file in word_files:
-        with file.open(encoding="utf-8") as word_file:
+    for word_path in word_files:
+        with word_path.open(encoding="utf-8") as word_file:
             for line in word_file:
                 word, first_number, later_numbers, last_number = line.rstrip("\n").split("\t")
                 first_step = _base36(int(first_number) - last_campaign_number_by_word.get(word, 0))

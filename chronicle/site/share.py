@@ -64,15 +64,15 @@ class SharePicture(NamedTuple):
     facts: str
     """Set in bold: ``3 chapters, 21 minutes``."""
     byline: str
-    emblem: str
+    emblem_svg: str
     """An SVG document."""
-    cover: bytes
+    cover_contents: bytes
     """A picture; an SVG document, or one in any other format that a site may show."""
 
 
 def can_draw() -> bool:
     """Whether the libraries are here."""
-    return all(find_spec(name) is not None for name in ("PIL", "resvg_py"))
+    return all(find_spec(library_name) is not None for library_name in ("PIL", "resvg_py"))
 
 
 def draw_share(share_picture: SharePicture) -> bytes:
@@ -102,14 +102,14 @@ def draw_share(share_picture: SharePicture) -> bytes:
         _draw_text(image_draw, y, line, SERIF, 30, 400, INK)
         y += 41
     image_draw.line((MARGIN, 500, COLUMN_WIDTH - 40, 500), LINE_COLOUR, 1)
-    emblem = _rasterise(share_picture.emblem, 50)
+    emblem = _rasterise(share_picture.emblem_svg, 50)
     picture.paste(emblem, (MARGIN, 524), emblem)
     _draw_text(image_draw, 521, share_picture.facts, SANS, 21, 600, INK, MARGIN + 66)
     _draw_text(image_draw, 549, share_picture.byline, SANS, 21, 400, SOFT_INK, MARGIN + 66)
-    buffer = BytesIO()
+    png_buffer = BytesIO()
     # Few colours, and a third of the bytes: most of it is one paper and one ink.
-    picture.quantize(128, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
-    return buffer.getvalue()
+    picture.quantize(128, dither=Image.Dither.NONE).save(png_buffer, "PNG", optimize=True)
+    return png_buffer.getvalue()
 
 
 def _cropped_cover(share_picture: SharePicture, width: int, height: int) -> Image:
@@ -120,7 +120,7 @@ def _cropped_cover(share_picture: SharePicture, width: int, height: int) -> Imag
     """
     from PIL import Image
 
-    image = _cover_image(share_picture.cover, 3 * width).convert("RGB")
+    image = _cover_image(share_picture.cover_contents, 3 * width).convert("RGB")
     scale = max(width / image.width, height / image.height)
     scaled_size = max(round(image.width * scale), width), max(round(image.height * scale), height)
     image = image.resize(scaled_size, Image.Resampling.LANCZOS)
@@ -128,7 +128,7 @@ def _cropped_cover(share_picture: SharePicture, width: int, height: int) -> Imag
     return image.crop((left, top, left + width, top + height))
 
 
-def _cover_image(cover: bytes, width: int) -> Image:
+def _cover_image(cover_contents: bytes, width: int) -> Image:
     """A cover unchanged; a drawing, which has no size of its own, at a width.
 
     Raises:
@@ -136,17 +136,19 @@ def _cover_image(cover: bytes, width: int) -> Image:
     """
     from PIL import Image
 
-    is_drawing = cover.lstrip()[:1] == b"<"
+    is_drawing = cover_contents.lstrip()[:1] == b"<"
     try:
-        picture = None if is_drawing else Image.open(BytesIO(cover), formats=PICTURE_FORMATS)
-        size = picture.size if picture is not None else picture_size(cover)
+        picture = (
+            None if is_drawing else Image.open(BytesIO(cover_contents), formats=PICTURE_FORMATS)
+        )
+        size = picture.size if picture is not None else picture_size(cover_contents)
         # A drawing without a size is as large as its contents, and that size is unknown.
         if size is None or min(size) * MAX_SIDE_RATIO < max(size):
             raise UndrawableCover(
                 f"it is more than {MAX_SIDE_RATIO} times longer than wide, or says no size"
             )
         if picture is None:
-            return _rasterise(cover.decode("utf-8"), width)
+            return _rasterise(cover_contents.decode("utf-8"), width)
         if size[0] * size[1] > MAX_PIXELS:
             raise UndrawableCover(f"it has more than {MAX_PIXELS:,} pixels")
         picture.load()
@@ -267,10 +269,10 @@ def _draw_text(
         left += font.getlength(run_text)
 
 
-def _draw_spaced(image_draw: ImageDraw, kicker: str, top: int) -> None:
+def _draw_spaced(image_draw: ImageDraw, kicker_text: str, top: int) -> None:
     """A small line of capitals with room between them."""
     left = float(MARGIN)
-    for letter in kicker:
+    for letter in kicker_text:
         _draw_text(image_draw, top, letter, SANS, 19, 600, GREEN, left)
         left += _text_width(letter, SANS, 19, 600) + 1.6
 
@@ -293,9 +295,9 @@ def _summary_lines(summary: str, max_lines: int, max_width: float) -> list[str]:
     """As many sentences as fit on ``max_lines`` lines; cut within a sentence if too little would remain."""
     sentences = _SENTENCE.split(summary)
     for sentence_count in range(len(sentences), 0, -1):
-        lines = _wrap_text(" ".join(sentences[:sentence_count]), max_width, SERIF, 30, 400)
-        if max_lines // 2 < len(lines) <= max_lines:
-            return lines
+        summary_lines = _wrap_text(" ".join(sentences[:sentence_count]), max_width, SERIF, 30, 400)
+        if max_lines // 2 < len(summary_lines) <= max_lines:
+            return summary_lines
     return _cut_lines(_wrap_text(summary, max_width, SERIF, 30, 400), max_lines)
 
 
@@ -310,10 +312,10 @@ def _cut_lines(lines: list[str], max_lines: int) -> list[str]:
 def _fit_title(title: str, max_width: float) -> tuple[int, list[str]]:
     """The title in lines, in the largest size that fits."""
     for font_size in range(98, 40, -6):
-        lines = _wrap_text(title, max_width, SERIF, font_size, 650)
+        title_lines = _wrap_text(title, max_width, SERIF, font_size, 650)
         are_narrow_enough = all(
-            _text_width(line, SERIF, font_size, 650) <= max_width for line in lines
+            _text_width(line, SERIF, font_size, 650) <= max_width for line in title_lines
         )
-        if are_narrow_enough and len(lines) <= (2 if font_size > 70 else MAX_TITLE_LINES):
-            return font_size, lines
+        if are_narrow_enough and len(title_lines) <= (2 if font_size > 70 else MAX_TITLE_LINES):
+            return font_size, title_lines
     return 44, _cut_lines(_wrap_text(title, max_width, SERIF, 44, 650), MAX_TITLE_LINES)

@@ -42,16 +42,18 @@ class BalanceHistory:
                 else:
                     self._start_balances = dict(player_balances)
                 step_number, other_balances = posting.step_number, {}
-            for account, change in (
+            for account, balance_change in (
                 (posting.source, -posting.amount),
                 (posting.target, posting.amount),
             ):
                 account_and_unit = (account, posting.unit)
                 self._first_steps.setdefault(account, posting.step_number)
-                balances[account_and_unit] = balances.get(account_and_unit, 0) + change
+                balances[account_and_unit] = balances.get(account_and_unit, 0) + balance_change
                 owner = owner_of(account)
                 if owner and kind_of(account) == self.usual_purse:
-                    gain_from_nobody = change if change > 0 and not owner_of(posting.source) else 0
+                    gain_from_nobody = (
+                        balance_change if balance_change > 0 and not owner_of(posting.source) else 0
+                    )
                     curve = self._purse_curves.setdefault(owner, [])
                     if curve and curve[-1][0] == posting.step_number:
                         gain_from_nobody += curve.pop()[2]
@@ -96,7 +98,9 @@ class BalanceHistory:
     ) -> Iterator[tuple[str, tuple[int, int, int]]]:
         """How the purses changed from the first to the last of some steps: by owner, what was in it before
         them, before what came in with the last of them, and after it."""
-        seat_by_player = {player: seat for seat, player in enumerate(self._view.players())}
+        seat_by_player = {
+            player: seat_number for seat_number, player in enumerate(self._view.players())
+        }
         for owner in sorted(
             self._purse_curves, key=lambda player: seat_by_player.get(player, len(seat_by_player))
         ):

@@ -39,7 +39,7 @@ def unused_templates(template_folder: Path) -> Iterator[str]:
     the folder.
     """
     known_names = template_names()
-    folders = {name.partition("/")[0] for name in known_names}
+    known_folders = {template_name.partition("/")[0] for template_name in known_names}
     text_by_template = {
         file.relative_to(template_folder).as_posix(): file.read_text(
             encoding="utf-8", errors="replace"
@@ -47,26 +47,30 @@ def unused_templates(template_folder: Path) -> Iterator[str]:
         for file in sorted(template_folder.rglob("*.html"))
         if file.is_file()
     }
-    for name in text_by_template:
+    for template_name in text_by_template:
         names_without_folder = [
-            known_name for known_name in known_names if known_name.partition("/")[2] == name
+            known_name
+            for known_name in known_names
+            if known_name.partition("/")[2] == template_name
         ]
-        is_ours = name.partition("/")[0] in folders or names_without_folder
-        if not is_ours or name in known_names:
+        is_ours = template_name.partition("/")[0] in known_folders or names_without_folder
+        if not is_ours or template_name in known_names:
             continue
         if not any(
-            name in text for other_name, text in text_by_template.items() if other_name != name
+            template_name in text
+            for other_name, text in text_by_template.items()
+            if other_name != template_name
         ):
-            suggestion = did_you_mean(name, names_without_folder or known_names)
-            yield f"templates/{name} replaces no template of Chronicle, so it is not used{suggestion}"
+            suggestion = did_you_mean(template_name, names_without_folder or known_names)
+            yield f"templates/{template_name} replaces no template of Chronicle, so it is not used{suggestion}"
 
 
 def unused_blocks(template_folder: Path) -> Iterator[str]:
     """A remark for each block of a project's template that the template of Chronicle which it extends does not have."""
     known_names = template_names()
     for file in sorted(template_folder.rglob("*.html")):
-        blocks, parents = _blocks_and_parents(file)
-        for parent in parents:
+        line_by_block, parent_names = _blocks_and_parents(file)
+        for parent in parent_names:
             original_name = parent.removeprefix("chronicle/")
             if original_name not in known_names or (
                 parent != file.relative_to(template_folder).as_posix()
@@ -74,7 +78,7 @@ def unused_blocks(template_folder: Path) -> Iterator[str]:
             ):
                 continue
             known_blocks = _all_blocks(original_name)
-            for block_name, line_number in blocks.items():
+            for block_name, line_number in line_by_block.items():
                 if block_name in known_blocks:
                     continue
                 location = f"templates/{file.relative_to(template_folder).as_posix()}:{line_number}"
@@ -94,14 +98,23 @@ def _blocks_and_parents(file: Path) -> tuple[dict[str, int], list[str]]:
         )
     except TemplateSyntaxError:  # the page that uses it tells it
         return {}, []
-    blocks = {block.name: block.lineno for block in tree.find_all(nodes.Block)}
-    parents = [node.template for node in tree.find_all(nodes.Extends)]
-    return blocks, [parent.value for parent in parents if isinstance(parent, nodes.Const)]
+    line_by_block = {
+        block_node.name: block_node.lineno for block_node in tree.find_all(nodes.Block)
+    }
+    parent_nodes = [node.template for node in tree.find_all(nodes.Extends)]
+    return line_by_block, [
+        parent.value for parent in parent_nodes if isinstance(parent, nodes.Const)
+    ]
 
 
 def _all_blocks(template_name: str) -> list[str]:
     """The blocks of a template of Chronicle, and of those that it extends."""
-    blocks, parents = _blocks_and_parents(template_folders()[0] / template_name)
+    line_by_block, parent_names = _blocks_and_parents(template_folders()[0] / template_name)
     return [
-        *dict.fromkeys([*blocks, *(block for parent in parents for block in _all_blocks(parent))])
+        *dict.fromkeys(
+            [
+                *line_by_block,
+                *(block_name for parent in parent_names for block_name in _all_blocks(parent)),
+            ]
+        )
     ]

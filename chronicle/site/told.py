@@ -16,8 +16,8 @@ MIN_LETTERS: Final = 40
 
 def tells_story(teller: Teller, step: Step) -> bool:
     """Whether an entry tells anything beyond a few words that lead in."""
-    roles = (TextRole.SENTENCE, TextRole.PROSE, TextRole.SPOKEN)
-    return any(entry_text.role in roles for entry_text in teller.pieces_of(step))
+    story_roles = (TextRole.SENTENCE, TextRole.PROSE, TextRole.SPOKEN)
+    return any(entry_text.role in story_roles for entry_text in teller.pieces_of(step))
 
 
 def told_sentence(teller: Teller, step: Step, names: Iterable[str] = ()) -> str:
@@ -81,10 +81,10 @@ def _whole_sentences(texts: Iterable[str]) -> Iterator[str]:
 
 def _index_of_naming_sentence(told_sentences: Sequence[str], names: Iterable[str]) -> int:
     """The place of the first sentence that has one of the names; the first of all if none has."""
-    alternatives = "|".join(map(re.escape, names))
-    if not alternatives:
+    names_pattern = "|".join(map(re.escape, names))
+    if not names_pattern:
         return 0
-    pattern = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
+    pattern = re.compile(rf"(?<!\w)(?:{names_pattern})(?!\w)", re.IGNORECASE)
     return next(
         (
             sentence_index

@@ -33,29 +33,35 @@ def html_files(
     home_html = (
         f'<div class="ch-body"><h1>{escape(title)}</h1>{shared_pages.all_stories("index")}</div>'
     )
-    pages = [*site_files, SiteFile("index", title, home_html, meta={"title": title})]
-    for page in pages:
-        if page.contents is not None:
-            yield page
+    site_pages = [*site_files, SiteFile("index", title, home_html, meta={"title": title})]
+    for site_page in site_pages:
+        if site_page.contents is not None:
+            yield site_page
             continue
-        page_title = str(page.meta.get("title", page.title))
-        campaign_title = page.meta.get("campaign", {}).get("title", title)
-        html_by_name = {"above": page.html_above, "html": page.html, "below": page.html_below}
+        page_title = str(site_page.meta.get("title", site_page.title))
+        campaign_title = site_page.meta.get("campaign", {}).get("title", title)
+        html_by_name = {
+            "above": site_page.html_above,
+            "html": site_page.html,
+            "below": site_page.html_below,
+        }
         page_html = template.render(
             language="en",
             title=page_title
             if page_title == campaign_title
             else f"{page_title} · {campaign_title}",
             # The text is escaped already, since themes write it without escaping.
-            description=Markup(page.meta.get("description", "")),
-            root="../" * page.path.count("/"),
+            description=Markup(site_page.meta.get("description", "")),
+            root="../" * site_page.path.count("/"),
             site_name=title,
             search=word("site.search"),
-            page=SimpleNamespace(**{key: Markup(part) for key, part in html_by_name.items()}),
+            page=SimpleNamespace(
+                **{part_name: Markup(part_html) for part_name, part_html in html_by_name.items()}
+            ),
         )
-        yield SiteFile(f"{page.path}.html", contents=page_html.encode())
+        yield SiteFile(f"{site_page.path}.html", contents=page_html.encode())
     scripts = (look.script_asset(look.PLAIN_SCRIPT),)
-    for page_title, asset in (*look.assets(letters_of(pages), is_guest_site=True), *scripts):
+    for asset_path, asset in (*look.assets(letters_of(site_pages), is_guest_site=True), *scripts):
         yield SiteFile(
-            page_title, contents=asset.encode() if isinstance(asset, str) else asset.read_bytes()
+            asset_path, contents=asset.encode() if isinstance(asset, str) else asset.read_bytes()
         )

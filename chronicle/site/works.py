@@ -69,8 +69,8 @@ class Works:
                 yield scene.title, Ref("scene", str(scene.number), scene.title)
         for step in self._view.record.visible_steps():
             if step.action.id is not None:
-                label = step.headline or step.action.verb
-                yield str(step.action.id), Ref("step", str(step.number), label)
+                step_label = step.headline or step.action.verb
+                yield str(step.action.id), Ref("step", str(step.number), step_label)
 
     def _refs_of_names(self, *names: str) -> tuple[Ref, ...]:
         refs = [ref for name in names for ref in self._refs_by_name.get(fold(name), [])]

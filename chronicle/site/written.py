@@ -49,8 +49,8 @@ class InlineWriter(HTMLParser):
         self._output, self._hrefs = [], []
         self.feed(str(html))
         self.close()
-        text = _CONTROL_CHARACTER.sub("", "".join(self._output))
-        return "\n".join(line.strip() for line in text.split("\n") if line.strip())
+        written_text = _CONTROL_CHARACTER.sub("", "".join(self._output))
+        return "\n".join(line.strip() for line in written_text.split("\n") if line.strip())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _BLOCK_TAGS:
@@ -104,23 +104,23 @@ def write_markdown(excerpt_parts: Iterable[ExcerptPart]) -> str:
         return _LINE_START.sub(r"\1\\\2", inline_writer.write(html))
 
     def write_part(excerpt_part: ExcerptPart) -> str:
-        words, speaker = escaped_words(excerpt_part.html), escaped_words(excerpt_part.speaker)
+        part_words, speaker = escaped_words(excerpt_part.html), escaped_words(excerpt_part.speaker)
         match excerpt_part.part_kind:
             case "scene":
-                return f"### {words}" + (f"\n\n*{speaker}*" if speaker else "")
+                return f"### {part_words}" + (f"\n\n*{speaker}*" if speaker else "")
             case "turn":
-                return f"**{words}**"
+                return f"**{part_words}**"
             case "line":
-                return f"**{speaker}:** {words}"
+                return f"**{speaker}:** {part_words}"
             case "note" | "talk":
-                return _prefix_lines(words, "> ")
+                return _prefix_lines(part_words, "> ")
             case "card":
-                return f"> **{words}**"
+                return f"> **{part_words}**"
             case "row":
-                return _prefix_lines(f"{speaker}: {words}" if speaker else words, "> - ")
+                return _prefix_lines(f"{speaker}: {part_words}" if speaker else part_words, "> - ")
             case "wrong":
-                return f"> **{words}**"
-        return words.replace("\n", "\n\n")
+                return f"> **{part_words}**"
+        return part_words.replace("\n", "\n\n")
 
     return _join_parts(
         excerpt_parts, write_part, kinds_without_gap=("card", "row"), separator="\n\n"
@@ -134,25 +134,27 @@ def write_text(excerpt_parts: Iterable[ExcerptPart]) -> str:
     )
 
     def write_part(excerpt_part: ExcerptPart) -> str:
-        words, speaker = (
+        part_words, speaker = (
             inline_writer.write(excerpt_part.html),
             inline_writer.write(excerpt_part.speaker),
         )
         match excerpt_part.part_kind:
             case "scene":
-                underline = "-" * min(len(words), 72)
-                return f"{words}\n{underline}" + (f"\n{speaker}" if speaker else "")
+                underline = "-" * min(len(part_words), 72)
+                return f"{part_words}\n{underline}" + (f"\n{speaker}" if speaker else "")
             case "turn":
-                return f"{words}:"
+                return f"{part_words}:"
             case "line":
-                return f"{speaker}: {words}"
+                return f"{speaker}: {part_words}"
             case "note" | "talk" | "wrong":
-                return _prefix_lines(words, "    ")
+                return _prefix_lines(part_words, "    ")
             case "card":
-                return f"    {words}"
+                return f"    {part_words}"
             case "row":
-                return _prefix_lines(f"{speaker}: {words}" if speaker else words, "      ")
-        return words.replace("\n", "\n\n")
+                return _prefix_lines(
+                    f"{speaker}: {part_words}" if speaker else part_words, "      "
+                )
+        return part_words.replace("\n", "\n\n")
 
     return _join_parts(
         excerpt_parts, write_part, kinds_without_gap=("card", "row"), separator="\n\n"
@@ -243,17 +245,17 @@ def _join_parts(
     kinds_without_gap: tuple[str, ...],
     separator: str,
 ) -> str:
-    text, last_kind = "", ""
+    joined_text, last_kind = "", ""
     for excerpt_part in excerpt_parts:
-        if text:
-            text += (
+        if joined_text:
+            joined_text += (
                 "\n"
                 if excerpt_part.part_kind == "row" and last_kind in kinds_without_gap
                 else separator
             )
-        text += write_part(excerpt_part)
+        joined_text += write_part(excerpt_part)
         last_kind = excerpt_part.part_kind
-    return text + "\n"
+    return joined_text + "\n"
 
 
 WRITERS: Final[Mapping[str, Callable[[Iterable[ExcerptPart]], str]]] = MappingProxyType(

@@ -343,7 +343,7 @@ def test_where_a_rule_was_used_has_the_title_of_its_scene() -> None:
         CampaignCard.from_data(json.loads(json.dumps(card.as_data()))).uses_by_rule
         == card.uses_by_rule
     )
-    assert {use.scene for uses in card.uses_by_rule.values() for use in uses} > {
+    assert {use.scene_title for uses in card.uses_by_rule.values() for use in uses} > {
         "The floor of the sea",
         "",
     }

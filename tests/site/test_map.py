@@ -87,9 +87,9 @@ def other_people(person: maps.MapPerson, people: list[maps.MapPerson]) -> list[m
 
 def people_near(person: maps.MapPerson, people: list[maps.MapPerson]) -> list[maps.MapPerson]:
     """The others who are met where somebody is met."""
-    return [o for o in other_people(person, people) if o.place == person.place] or other_people(
-        person, people
-    )
+    return [
+        o for o in other_people(person, people) if o.place_name == person.place_name
+    ] or other_people(person, people)
 
 
 def drawer() -> GraphDrawer:
@@ -236,7 +236,7 @@ def test_a_ground_holds_all_who_are_met_there_and_nobody_else(count: int) -> Non
         for person in people:
             x, y = layout.person_centres[person.ref.id]
             inside = box.left < x < box.right and box.top < y < box.bottom
-            assert inside == (person.place == place), (person, place)
+            assert inside == (person.place_name == place), (person, place)
 
 
 def test_what_ties_people_is_what_the_log_says() -> None:

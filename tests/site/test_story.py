@@ -363,9 +363,9 @@ def test_the_story_takes_as_long_everywhere() -> None:
     for folder in EXAMPLES:
         campaign_site, _ = made(folder)
         heads = [
-            page_spec.content.story_head
+            page_spec.page_content.story_head
             for page_spec in story.pages(campaign_site)
-            if page_spec.content.story_head
+            if page_spec.page_content.story_head
         ]
         assert {head.minutes for head in heads} == {campaign_site.minutes}, folder.name
         # The minutes of the chapters add up to those of the story, on its card and on the catch-up pages too.
@@ -379,7 +379,7 @@ def test_a_story_can_be_printed_as_a_whole() -> None:
         spec for spec in story.pages(snowshed) if spec.page_path == story.WHOLE_STORY_PAGE
     ]
     numbers = [
-        chapter.session_number for spec in whole_pages for chapter in spec.content.all_chapters
+        chapter.session_number for spec in whole_pages for chapter in spec.page_content.all_chapters
     ]
     assert numbers == [1, 2, 3]
     # It has all that is told, so who has not read it all does not see it.

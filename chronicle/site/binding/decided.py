@@ -77,12 +77,12 @@ class DecisionWriter:
 def _margin_note_sentence(margin_note: MarginNote, step: Step) -> str:
     """Who did it, and the cost; empty if there is neither a person nor a cost."""
     slips_text = _slips_text(margin_note.slips)
-    title = f"{margin_note.title} {slips_text}" if slips_text else margin_note.title
+    note_title = f"{margin_note.title} {slips_text}" if slips_text else margin_note.title
     if slips_text and not margin_note.title:
-        title = slips_text
+        note_title = slips_text
     costs_text = "; ".join(_cost_text(cost) for cost in margin_note.costs if cost.amount)
     actor = margin_note.player or step.speaker
-    actor_and_title = f"{actor}: {title}" if actor and title else actor or title
+    actor_and_title = f"{actor}: {note_title}" if actor and note_title else actor or note_title
     return (
         _as_sentence(", ".join(filter(None, (actor_and_title, costs_text))))
         if actor or slips_text or costs_text
@@ -150,22 +150,25 @@ def _contest_sentences(contest: Contest) -> Iterator[str]:
 
 
 def _side_text(side: Side, *, shows_die_sizes: bool) -> str:
-    label = side.player or side.name
+    side_label = side.player or side.name
     side_name = (
-        word("site.decided_for", player=label, name=side.name)
-        if side.player and side.name not in ("", label)
-        else label
+        word("site.decided_for", player=side_label, name=side.name)
+        if side.player and side.name not in ("", side_label)
+        else side_label
     )
-    dice_groups = groupby(side.dice, lambda die: (die.colour, die.die if shows_die_sizes else ""))
+    dice_by_colour = groupby(
+        side.dice, lambda die: (die.colour, die.die if shows_die_sizes else "")
+    )
     dice = "; ".join(
-        _dice_text(" ".join(filter(None, group_label)), dice) for group_label, dice in dice_groups
+        _dice_text(" ".join(filter(None, group_label)), dice_of_group)
+        for group_label, dice_of_group in dice_by_colour
     )
     return ": ".join(filter(None, (f"{side_name} {dice}".strip(), side.result)))
 
 
 def _dice_text(group_label: str, dice: Iterable[ShownDie]) -> str:
-    faces = ", ".join(f"({die.face})" if die.void else die.face for die in dice)
-    return f"{group_label} {faces}".strip()
+    faces_text = ", ".join(f"({die.face})" if die.void else die.face for die in dice)
+    return f"{group_label} {faces_text}".strip()
 
 
 def _spending_sentences(winnings: DiceWinnings) -> Iterator[str]:

@@ -43,17 +43,17 @@ COVER_LEAF = Leaf(
 
 def pack_epub(book: Manuscript) -> bytes:
     """The file."""
-    files = dict(_epub_files(book))
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        _add_file(archive, "mimetype", b"application/epub+zip", zipfile.ZIP_STORED)
-        for file_path, contents in files.items():
-            _add_file(archive, file_path, contents)
-    return buffer.getvalue()
+    contents_by_path = dict(_epub_files(book))
+    zip_buffer = io.BytesIO()
+    with zipfile.ZipFile(zip_buffer, "w") as zip_archive:
+        _add_file(zip_archive, "mimetype", b"application/epub+zip", zipfile.ZIP_STORED)
+        for file_path, contents in contents_by_path.items():
+            _add_file(zip_archive, file_path, contents)
+    return zip_buffer.getvalue()
 
 
 def _add_file(
-    archive: zipfile.ZipFile,
+    zip_archive: zipfile.ZipFile,
     file_path: str,
     contents: bytes,
     compression: int = zipfile.ZIP_DEFLATED,
@@ -65,7 +65,7 @@ def _add_file(
         3,
         0o644 << 16,
     )
-    archive.writestr(zip_info, contents)
+    zip_archive.writestr(zip_info, contents)
 
 
 def _epub_files(book: Manuscript) -> Iterator[tuple[str, bytes]]:
@@ -81,8 +81,8 @@ def _epub_files(book: Manuscript) -> Iterator[tuple[str, bytes]]:
     }
     book_files |= {"images/jacket.svg": book.cover_svg, **book.contents_by_image_path}
     font_rules, font_files = font_rules_and_files(book)
-    style = (ASSETS / "book/book.css").read_text(encoding="utf-8")
-    book_files["book.css"] = f"{font_rules}\n{style}".encode()
+    css = (ASSETS / "book/book.css").read_text(encoding="utf-8")
+    book_files["book.css"] = f"{font_rules}\n{css}".encode()
     book_files |= {file: (ASSETS / file).read_bytes() for file in font_files}
     yield "book/content.opf", _package_document(book, book_files).encode()
     for file_path, contents in book_files.items():
@@ -171,19 +171,19 @@ def _element(tag_name: str, tag_text: str, **attributes: str) -> str:
 
 
 def _manifest_item(file_path: str, contents: bytes) -> str:
-    properties_list = []
+    property_names = []
     if file_path == "nav.xhtml":
-        properties_list.append("nav")
+        property_names.append("nav")
     if file_path == "images/jacket.svg":
-        properties_list.append("cover-image")
+        property_names.append("cover-image")
     if file_path.endswith(".xhtml") and b"<svg" in contents:
-        properties_list.append("svg")
-    properties = f' properties="{" ".join(properties_list)}"' if properties_list else ""
+        property_names.append("svg")
+    properties_attribute = f' properties="{" ".join(property_names)}"' if property_names else ""
     return Markup('<item id="{}" href="{}" media-type="{}"{}/>').format(
         _manifest_id(file_path),
         file_path,
         MEDIA_TYPES[PurePosixPath(file_path).suffix],
-        Markup(properties),
+        Markup(properties_attribute),
     )
 
 

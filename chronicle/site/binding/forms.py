@@ -39,13 +39,13 @@ def bind_book(book: Manuscript, file_extension: str) -> bytes:
         NoBook: when it cannot be bound so.
     """
     for leaf in book.leaves:
-        error = _xml_error(leaf.html)
-        if error:
+        xml_error = _xml_error(leaf.html)
+        if xml_error:
             # Our own templates and what is cleaned of players' words are well formed.
-            template = leaf.file_stem.partition("-")[0]
+            template_name = leaf.file_stem.partition("-")[0]
             raise NoBook(
-                f"the page '{leaf.title}' of the book is not well-formed XHTML ({error}): look at "
-                f"templates/book/{template}.html in your project, and at the templates that it includes"
+                f"the page '{leaf.title}' of the book is not well-formed XHTML ({xml_error}): look at "
+                f"templates/book/{template_name}.html in your project, and at the templates that it includes"
             )
     return BOOK_FORMATS[file_extension].bind(book)
 

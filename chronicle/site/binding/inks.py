@@ -36,11 +36,13 @@ def _paper_colours() -> dict[str, str]:
 def resolve_properties(css: str) -> str:
     """Rules with every custom property that the tokens know put in."""
     while True:
-        replaced = _VAR_CALL.sub(lambda var: _paper_colours().get(var[1], var[2] or "inherit"), css)
-        if replaced == css:
+        resolved_css = _VAR_CALL.sub(
+            lambda var_call: _paper_colours().get(var_call[1], var_call[2] or "inherit"), css
+        )
+        if resolved_css == css:
             # Not everything that draws books knows it in small letters.
             return css.replace("currentcolor", "currentColor")
-        css = replaced
+        css = resolved_css
 
 
 CLASSES_BY_STYLESHEET = MappingProxyType(
@@ -57,32 +59,35 @@ def _rules_from_stylesheets(*stylesheets: str) -> str:
         for stylesheet in stylesheets
     )
     css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
-    class_names = [name for stylesheet in stylesheets for name in CLASSES_BY_STYLESHEET[stylesheet]]
+    class_names = [
+        class_name for stylesheet in stylesheets for class_name in CLASSES_BY_STYLESHEET[stylesheet]
+    ]
     kind_rules: list[str] = []
     for selectors, rule_body in _KIND_RULES.findall(css):
         custom_properties = {
-            name: resolve_properties(value.strip())
-            for name, value in _CUSTOM_PROPERTY.findall(rule_body)
+            property_name: resolve_properties(value.strip())
+            for property_name, value in _CUSTOM_PROPERTY.findall(rule_body)
         }
-        for name in re.findall(r"\.k-[\w-]+", selectors):
+        for kind_selector in re.findall(r"\.k-[\w-]+", selectors):
             if "line-colour" in custom_properties:
                 line_colour = custom_properties["line-colour"]
                 kind_rules.append(
-                    f"{name} path,{name} line{{stroke:{line_colour}}}{name} polygon,{name} .s{{fill:{line_colour}}}"
+                    f"{kind_selector} path,{kind_selector} line{{stroke:{line_colour}}}"
+                    f"{kind_selector} polygon,{kind_selector} .s{{fill:{line_colour}}}"
                 )
             if "dash" in custom_properties:
                 kind_rules.append(
-                    f"{name} path,{name} line{{stroke-dasharray:{custom_properties['dash']}}}"
+                    f"{kind_selector} path,{kind_selector} line{{stroke-dasharray:{custom_properties['dash']}}}"
                 )
     kind_rules += (
         f"{selector} path{{stroke-dasharray:{dash}}}" for selector, dash in _ENDED_TIES.findall(css)
     )
     drawing_rules = [
-        rule
-        for rule in re.findall(r"[^{}]+\{[^{}]*\}", _KIND_RULES.sub("", css))
-        if any(name in rule for name in class_names)
-        and "md-typeset" not in rule
-        and ":is(:" not in rule
+        css_rule
+        for css_rule in re.findall(r"[^{}]+\{[^{}]*\}", _KIND_RULES.sub("", css))
+        if any(class_name in css_rule for class_name in class_names)
+        and "md-typeset" not in css_rule
+        and ":is(:" not in css_rule
     ]
     return (
         _SIZE_RULE.sub("", " ".join(resolve_properties(" ".join(drawing_rules)).split()))
@@ -94,17 +99,17 @@ def _rules_from_stylesheets(*stylesheets: str) -> str:
 def embed_drawing_styles(markup: str) -> str:
     """HTML whose drawings carry their inks."""
 
-    def with_style(svg_tag: re.Match[str]) -> str:
-        attributes = (
+    def add_style(svg_tag: re.Match[str]) -> str:
+        svg_attributes = (
             svg_tag[1]
             if "xmlns" in svg_tag[1]
             else f' xmlns="http://www.w3.org/2000/svg"{svg_tag[1]}'
         )
         stylesheets: tuple[str, ...] = ("emblems",)
-        if any(name in attributes for name in _MAP_CLASSES):
+        if any(class_name in svg_attributes for class_name in _MAP_CLASSES):
             stylesheets = ("emblems", "graph", "map")
-        elif "ch-graph" in attributes or "ch-tie" in attributes:
+        elif "ch-graph" in svg_attributes or "ch-tie" in svg_attributes:
             stylesheets = ("graph",)
-        return f"<svg{attributes}><style>{_rules_from_stylesheets(*stylesheets)}</style>"
+        return f"<svg{svg_attributes}><style>{_rules_from_stylesheets(*stylesheets)}</style>"
 
-    return _SVG.sub(with_style, markup)
+    return _SVG.sub(add_style, markup)

@@ -94,18 +94,18 @@ class BookRenderer(Renderer):
     def __init__(
         self, campaign_site: CampaignSite, book_path_by_site_path: dict[str, str], payments: bool
     ) -> None:
-        def address(ref: Ref) -> str:
+        def find_address(ref: Ref) -> str:
             return book_path_by_site_path.get(ref.id, "") if ref.kind == "path" else ""
 
         site_context = campaign_site.site_context
         graph_drawer = GraphDrawer(
-            address, campaign_site.seat_number, site_context.warn, site_context.graph_layouts
+            find_address, campaign_site.seat_number, site_context.warn, site_context.graph_layouts
         )
         find_emblem = campaign_site.find_emblem
         name_linker = NameLinker({}, shown_names=campaign_site.shown_name_by_name)
         super().__init__(
             site_context.env,
-            address,
+            find_address,
             campaign_site.seat_number,
             name_linker,
             graph_drawer,
@@ -191,26 +191,29 @@ def compose_book(
         NoBook: when there is no story to tell, or no such chapter.
         TemplateFault: when a template of the project fails.
     """
-    chapters = list(enumerate(campaign_site.chapters_by_session.values(), 1))
-    if not chapters:
+    numbered_chapters = list(enumerate(campaign_site.chapters_by_session.values(), 1))
+    if not numbered_chapters:
         raise NoBook("nothing has been told yet, so there is no book")
-    if chapter > len(chapters):
+    if chapter > len(numbered_chapters):
         raise NoBook(
-            f"there is no chapter {chapter}: the story has {number_in_words(len(chapters))}"
+            f"there is no chapter {chapter}: the story has {number_in_words(len(numbered_chapters))}"
         )
-    binder = _Binder(campaign_site, chapters, annotated, chapter)
+    binder = _Binder(campaign_site, numbered_chapters, annotated, chapter)
 
     def draw_leaves() -> list[str]:
         return [leaf_field for leaf in binder.draw_leaves() for leaf_field in leaf]
 
-    (answer,) = draw_in_child_process(
+    (leaf_fields,) = draw_in_child_process(
         campaign_site.site_context.env, [DrawingTask(draw_leaves, "book/")]
     )
-    if isinstance(answer, TemplateFault):
-        raise answer
+    if isinstance(leaf_fields, TemplateFault):
+        raise leaf_fields
     field_count = len(Leaf._fields)
     return binder.bind(
-        [Leaf(*answer[start : start + field_count]) for start in range(0, len(answer), field_count)]
+        [
+            Leaf(*leaf_fields[leaf_start : leaf_start + field_count])
+            for leaf_start in range(0, len(leaf_fields), field_count)
+        ]
     )
 
 
@@ -267,11 +270,11 @@ class _Binder:
     def bind(self, leaves: Sequence[Leaf]) -> Manuscript:
         """The book of these leaves."""
         campaign_site, settings = self._campaign_site, self._campaign_site.record.campaign.settings
-        title = campaign_site.view.title
+        book_title = campaign_site.view.title
         players = tuple(campaign_site.view.players())
         book_html = "".join(leaf.html for leaf in leaves)
         return Manuscript(
-            title if not self._only_chapter else f"{title}: {self._chapters[0][1].title}",
+            book_title if not self._only_chapter else f"{book_title}: {self._chapters[0][1].title}",
             str(settings.language),
             players,
             str(settings.summary or ""),
@@ -287,14 +290,14 @@ class _Binder:
                 for book_file, contents in self._book_images_by_site_path.values()
                 if f'"{book_file}"' in book_html
             },
-            covers.draw_book_cover(campaign_site.story_emblem, title, players),
+            covers.draw_book_cover(campaign_site.story_emblem, book_title, players),
         )
 
     def _draw_leaf(
-        self, file_stem: str, title: str, template_name: str, /, **template_values: Any
+        self, file_stem: str, leaf_title: str, template_name: str, /, **template_values: Any
     ) -> Leaf:
-        html = self._env.get_template(f"book/{template_name}.html").render(template_values)
-        return Leaf(file_stem, title, re.sub(r"\n\s*", "\n", html).strip())
+        leaf_html = self._env.get_template(f"book/{template_name}.html").render(template_values)
+        return Leaf(file_stem, leaf_title, re.sub(r"\n\s*", "\n", leaf_html).strip())
 
     # -- before the story --------------------------------------------------------------------------
 
@@ -341,7 +344,7 @@ class _Binder:
         contents_lines = []
         for leaf in leaves:
             ordinal, chapter = chapter_by_file_stem.get(leaf.file_stem, (0, None))
-            scenes = [
+            scenes_data = [
                 {
                     "url": f"{leaf.file_name}#c{ordinal}-{section.anchor}",
                     "title": inline(section.title),
@@ -355,7 +358,7 @@ class _Binder:
                 else ""
             )
             contents_lines.append(
-                {"url": leaf.url, "title": leaf.title, "kicker": kicker, "scenes": scenes}
+                {"url": leaf.url, "title": leaf.title, "kicker": kicker, "scenes": scenes_data}
             )
         return self._draw_leaf("contents", word("site.contents"), "contents", lines=contents_lines)
 
@@ -470,9 +473,9 @@ class _Binder:
             )
             dice = (die for contest in contests for side in contest.sides for die in side.dice)
             has_void_dice = any(die.void for die in dice)
-            title = word("site.how_it_was_decided")
+            leaf_title = word("site.how_it_was_decided")
             yield self._draw_leaf(
-                "notes", title, "notes", chapters=self._noted_chapters, brackets=has_void_dice
+                "notes", leaf_title, "notes", chapters=self._noted_chapters, brackets=has_void_dice
             )
 
     def _people_leaf(self) -> Iterator[Leaf]:
@@ -484,16 +487,16 @@ class _Binder:
         cast = cast_of(
             campaign_site, last_session, last_session == session_numbers[-1], session_numbers
         )
-        groups = [
+        cast_groups = [
             {"title": "", "note": "", "figures": cast.leading_members},
             *(group._asdict() for group in cast.groups),
         ]
-        for group in groups:
+        for group in cast_groups:
             group["figures"] = [
                 cast_member_data(self._renderer, figure, has_fine_lines=True)
                 for figure in group["figures"]
             ]
-        shown_groups = [group for group in groups if group["figures"]]
+        shown_groups = [group for group in cast_groups if group["figures"]]
         if shown_groups:
             yield self._draw_leaf("people", word("site.the_people"), "people", groups=shown_groups)
 
@@ -506,22 +509,22 @@ class _Binder:
         if not connection_map.bonds and not connection_map.counted_graphs:
             return
         line_samples = {
-            kind: renderer.macro("sheet", "line", slugify(kind) or "plain")
-            for kind, _ in connection_map.key_lines
+            bond_kind: renderer.macro("sheet", "line", slugify(bond_kind) or "plain")
+            for bond_kind, _ in connection_map.key_lines
         }
-        picture = arcs = None
+        map_svg = arcs_svg = None
         if not connection_map.counted_graphs:
             map_arguments = TITLE, connection_map.people, connection_map.bonds, renderer.address
-            picture = maps.draw_map(renderer.graphs, *map_arguments, maps.BOOK_PAGE_WIDTH)
-            arcs = maps.draw_arcs(connection_map.people, connection_map.bonds, {})
+            map_svg = maps.draw_map(renderer.graphs, *map_arguments, maps.BOOK_PAGE_WIDTH)
+            arcs_svg = maps.draw_arcs(connection_map.people, connection_map.bonds, {})
         yield self._draw_leaf(
             "map",
             TITLE,
             "map",
             title=TITLE,
-            picture=picture,
-            arcs=arcs,
-            key=[(line_samples[kind], words) for kind, words in connection_map.key_lines],
+            picture=map_svg,
+            arcs=arcs_svg,
+            key=[(line_samples[bond_kind], words) for bond_kind, words in connection_map.key_lines],
             ties=[
                 (
                     line_samples[bond.kind],
@@ -544,7 +547,7 @@ class _Binder:
             (word("site.written_by"), ", ".join(map(str, settings.authors))),
             (word("site.licence"), str(settings.licence or "")),
         ]
-        pictures = [
+        picture_credits = [
             {
                 "title": artwork.title,
                 "credit": ", ".join(filter(None, (artwork.artist, artwork.licence))),
@@ -558,7 +561,7 @@ class _Binder:
             word("site.about_this_book"),
             "colophon",
             facts=[fact for fact in labelled_facts if fact[1]],
-            pictures=pictures,
+            pictures=picture_credits,
             version=__version__,
         )
 

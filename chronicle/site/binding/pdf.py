@@ -85,10 +85,14 @@ def paper_html(book: Manuscript) -> str:
     """The book as one document with all that it shows."""
     font_rules, _ = font_rules_and_files(book)
     font_rules = _FONT_URL.sub(
-        lambda font: f'url("{_data_url(font[1], (ASSETS / font[1]).read_bytes())}")', font_rules
+        lambda font_match: (
+            f'url("{_data_url(font_match[1], (ASSETS / font_match[1]).read_bytes())}")'
+        ),
+        font_rules,
     )
     styles = "\n".join(
-        (ASSETS / f"book/{name}.css").read_text(encoding="utf-8") for name in ("book", "paper")
+        (ASSETS / f"book/{stylesheet_name}.css").read_text(encoding="utf-8")
+        for stylesheet_name in ("book", "paper")
     )
     leaves_html = "\n".join(leaf.html for leaf in book.leaves)
     leaves_html = leaves_html.replace(
@@ -100,7 +104,10 @@ def paper_html(book: Manuscript) -> str:
     )
     leaves_html = _LINK_TO_LEAF.sub('href="#', leaves_html)
     leaves_html = _IMAGE_SOURCE.sub(
-        lambda src: f'src="{_data_url(src[1], book.contents_by_image_path[src[1]])}"', leaves_html
+        lambda source_match: (
+            f'src="{_data_url(source_match[1], book.contents_by_image_path[source_match[1]])}"'
+        ),
+        leaves_html,
     )
     created_day, authors = escape(book.last_session_day), escape(", ".join(book.players))
     return (

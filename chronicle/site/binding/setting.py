@@ -23,12 +23,12 @@ def main(identifier: str) -> None:
         sys.exit(NO_PANGO)
     if not identifier:
         return
-    html = weasyprint.HTML(
+    html_document = weasyprint.HTML(
         string=sys.stdin.buffer.read().decode(),
         base_url="book:/",
         url_fetcher=weasyprint.urls.URLFetcher(allowed_protocols=("data",)),
     )
-    pdf = html.write_pdf(
+    pdf = html_document.write_pdf(
         finisher=complete_tags, pdf_variant="pdf/ua-1", pdf_identifier=bytes.fromhex(identifier)
     )
     sys.stdout.buffer.write(pdf)
@@ -38,17 +38,17 @@ def complete_tags(document: Any, pdf: Any) -> None:
     """Complete WeasyPrint's tags. Each link gets a description and an element of its own. Page headers, page
     numbers and drawings without text leave the tag tree."""
     for page in document.pages:
-        for *_, box in page.links:
-            if not (annotation := box.link_annotation):
+        for *_, link_box in page.links:
+            if not (annotation := link_box.link_annotation):
                 continue
-            link_text = box.element.get("aria-label") or " ".join(
-                "".join(box.element.itertext()).split()
+            link_text = link_box.element.get("aria-label") or " ".join(
+                "".join(link_box.element.itertext()).split()
             )
             annotation["Contents"], annotation["F"] = (
                 type(annotation["Contents"])(link_text),
                 PRINT_FLAG,
             )
-    _TagTree(pdf).complete()
+    _TagTree(pdf).complete_tree()
 
 
 class _TagTree:
@@ -56,14 +56,14 @@ class _TagTree:
 
     def __init__(self, pdf: Any) -> None:
         self._pdf = pdf
-        self._root = self._resolve(pdf.catalog["StructTreeRoot"])
-        self._owners = self._resolve(self._root["ParentTree"])[
+        self._structure_root = self._resolve(pdf.catalog["StructTreeRoot"])
+        self._owners = self._resolve(self._structure_root["ParentTree"])[
             "Nums"
         ]  # number, owner, number, owner
 
-    def complete(self) -> None:
+    def complete_tree(self) -> None:
         """Give links their annotations, and take out what is no part of the text."""
-        document = self._resolve(self._root["K"][0])
+        document = self._resolve(self._structure_root["K"][0])
         self._move_annotations(document, None)
         tagged_numbers = {element.number for element in self._announced_elements(document)}
         pages = [

@@ -15,7 +15,9 @@ _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 def to_xhtml(markup: str) -> str:
     """The same as XHTML. Characters that XML does not have are left out."""
     texts_and_tags = TAG.split(_NOT_IN_XML.sub("", str(markup)))
-    for index, text_or_tag in enumerate(texts_and_tags):
-        if index % 2 and _VOID_TAG.match(text_or_tag) and not text_or_tag.endswith("/>"):
-            texts_and_tags[index] = f"{text_or_tag[:-1].rstrip()}/>"
-    return _NAMED_CHARACTER.sub(lambda entity: unescape(entity[0]), "".join(texts_and_tags))
+    for part_index, text_or_tag in enumerate(texts_and_tags):
+        if part_index % 2 and _VOID_TAG.match(text_or_tag) and not text_or_tag.endswith("/>"):
+            texts_and_tags[part_index] = f"{text_or_tag[:-1].rstrip()}/>"
+    return _NAMED_CHARACTER.sub(
+        lambda entity_match: unescape(entity_match[0]), "".join(texts_and_tags)
+    )

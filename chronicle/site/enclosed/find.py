@@ -55,7 +55,7 @@ def search_files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> I
             SearchDocument(
                 markdown_to_text(view.title),
                 campaign_site.description,
-                _url(campaign_site, Ref("path", "index", "")),
+                _url_of(campaign_site, Ref("path", "index", "")),
             )
         ],
         "people": [
@@ -69,7 +69,7 @@ def search_files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> I
         "scenes": [
             SearchDocument(typeset(scene.label), markdown_to_text(scene.when), url, scene.session)
             for scene in campaign_site.record.timeline.scenes
-            if (url := _url(campaign_site, Ref("scene", str(scene.number), "")))
+            if (url := _url_of(campaign_site, Ref("scene", str(scene.number), "")))
         ],
         "entries": [
             document
@@ -82,14 +82,14 @@ def search_files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> I
                 SearchDocument(
                     typeset(nav_page.title),
                     "",
-                    _url(campaign_site, Ref("path", nav_page.page_path, "")),
+                    _url_of(campaign_site, Ref("path", nav_page.page_path, "")),
                     extra_words=SEARCH_WORDS_BY_PAGE.get(nav_page.page_path, ""),
                 )
                 for nav_page in nav_pages
             ),
             *(
                 SearchDocument(
-                    typeset(page.title), "", _url(campaign_site, Ref("page", page.slug, ""))
+                    typeset(page.title), "", _url_of(campaign_site, Ref("page", page.slug, ""))
                 )
                 for page in campaign_site.contest_lists
             ),
@@ -102,12 +102,12 @@ def search_files(campaign_site: CampaignSite, nav_pages: Sequence[NavPage]) -> I
         title=markdown_to_text(view.title),
         about=campaign_site.description,
         game=campaign_site.record.rulebook.name,
-        words=_url(campaign_site, Ref("path", GLOSSARY_PAGE, "")),
+        words=_url_of(campaign_site, Ref("path", GLOSSARY_PAGE, "")),
     )
     yield SiteFile(campaign_site.path_on_site(SEARCH_FILE), contents=search_data)
 
 
-def _url(campaign_site: CampaignSite, ref: Ref) -> str:
+def _url_of(campaign_site: CampaignSite, ref: Ref) -> str:
     return campaign_site.url(" index", ref)
 
 
@@ -125,13 +125,13 @@ def _sheet_documents(
     """The sentences and Traits of each person or object, with the sessions in which they are true."""
     last_session = _last_session(campaign_site)
     for sheet in sheets:
-        url = _url(campaign_site, Ref("sheet", sheet.id, ""))
+        url = _url_of(campaign_site, Ref("sheet", sheet.id, ""))
         first_step = campaign_site.first_step_by_subject.get(sheet.id, 0)
         first_session = campaign_site.record.step(first_step).session if first_step else 0
-        name = typeset(sheet.name)
+        sheet_name = typeset(sheet.name)
         role_by_session = _role_by_session(campaign_site, sheet)
         yield SearchDocument(
-            name,
+            sheet_name,
             "",
             url,
             first_session,
@@ -140,7 +140,7 @@ def _sheet_documents(
         )
         if sheet.names[1:]:
             yield SearchDocument(
-                name,
+                sheet_name,
                 markdown_to_text(" · ".join(sheet.names[1:])),
                 url,
                 last_session,
@@ -154,7 +154,12 @@ def _sheet_documents(
             role = role_by_session.get(first_true_session, "")
             if statement != role:
                 yield SearchDocument(
-                    name, statement, url, max(first_true_session, first_session), end_session, role
+                    sheet_name,
+                    statement,
+                    url,
+                    max(first_true_session, first_session),
+                    end_session,
+                    role,
                 )
         is_gone = sheet.gone or campaign_site.lives.is_gone(sheet.id)
         ending = campaign_site.lives.ending(sheet, is_gone) if sheet.shape == "person" else None
@@ -166,7 +171,7 @@ def _sheet_documents(
                 dict.fromkeys((ending.heading, word("site.in_the_end"), status))
             ).strip()
             yield SearchDocument(
-                name,
+                sheet_name,
                 ending.as_plain_text(),
                 url,
                 max(last_session, first_session),
@@ -191,11 +196,11 @@ def _people_summary_document(campaign_site: CampaignSite) -> Iterator[SearchDocu
         f"{heading}: {', '.join(names)}." for heading, names in headings_and_names if names
     )
     if people_text:
-        url = _url(campaign_site, Ref("path", "cast/index", ""))
+        cast_url = _url_of(campaign_site, Ref("path", "cast/index", ""))
         yield SearchDocument(
             word("site.the_people"),
             people_text,
-            url,
+            cast_url,
             _last_session(campaign_site),
             extra_words=word("site.search_people"),
         )
@@ -203,7 +208,7 @@ def _people_summary_document(campaign_site: CampaignSite) -> Iterator[SearchDocu
 
 def _people_without_sheets(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     """What the keepers tell of people whom the rules do not know."""
-    cast_url = _url(campaign_site, Ref("path", "cast/index", ""))
+    cast_url = _url_of(campaign_site, Ref("path", "cast/index", ""))
     for person_id, subject in campaign_site.lives.cited_texts.told_of.items():
         endings = campaign_site.lives.cited_texts.endings(person_id)[-1:]
         last_words = (
@@ -299,7 +304,7 @@ def _player_documents(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
             balance_text = f"{unit_name(unit, 2)}: {balance}"
             balance_texts_by_player.setdefault(owner_of(account), []).append(balance_text)
     for player in view.players():
-        url = _url(campaign_site, Ref("player", player, ""))
+        url = _url_of(campaign_site, Ref("player", player, ""))
         yield SearchDocument(
             typeset(player),
             "; ".join(balance_texts_by_player.get(player, ())),
@@ -314,7 +319,7 @@ def _player_documents(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
 def _outcome_documents(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     for outcome in campaign_site.lives.outcomes:
         if not campaign_site.record.step(outcome.step_number).hidden:
-            url = _url(campaign_site, Ref("step", str(outcome.step_number), ""))
+            url = _url_of(campaign_site, Ref("step", str(outcome.step_number), ""))
             yield SearchDocument("", plain_text(outcome.sentence), url, outcome.session)
 
 
@@ -326,7 +331,7 @@ def _session_documents(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
             markdown_to_text(cited_text.text) for cited_text in recaps.get(session.number, ())
         )
         session_label = word("site.session_number", number=session.number)
-        url = _url(campaign_site, Ref("session", str(session.number), ""))
+        url = _url_of(campaign_site, Ref("session", str(session.number), ""))
         title_note = session_label if session.title else ""
         extra_words = word("site.search_last_session") if session.number == last_session else ""
         yield SearchDocument(
@@ -342,7 +347,7 @@ def _session_documents(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
 
 def _entry_documents(campaign_site: CampaignSite, session: SessionView) -> Iterator[SearchDocument]:
     """The entries of a session, with their numbers."""
-    session_url = _url(campaign_site, Ref("session", str(session.number), ""))
+    session_url = _url_of(campaign_site, Ref("session", str(session.number), ""))
     for step in session.steps:
         entry_text = "" if step.hidden else _entry_text(campaign_site, step)
         if entry_text:
@@ -362,7 +367,7 @@ def _entry_text(campaign_site: CampaignSite, step: Step) -> str:
     # An agreement of the table has its words in the sentence of its effect alone.
     effect_texts = [event.text for event in step.events if event.kind != AGREES]
     remarks = [*campaign_site.remarks(step)]
-    texts = [
+    all_texts = [
         step.fiction,
         *told_texts,
         *(effect_texts if step.action.beside() else ()),
@@ -370,9 +375,11 @@ def _entry_text(campaign_site: CampaignSite, step: Step) -> str:
         *remarks,
     ]
     kept_texts: list[str] = []
-    for text in map(markdown_to_text, texts):
-        if text and not any(_letters(text) in _letters(kept_text) for kept_text in kept_texts):
-            kept_texts.append(text)
+    for unmarked_text in map(markdown_to_text, all_texts):
+        if unmarked_text and not any(
+            _letters(unmarked_text) in _letters(kept_text) for kept_text in kept_texts
+        ):
+            kept_texts.append(unmarked_text)
     return " ".join([*map(with_full_stop, kept_texts[:-1]), *kept_texts[-1:]])[
         :MAX_ENTRY_CHARACTERS
     ]
@@ -389,7 +396,7 @@ def _letters(text: str) -> str:
 def _journal_documents(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     last_session = _last_session(campaign_site)
     for journal_entry in campaign_site.record.campaign.journal:
-        url = _url(campaign_site, Ref("journal", journal_entry.slug, ""))
+        url = _url_of(campaign_site, Ref("journal", journal_entry.slug, ""))
         yield SearchDocument(
             markdown_to_text(journal_entry.title),
             _without_tables(journal_entry.body),
@@ -408,7 +415,9 @@ def _without_tables(markdown: str) -> str:
 def _note_documents(campaign_site: CampaignSite) -> Iterator[SearchDocument]:
     last_session, slugs = _last_session(campaign_site), Slugs(("index",))
     for note in campaign_site.record.campaign.notes:
-        url = _url(campaign_site, Ref("path", f"notes/{slugs.slug_of(note.path, note.slug)}", ""))
+        url = _url_of(
+            campaign_site, Ref("path", f"notes/{slugs.slug_of(note.path, note.slug)}", "")
+        )
         yield SearchDocument(
             markdown_to_text(note.title), _without_tables(note.body), url, last_session
         )

@@ -54,12 +54,12 @@ def _redirect(
 ) -> SiteFile:
     """A page that leads on to another, without script and from a disk too."""
     url = campaign_site.url(old_path, Ref("path", target_path, ""))
-    link = Markup('<a href="{}">{}</a>').format(url, target_name)
-    moved_html = message_markup("site.moved", link=link)
-    html = _REDIRECT_PAGE.format(url=escape(url), name=escape(target_name), moved=moved_html)
+    link_html = Markup('<a href="{}">{}</a>').format(url, target_name)
+    moved_html = message_markup("site.moved", link=link_html)
+    page_html = _REDIRECT_PAGE.format(url=escape(url), name=escape(target_name), moved=moved_html)
     file_path = (
         f"{old_path}/index.html"
         if campaign_site.site_context.page_urls.uses_folder_urls
         else f"{old_path}.html"
     )
-    return SiteFile(campaign_site.path_on_site(file_path), contents=html.encode())
+    return SiteFile(campaign_site.path_on_site(file_path), contents=page_html.encode())

@@ -45,12 +45,14 @@ def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
     rulebook = record.rulebook
     game_ref = Ref("game", rulebook.name, rulebook.title)
     yield word("site.game"), (game_ref, f". {rulebook.summary}".rstrip())
-    dates = [session.date for session in view.sessions if session.date]
+    session_dates = [session.date for session in view.sessions if session.date]
     if view.players():
-        player_refs = comma_separated(Ref("player", name, name) for name in view.players())
+        player_refs = comma_separated(
+            Ref("player", player_name, player_name) for player_name in view.players()
+        )
         yield word("site.players"), player_refs
-    if dates:
-        yield word("site.played"), date_span(dates[0], dates[-1])
+    if session_dates:
+        yield word("site.played"), date_span(session_dates[0], session_dates[-1])
     if campaign_site.minutes:
         length_texts = (
             word("site.sessions_count", count=len(view.sessions)),
@@ -66,8 +68,10 @@ def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
             f"{ruling.question} {ruling.readings[chosen_readings[ruling_key]]}",
         )
     pinned_version = campaign.pinned_version
-    ruling_key = "site.version" if pinned_version in ("", __version__) else "site.version_pinned"
-    version_text = word(ruling_key, version=__version__, pinned=pinned_version)
+    version_message_key = (
+        "site.version" if pinned_version in ("", __version__) else "site.version_pinned"
+    )
+    version_text = word(version_message_key, version=__version__, pinned=pinned_version)
     strictness_text = word(f"site.checked_{campaign.strictness}")
     yield word("site.checked_with"), f"{version_text}. {strictness_text}"
     if settings.authors:
@@ -78,9 +82,9 @@ def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
 
 def _related_pages(campaign_site: CampaignSite) -> Iterator[Item]:
     """The pages beside this one, each with what it holds."""
-    for page in campaign_site.view.pages:
-        if page.group == "About" and not page.within:
-            yield Item(Ref("page", page.slug, page.title), page.intro)
+    for game_page in campaign_site.view.pages:
+        if game_page.group == "About" and not game_page.within:
+            yield Item(Ref("page", game_page.slug, game_page.title), game_page.intro)
     for page_path, title, description in (
         (GLOSSARY_PAGE, word("site.how_to_read"), word("site.about_how_to_read")),
         ("rules-used", word("site.rules_used"), word("site.about_rules_used")),

@@ -99,11 +99,17 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         page_path = INDEX if is_last else f"cast/after-{session_number}"
         cast = cast_of(campaign_site, session_number, is_last, session_numbers)
         crumbs = () if is_last else ((TITLE, INDEX),)
-        title = TITLE if is_last else word("site.cast_after", number=session_number)
+        page_title = TITLE if is_last else word("site.cast_after", number=session_number)
         # The search lists the people of the last cast only, as it contains the earlier ones.
         meta = {} if is_last else {"search": {"exclude": True}}
         yield PageSpec(
-            page_path, title, cast, _template_values, crumbs, last_session=session_number, meta=meta
+            page_path,
+            page_title,
+            cast,
+            _template_values,
+            crumbs,
+            last_session=session_number,
+            meta=meta,
         )
 
 
@@ -115,11 +121,13 @@ def cast_of(
 ) -> Cast:
     """The people as of the end of a session. ``is_last``: it is the last of the sessions."""
     state_by_sheet = campaign_site.view.session_ends[session_number].subjects
-    sheets = [sheet for sheet in campaign_site.view.sheets if sheet.id in state_by_sheet]
-    sheets.sort(
+    sheets_with_state = [sheet for sheet in campaign_site.view.sheets if sheet.id in state_by_sheet]
+    sheets_with_state.sort(
         key=lambda sheet: -campaign_site.weight_of(sheet, state_by_sheet[sheet.id], session_number)
     )
-    people = [sheet for sheet in sheets if sheet.shape == "person" and not sheet.is_never_seen]
+    people = [
+        sheet for sheet in sheets_with_state if sheet.shape == "person" and not sheet.is_never_seen
+    ]
 
     def cast_members_of(sheets_of_group: list[Sheet]) -> tuple[CastMember, ...]:
         return tuple(
@@ -149,7 +157,7 @@ def cast_of(
     )
     supporting_sheets = [sheet for sheet in protagonists if sheet not in leading_sheets]
     sheets_without_player = [sheet for sheet in present_people if sheet.has_no_player]
-    groups = (
+    cast_groups = (
         CastGroup(
             word("site.also_in_story" if leading_sheets else "site.in_story"),
             "",
@@ -176,7 +184,7 @@ def cast_of(
     return Cast(
         0 if is_last else session_number,
         cast_members_of(leading_sheets),
-        tuple(group for group in groups if group.figures),
+        tuple(cast_group for cast_group in cast_groups if cast_group.figures),
         session_numbers,
         tick_meaning,
     )
@@ -196,12 +204,12 @@ def members_without_sheet(
             lives.ending(subject, is_gone, session_number),
         )
         if (introduction or ending) and subject.name.casefold() not in sheet_names:
-            name = with_capital(subject.name)
-            emblem = Emblem(name, is_gone=is_gone)
-            ref = Ref("sheet", subject.id, name)
+            shown_name = with_capital(subject.name)
+            emblem = Emblem(shown_name, is_gone=is_gone)
+            ref = Ref("sheet", subject.id, shown_name)
             footnote = word("site.only_spoken_of")
             cast_members.append(
-                CastMember(ref, name, "", emblem, None, introduction, ending, footnote, "")
+                CastMember(ref, shown_name, "", emblem, None, introduction, ending, footnote, "")
             )
     return tuple(cast_members)
 
@@ -246,7 +254,9 @@ def _cast_member(
 
 
 def _template_values(renderer: Renderer, cast: Cast) -> dict[str, Any]:
-    member_count = len(cast.leading_members) + sum(len(group.figures) for group in cast.groups)
+    member_count = len(cast.leading_members) + sum(
+        len(cast_group.figures) for cast_group in cast.groups
+    )
     shown_session = cast.session_number or cast.session_numbers[-1]
     return {
         "count": member_count,
@@ -277,7 +287,10 @@ def _template_values(renderer: Renderer, cast: Cast) -> dict[str, Any]:
 
 def all_members(cast: Cast) -> list[CastMember]:
     """Everybody in it, in order."""
-    return [*cast.leading_members, *(member for group in cast.groups for member in group.figures)]
+    return [
+        *cast.leading_members,
+        *(member for cast_group in cast.groups for member in cast_group.figures),
+    ]
 
 
 def _key_to_emblems(renderer: Renderer, cast: Cast) -> Iterator[tuple[Markup, str]]:
@@ -306,7 +319,7 @@ def cast_member_data(
     renderer: Renderer, member: CastMember, *, has_fine_lines: bool = False
 ) -> dict[str, Any]:
     """Somebody as templates want them."""
-    name = member.ref.label
+    member_name = member.ref.label
     return {
         "name": member.heading,
         "url": renderer.address(member.ref),
@@ -314,8 +327,8 @@ def cast_member_data(
         "face": pictures.draw_portrait(renderer, member.portrait)
         if member.portrait
         else renderer.draw_emblem(member.emblem, has_fine_lines=has_fine_lines),
-        "about": draw_life_sentence(renderer, member.introduction, name),
-        "end": draw_headed_sentence(renderer, member.ending, name),
+        "about": draw_life_sentence(renderer, member.introduction, member_name),
+        "end": draw_headed_sentence(renderer, member.ending, member_name),
         "foot": inline(member.footnote),
         "hands": renderer.player(member.holder),
     }

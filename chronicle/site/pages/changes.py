@@ -167,14 +167,16 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     recap_writer = _RecapWriter(campaign_site)
     end_index = len(sessions) - 1
     for start_index in range(len(sessions)):
-        title = since_title(sessions, start_index)
+        recap_title = since_title(sessions, start_index)
         for early_end_index in range(
             max(start_index, len(sessions) - MOST_SESSION_ENDS)
             if recap_writer.can_end_early(start_index)
             else end_index,
             end_index,
         ):
-            link_title = word("site.since_to", since=title, number=sessions[early_end_index].number)
+            link_title = word(
+                "site.since_to", since=recap_title, number=sessions[early_end_index].number
+            )
             yield _page_spec(
                 recap_writer.path_of_recap(start_index, early_end_index),
                 link_title,
@@ -183,16 +185,20 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         recap = recap_writer.make_recap(start_index, end_index)
         if start_index == end_index:
             yield PageSpec(INDEX, TITLE, recap, _template_values, last_session=recap.last_session)
-        yield _page_spec(recap_writer.path_of_recap(start_index, end_index), title, recap)
+        yield _page_spec(recap_writer.path_of_recap(start_index, end_index), recap_title, recap)
 
 
-def accounts_of_sessions(campaign_site: CampaignSite, most: int) -> tuple[SessionAccount, ...]:
+def accounts_of_sessions(
+    campaign_site: CampaignSite, max_sessions: int
+) -> tuple[SessionAccount, ...]:
     """The account of each session; of more than so many sessions, that of the last."""
     session_count = len(campaign_site.view.sessions)
     writer = _RecapWriter(campaign_site)
     return tuple(
-        writer.make_recap(index, index).session_accounts[0]
-        for index in range(0 if session_count <= most else session_count - 1, session_count)
+        writer.make_recap(session_index, session_index).session_accounts[0]
+        for session_index in range(
+            0 if session_count <= max_sessions else session_count - 1, session_count
+        )
     )
 
 
@@ -203,12 +209,12 @@ def since_title(sessions: Sequence[SessionView], start_index: int) -> str:
     return word("site.since_session", number=sessions[start_index - 1].number)
 
 
-def _page_spec(page_path: str, title: str, recap: Recap) -> PageSpec:
+def _page_spec(page_path: str, recap_title: str, recap: Recap) -> PageSpec:
     meta = {"search": {"exclude": True}}
     crumbs = ((TITLE, INDEX),)
     return PageSpec(
         page_path,
-        title,
+        recap_title,
         recap,
         _template_values,
         crumbs,
@@ -399,7 +405,7 @@ class _RecapWriter:
             return (), 0
         old_states = session_ends[from_session].subjects if from_session else {}
         new_states = session_ends[last_session].subjects
-        changes: list[PersonChange] = []
+        person_changes: list[PersonChange] = []
         unchanged_count = 0
         for sheet in campaign_site.cast:
             new_state, old_state = new_states.get(sheet.id), old_states.get(sheet.id)
@@ -409,8 +415,11 @@ class _RecapWriter:
             if change is None:
                 unchanged_count += 1
             else:
-                changes.append(change)
-        return (*changes, *self._changes_without_sheet(from_session, last_session)), unchanged_count
+                person_changes.append(change)
+        return (
+            *person_changes,
+            *self._changes_without_sheet(from_session, last_session),
+        ), unchanged_count
 
     def _change_of_person(
         self,
@@ -525,8 +534,8 @@ class _RecapWriter:
             cited_texts.descriptions.get(person_id, ()),
         ):
             texts_between = [
-                text
-                for session_number, text in numbered_texts
+                numbered_text
+                for session_number, numbered_text in numbered_texts
                 if from_session < session_number <= last_session
             ]
             if texts_between:
@@ -621,16 +630,19 @@ class HeldAmounts(NamedTuple):
 def _held_amounts_by_session(campaign_site: CampaignSite) -> dict[int, HeldAmounts]:
     """What the players held after each evening. Evening 0: to begin with."""
     sessions = campaign_site.view.sessions
-    end_steps = (0, *(session.steps[-1].number if session.steps else 0 for session in sessions))
+    end_step_numbers = (
+        0,
+        *(session.steps[-1].number if session.steps else 0 for session in sessions),
+    )
     amounts_by_session: dict[int, HeldAmounts] = {}
     session_numbers = (0, *(session.number for session in sessions))
-    for session_number, step, balances in zip(
+    for session_number, end_step, balances in zip(
         session_numbers,
-        end_steps,
-        campaign_site.balance_history.player_balances_after(end_steps),
+        end_step_numbers,
+        campaign_site.balance_history.player_balances_after(end_step_numbers),
         strict=True,
     ):
-        held_amounts = amounts_by_session[session_number] = HeldAmounts(step, {})
+        held_amounts = amounts_by_session[session_number] = HeldAmounts(end_step, {})
         for (account, _), amount in balances.items():
             held_amounts.amount_by_account[account] = (
                 held_amounts.amount_by_account.get(account, 0) + amount
@@ -695,11 +707,11 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
         else "",
         "purses": [
             {
-                "player": renderer.player(balances.player),
-                "colour": renderer.seat_of(balances.player),
-                "amounts": balances.changed_balances,
+                "player": renderer.player(player_balances.player),
+                "colour": renderer.seat_of(player_balances.player),
+                "amounts": player_balances.changed_balances,
             }
-            for balances in recap.player_balances
+            for player_balances in recap.player_balances
         ],
         "home": renderer.address(Ref("path", "index", "")),
         "read": renderer.address(Ref("chapter", str(recap.first_session), "")),
@@ -722,15 +734,16 @@ def account_data(renderer: Renderer, session_account: SessionAccount) -> dict[st
     linked_names: set[str] = set()
     return {
         "recap": Markup("").join(
-            draw_cited_text(renderer, text, linked_names, as_block=True)
-            for text in session_account.cited_texts
+            draw_cited_text(renderer, cited_text, linked_names, as_block=True)
+            for cited_text in session_account.cited_texts
         ),
         "number": session_account.session_number,
         "title": session_account.title,
         "url": renderer.address(Ref("session", str(session_account.session_number), "")),
         "summary": renderer.prose(session_account.summary) if session_account.summary else "",
         "stretches": [
-            _scene_outcomes_data(renderer, outcomes) for outcomes in session_account.scene_outcomes
+            _scene_outcomes_data(renderer, scene_outcomes)
+            for scene_outcomes in session_account.scene_outcomes
         ],
     }
 

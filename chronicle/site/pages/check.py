@@ -55,7 +55,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     shown_diagnostics = sorted(reported_problems, key=lambda diagnostic: -diagnostic.severity)[
         :MAX_PROBLEMS
     ]
-    groups = []
+    problem_groups = []
     for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE):
         diagnostics = [
             diagnostic for diagnostic in shown_diagnostics if diagnostic.severity is severity
@@ -73,9 +73,11 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
                 )
                 for diagnostic in diagnostics
             )
-            groups.append((plural(severity_counts[severity], str(severity)), tuple(problem_lines)))
+            problem_groups.append(
+                (plural(severity_counts[severity], str(severity)), tuple(problem_lines))
+            )
     report = Report(
-        tuple(groups),
+        tuple(problem_groups),
         str(record.campaign.strictness),
         len(record.steps),
         severity_counts[Severity.ERROR],
@@ -100,7 +102,7 @@ def _checked_counts(campaign_site: CampaignSite, note_count: int) -> Iterator[tu
     # Where something is hidden, the number of figures would tell of it.
     figures = [] if any(step.hidden for step in record.steps) else record.stated_figures
     unknown_count = sum(1 for figure in figures if figure.reason_unknown)
-    counts = (
+    keys_and_counts = (
         ("site.check_entries", len(record.steps)),
         ("site.check_rolls", sum(len(step.throws) for step in record.steps if not step.hidden)),
         ("site.check_figures", len(figures) - unknown_count),
@@ -108,11 +110,11 @@ def _checked_counts(campaign_site: CampaignSite, note_count: int) -> Iterator[tu
         ("site.check_house_rules", len(campaign_site.view.adopting_steps)),
         ("site.check_notes", note_count),
     )
-    return ((word(message_key), count) for message_key, count in counts if count)
+    return ((word(message_key), count) for message_key, count in keys_and_counts if count)
 
 
 def _template_values(renderer: Renderer, report: Report) -> dict[str, Any]:
-    groups = [
+    groups_data = [
         {
             "title": title,
             "items": [
@@ -130,7 +132,7 @@ def _template_values(renderer: Renderer, report: Report) -> dict[str, Any]:
         for title, problem_lines in report.problem_groups
     ]
     return {
-        "groups": groups,
+        "groups": groups_data,
         "strictness": report.strictness,
         "steps": report.step_count,
         "errors": report.error_count,

@@ -47,14 +47,14 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     if campaign_site.contest_lists or campaign_site.lists_throws:
         contest_lists = campaign_site.contest_lists
         list_refs = (
-            [Ref("page", page.slug, page.title) for page in contest_lists]
+            [Ref("page", list_page.slug, list_page.title) for list_page in contest_lists]
             if len(contest_lists) > 1
             else []
         )
         subpage_refs = [
             subpage_ref
-            for page in contest_lists
-            for subpage_ref in campaign_site.page_with_subpages(page.slug, page.title)[1:]
+            for list_page in contest_lists
+            for subpage_ref in campaign_site.page_with_subpages(list_page.slug, list_page.title)[1:]
         ]
         yield blocks_page(
             CONTESTS_PAGE, TITLE, _sections(campaign_site), siblings=(*list_refs, *subpage_refs)
@@ -70,28 +70,28 @@ def _sections(campaign_site: CampaignSite) -> Iterator[Section]:
             outcomes_by_step.setdefault(outcome.step_number, []).append(outcome)
     listed_step_numbers = {
         card.step_number
-        for page in campaign_site.contest_lists
-        for block in page.blocks
+        for list_page in campaign_site.contest_lists
+        for block in list_page.blocks
         if isinstance(block, Section) and block.gist
         for card in _contest_cards(block)
     }
     word_blocks = tuple(_contests_in_words(campaign_site, outcomes_by_step, listed_step_numbers))
     if word_blocks:
         yield Section(word("site.contests_in_words"), word_blocks, "in-words")
-    for page in campaign_site.contest_lists:
-        intro: tuple[Block, ...] = (Note(page.intro),) if page.intro else ()
+    for list_page in campaign_site.contest_lists:
+        intro: tuple[Block, ...] = (Note(list_page.intro),) if list_page.intro else ()
         blocks = tuple(
-            _with_sentence(campaign_site, outcomes_by_step, block) for block in page.blocks
+            _with_sentence(campaign_site, outcomes_by_step, block) for block in list_page.blocks
         )
-        yield Section(page.title, (*intro, *blocks), page.slug)
+        yield Section(list_page.title, (*intro, *blocks), list_page.slug)
     if campaign_site.lists_throws:
         luck_and_throws = [*luck_of_campaign(campaign_site)]
         if not campaign_site.contest_lists:
             luck_and_throws += last_throws(campaign_site)
         # One remark is no part of its own.
-        title = "" if luck_and_throws == [Note(WRITTEN_DICE_NOTE)] else word("site.dice")
+        dice_title = "" if luck_and_throws == [Note(WRITTEN_DICE_NOTE)] else word("site.dice")
         if luck_and_throws:
-            yield Section(title, tuple(luck_and_throws), "dice")
+            yield Section(dice_title, tuple(luck_and_throws), "dice")
 
 
 def _contest_cards(section: Section) -> Iterator[ContestCard]:
@@ -119,12 +119,12 @@ def _with_sentence(
     if len(decisive_outcomes) != 1:
         return block
     shown_parts = [
-        with_known_name(campaign_site.shown_name_by_name, part)
-        for part in decisive_outcomes[0].sentence
+        with_known_name(campaign_site.shown_name_by_name, sentence_part)
+        for sentence_part in decisive_outcomes[0].sentence
     ]
     sentence_text = "".join(
-        part.label if isinstance(part, Ref) else str(part)
-        for part in sentence_for_blocks(shown_parts)
+        sentence_bit.label if isinstance(sentence_bit, Ref) else str(sentence_bit)
+        for sentence_bit in sentence_for_blocks(shown_parts)
     )
     row_number, _, _ = block.title.partition(" ")
     return replace(
@@ -142,7 +142,7 @@ def _contests_in_words(
     """Session by session, what each contest that is in no row of the game came to: a row for a scene that went
     well or badly, and a sentence that says who met whom, and who won, for every other."""
     blocks_by_session: dict[int, list[Section | Item]] = {}
-    units: set[str] = set()
+    score_units: set[str] = set()
     for step in campaign_site.record.visible_steps():
         contest = step.contest
         if contest is None or not contest.is_opposed or step.number in listed_step_numbers:
@@ -151,7 +151,7 @@ def _contests_in_words(
         if step.number not in outcomes_by_step and not any(side.won for side in contest.sides):
             continue
         if contest.score:
-            units.add(contest.unit)
+            score_units.add(contest.unit)
         own_outcomes = outcomes_by_step.get(step.number, ())
         block = (
             _contest_section(campaign_site, step, contest, own_outcomes)
@@ -159,19 +159,21 @@ def _contests_in_words(
             else _contest_item(campaign_site, step, contest, own_outcomes)
         )
         blocks_by_session.setdefault(step.session, []).append(block)
-    if len(units) == 1 and (unit := units.pop()).isalpha():
-        yield Note(word("site.score_counts", unit=unit))
+    if len(score_units) == 1 and (score_unit := score_units.pop()).isalpha():
+        yield Note(word("site.score_counts", unit=score_unit))
     for session_number, session_blocks in blocks_by_session.items():
-        title = campaign_site.session(session_number).title if session_number else ""
-        title = (
-            f"{session_number}. {title}" if session_number else word("site.before_first_session")
+        section_title = campaign_site.session(session_number).title if session_number else ""
+        section_title = (
+            f"{session_number}. {section_title}"
+            if session_number
+            else word("site.before_first_session")
         )
-        items = tuple(block for block in session_blocks if isinstance(block, Item))
-        sections = tuple(block for block in session_blocks if isinstance(block, Section))
-        if items:
-            yield Listing(items, title)
-        if sections:
-            yield Section(title, sections)
+        contest_items = tuple(block for block in session_blocks if isinstance(block, Item))
+        contest_sections = tuple(block for block in session_blocks if isinstance(block, Section))
+        if contest_items:
+            yield Listing(contest_items, section_title)
+        if contest_sections:
+            yield Section(section_title, contest_sections)
 
 
 def _contest_section(
@@ -179,33 +181,43 @@ def _contest_section(
 ) -> Section:
     """A scene that was thrown for: its title, who did how well, and, when it is opened, what the entry tells and
     how the dice fell."""
-    gist = ""
-    names: list[str] = []
+    gist_text = ""
+    shown_names: list[str] = []
     subject_parts: tuple[SentencePart, ...] = ()
     for outcome in outcomes:
         # The row has the title.
         shown_parts = without_scene(
-            with_known_name(campaign_site.shown_name_by_name, part) for part in outcome.sentence
+            with_known_name(campaign_site.shown_name_by_name, sentence_part)
+            for sentence_part in outcome.sentence
         )
-        names += [part.label for part in shown_parts if isinstance(part, Ref) if outcome.brief]
-        is_same = (
-            bool(gist) and shown_parts[:1] == subject_parts[:1] and len(outcome.subject_ids) == 1
+        shown_names += [
+            sentence_part.label
+            for sentence_part in shown_parts
+            if isinstance(sentence_part, Ref)
+            if outcome.brief
+        ]
+        has_same_subject = (
+            bool(gist_text)
+            and shown_parts[:1] == subject_parts[:1]
+            and len(outcome.subject_ids) == 1
         )
-        shown_bits = sentence_for_blocks(shown_parts[1:] if is_same else shown_parts)
+        shown_bits = sentence_for_blocks(shown_parts[1:] if has_same_subject else shown_parts)
         outcome_text = "".join(
             bit.label if isinstance(bit, Ref) else str(bit) for bit in shown_bits
         ).rstrip(".")
-        if gist:
-            message_key = "site.contest_and_then" if is_same else "site.contest_then"
-            gist = word(message_key, first=gist, then=outcome_text.strip())
+        if gist_text:
+            message_key = "site.contest_and_then" if has_same_subject else "site.contest_then"
+            gist_text = word(message_key, first=gist_text, then=outcome_text.strip())
         else:
-            gist = f"{outcome_text}, {contest.score}" if contest.score else outcome_text
+            gist_text = f"{outcome_text}, {contest.score}" if contest.score else outcome_text
         subject_parts = subject_parts or shown_parts
     told_blocks: tuple[Block, ...] = ()
     if tells_story(campaign_site.teller, step):
-        told_blocks = (Prose(told_sentence(campaign_site.teller, step, names)),)
-    card = ContestCard(contest, step.number)
-    return Section(shortened(contest.title), (*told_blocks, card), step=step.number, gist=gist)
+        told_blocks = (Prose(told_sentence(campaign_site.teller, step, shown_names)),)
+    contest_card = ContestCard(contest, step.number)
+    return Section(
+        shortened(contest.title), (*told_blocks, contest_card), step=step.number, gist=gist_text
+    )
 
 
 def _contest_item(
@@ -270,6 +282,6 @@ def last_throws(campaign_site: CampaignSite) -> Iterator[Block]:
 
 def _throw_item(step: Step, contest: Contest) -> Item:
     """A throw in one line: what it was about, what it came to, and how likely that was."""
-    title = shortened(contest.title) or word("site.entry_link", number=step.number)
+    throw_title = shortened(contest.title) or word("site.entry_link", number=step.number)
     score_and_odds = [text for text in (contest.score, str(contest.odds)) if text]
-    return Item(Ref("step", str(step.number), title), "; ".join(score_and_odds))
+    return Item(Ref("step", str(step.number), throw_title), "; ".join(score_and_odds))

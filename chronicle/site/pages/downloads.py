@@ -45,7 +45,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
 def _template_values(
     renderer: Renderer, download_lines: tuple[DownloadLine, ...]
 ) -> dict[str, Any]:
-    rows = [
+    download_rows = [
         [
             Markup('<a href="{}" download>{}</a>').format(
                 renderer.address(Ref("path", f"files/{file_name}", file_name)), file_name
@@ -58,4 +58,4 @@ def _template_values(
         ]
         for file_name, title, byte_count in download_lines
     ]
-    return {"rows": rows}
+    return {"rows": download_rows}

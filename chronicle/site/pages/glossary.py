@@ -24,7 +24,7 @@ class GlossaryContents(NamedTuple):
     terms: tuple[Term, ...]
     has_dice: bool
     has_coins: bool
-    unit: str
+    unit_name: str
     """The first unit that moves; empty if none does."""
 
 
@@ -38,14 +38,16 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     terms = sorted(campaign_site.rule_registry.terms, key=lambda term: term.synonyms[0].casefold())
     description = word("site.how_to_read_about", story=campaign_site.view.title)
     view = campaign_site.view
-    unit = next((posting.unit for posting in view.record.ledger.postings), "")
-    contents = GlossaryContents(tuple(terms), campaign_site.throws_dice, bool(view.coin_word), unit)
+    first_unit = next((posting.unit for posting in view.record.ledger.postings), "")
+    glossary_contents = GlossaryContents(
+        tuple(terms), campaign_site.throws_dice, bool(view.coin_word), first_unit
+    )
     # Every campaign of a game has the same page, so it says nothing about this story.
     meta = {"search": {"exclude": True}}
     yield PageSpec(
         GLOSSARY_PAGE,
         TITLE,
-        contents,
+        glossary_contents,
         _template_values,
         description=description,
         meta=meta,
@@ -53,11 +55,13 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     )
 
 
-def _template_values(renderer: Renderer, contents: GlossaryContents) -> dict[str, Any]:
+def _template_values(renderer: Renderer, glossary_contents: GlossaryContents) -> dict[str, Any]:
     return {
-        "dice": contents.has_dice,
-        "coins": contents.has_coins,
-        "cost": f"−2 {unit_name(contents.unit, 2)}" if contents.unit else "",
+        "dice": glossary_contents.has_dice,
+        "coins": glossary_contents.has_coins,
+        "cost": f"−2 {unit_name(glossary_contents.unit_name, 2)}"
+        if glossary_contents.unit_name
+        else "",
         "emblems": {
             emblem_name: renderer.draw_emblem(
                 Emblem(word("site.somebody"), motif, shape, is_dark, False, tick_count)
@@ -77,6 +81,6 @@ def _template_values(renderer: Renderer, contents: GlossaryContents) -> dict[str
                 "text": term.text,
                 "rule": renderer.rule(term.rule),
             }
-            for term in contents.terms
+            for term in glossary_contents.terms
         ],
     }

@@ -37,7 +37,7 @@ def ledger_blocks(
     """Curves, balances, and the last ``max_postings`` movements."""
     ledger = campaign_site.record.ledger
     yield from campaign_site.view.curves
-    balances = Table(
+    balance_table = Table(
         (
             Column(word("site.account")),
             Column(word("site.unit")),
@@ -53,7 +53,7 @@ def ledger_blocks(
             if amount
         ),
     )
-    yield Section(word("site.balances"), (balances,), gist=word("site.balances_note"))
+    yield Section(word("site.balances"), (balance_table,), gist=word("site.balances_note"))
     shown_postings = ledger.postings[-max_postings:]
     posting_count = len(ledger.postings)
     if len(shown_postings) < posting_count:
@@ -67,7 +67,7 @@ def ledger_blocks(
         Column(word("site.what_for")),
         Column(word("site.rule")),
     )
-    rows = (
+    numbered_rows = (
         (
             campaign_site.record.step(posting.step_number).session if posting.step_number else 0,
             _posting_row(campaign_site, posting),
@@ -75,7 +75,7 @@ def ledger_blocks(
         for posting in shown_postings
     )
     yield from campaign_site.sections_by_session(
-        rows, "site.movements", lambda rows_of_session: Table(columns, rows_of_session)
+        numbered_rows, "site.movements", lambda rows_of_session: Table(columns, rows_of_session)
     )
 
 

@@ -121,8 +121,8 @@ def open_ends_of(campaign_site: CampaignSite, session_number: int = 0) -> Iterat
         ),
         0,
     )
-    questions = record.questions.as_of(last_step) if last_step else record.questions
-    for open_question in questions.unanswered():
+    questions_then = record.questions.as_of(last_step) if last_step else record.questions
+    for open_question in questions_then.unanswered():
         if not record.step(open_question.step_number).hidden:
             subjects = tuple(
                 campaign_site.link_or_name(sheet_id) for sheet_id in open_question.subjects
@@ -137,7 +137,8 @@ def open_ends_of(campaign_site: CampaignSite, session_number: int = 0) -> Iterat
     for open_item in view.session_ends[session_number].loose_ends if last_step else view.loose_ends:
         # Leave out ends that are closed, or that another question already asks.
         if open_item.step and (
-            questions.answering_step(open_item.step) or questions.question_left_by(open_item.step)
+            questions_then.answering_step(open_item.step)
+            or questions_then.question_left_by(open_item.step)
         ):
             continue
         person_ids = {ref.id for ref in _refs_in(open_item.text) if ref.kind == "sheet"}
@@ -165,10 +166,12 @@ def open_ends_of(campaign_site: CampaignSite, session_number: int = 0) -> Iterat
             last_cited_text=last_words,
         )
     yield from _ends_left_by_cited_texts(campaign_site, session_number)
-    for step in (record.step(number) for number in record.unopened_seal_numbers):
+    for step in (
+        record.step(seal_step_number) for seal_step_number in record.unopened_seal_numbers
+    ):
         if (
             not step.hidden
-            and not questions.answering_step(step.number)
+            and not questions_then.answering_step(step.number)
             and step.number <= (last_step or step.number)
         ):
             actor = step.player or word("site.somebody")
@@ -218,27 +221,27 @@ def _questions_left_by(
             cited_text.text.find(sentence.split()[0], sentence_start), sentence_start
         )
         sentence_end = sentence_start + len(sentence)
-        questions = list(open_questions(markdown_to_text(sentence), person_name, thing_name))
+        question_texts = list(open_questions(markdown_to_text(sentence), person_name, thing_name))
         step_numbers = [
             step_number
             for offset, step_number in cited_text.marks
             if sentence_start < offset <= sentence_end
         ]
-        for question_index, question in enumerate(questions):
+        for question_index, question_text in enumerate(question_texts):
             # Where there is a reference for each, they stand in the order of the questions.
             own_step_numbers = (
                 step_numbers[question_index : question_index + 1]
-                if len(step_numbers) == len(questions)
+                if len(step_numbers) == len(question_texts)
                 else step_numbers[:1]
             )
-            is_question = question.endswith("?")
+            is_question = question_text.endswith("?")
             loose_end = LooseEnd(
-                question,
+                question_text,
                 "",
                 own_step_numbers[0] if own_step_numbers else 0,
                 is_question=is_question,
                 last_cited_text=_known_part_of(sentence)
-                if is_question and len(questions) == 1
+                if is_question and len(question_texts) == 1
                 else None,
             )
             yield sentence, loose_end

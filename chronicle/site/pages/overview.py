@@ -57,17 +57,17 @@ class FrontPage(NamedTuple):
     casts: tuple[CastAfterSession, ...]
     summary: str
     situation: str
-    dates: tuple[str, str]
+    first_and_last_date: tuple[str, str]
     players: tuple[str, ...]
     session_summaries: tuple[sessions.SessionSummary, ...]
-    accounts: tuple[changes.SessionAccount, ...]
+    session_accounts: tuple[changes.SessionAccount, ...]
     """The account of each session that a reader may have read last."""
     open_ends: tuple[loose_ends.LooseEnd, ...]
     open_end_count: int
     journal_texts: tuple[JournalText, ...]
     entry_count: int
-    errors: int
-    warnings: int
+    error_count: int
+    warning_count: int
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
@@ -79,7 +79,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     view, record = campaign_site.view, campaign_site.record
     problem_counts = count_severities(record.diagnostics)
     open_ends = tuple(loose_ends.open_ends_of(campaign_site))
-    dates = [session.date for session in view.sessions if session.date]
+    session_dates = [session.date for session in view.sessions if session.date]
     front_page = FrontPage(
         record.rulebook.title,
         record.is_over,
@@ -88,7 +88,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         tuple(_casts_by_session(campaign_site)),
         str(record.campaign.settings.summary or ""),
         "" if record.is_over else view.situation,
-        (dates[0], dates[-1]) if dates else ("", ""),
+        (session_dates[0], session_dates[-1]) if session_dates else ("", ""),
         view.players(),
         tuple(sessions.session_summaries(campaign_site)),
         changes.accounts_of_sessions(campaign_site, MAX_CASTS),
@@ -148,16 +148,25 @@ def _casts_by_session(campaign_site: CampaignSite) -> Iterator[CastAfterSession]
 
 
 def _night_data(
-    renderer: Renderer, account: changes.SessionAccount, front_page: FrontPage
+    renderer: Renderer, session_account: changes.SessionAccount, front_page: FrontPage
 ) -> dict[str, Any]:
     """What happened in a session, for whoever has read so far."""
-    number, last_number = account.session_number, front_page.accounts[-1].session_number
-    summary = next(one for one in front_page.session_summaries if one.number == number)
-    return changes.account_data(renderer, account) | {
-        "is_last": number == last_number,
-        "until": number + 1,
-        "date": day_and_month(front_page.dates[1]) if number == last_number else summary.date,
-        "whose": changes.sources_of_accounts([account]),
+    session_number, last_number = (
+        session_account.session_number,
+        front_page.session_accounts[-1].session_number,
+    )
+    session_summary = next(
+        candidate
+        for candidate in front_page.session_summaries
+        if candidate.number == session_number
+    )
+    return changes.account_data(renderer, session_account) | {
+        "is_last": session_number == last_number,
+        "until": session_number + 1,
+        "date": day_and_month(front_page.first_and_last_date[1])
+        if session_number == last_number
+        else session_summary.date,
+        "whose": changes.sources_of_accounts([session_account]),
     }
 
 
@@ -166,7 +175,12 @@ def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any
         return renderer.address(Ref("path", page_path, ""))
 
     first_session = next(
-        (session for session in front_page.session_summaries if session.entries), None
+        (
+            session_summary
+            for session_summary in front_page.session_summaries
+            if session_summary.entries
+        ),
+        None,
     )
     return {
         "game": front_page.game_title,
@@ -189,19 +203,26 @@ def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any
         "cast_url": page_url("cast/index"),
         "since_url": page_url("changes/index") if len(front_page.session_summaries) > 1 else "",
         "summary": prose(front_page.summary) if front_page.summary else "",
-        "played": date_span(*front_page.dates),
+        "played": date_span(*front_page.first_and_last_date),
         "sessions": [
-            sessions.session_data(renderer, session) for session in front_page.session_summaries
+            sessions.session_data(renderer, session_summary)
+            for session_summary in front_page.session_summaries
         ],
         "stops": [
             ("", word("site.not_yet")),
             *(
-                (str(session.number), word("site.until_session", number=session.number))
-                for session in front_page.session_summaries[:-1]
+                (
+                    str(session_summary.number),
+                    word("site.until_session", number=session_summary.number),
+                )
+                for session_summary in front_page.session_summaries[:-1]
             ),
             ("end", word("site.to_the_end")),
         ],
-        "nights": [_night_data(renderer, account, front_page) for account in front_page.accounts],
+        "nights": [
+            _night_data(renderer, session_account, front_page)
+            for session_account in front_page.session_accounts
+        ],
         "open": [
             loose_ends.loose_end_data(renderer, loose_end) for loose_end in front_page.open_ends
         ],
@@ -219,11 +240,11 @@ def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any
         "journal_from": min(
             (journal_text.after_session for journal_text in front_page.journal_texts), default=0
         ),
-        "players": [renderer.player(page_path) for page_path in front_page.players],
+        "players": [renderer.player(player) for player in front_page.players],
         "situation": renderer.text(front_page.situation) if front_page.situation else "",
         "steps": front_page.entry_count,
-        "errors": front_page.errors,
-        "warnings": front_page.warnings,
+        "errors": front_page.error_count,
+        "warnings": front_page.warning_count,
         "check_url": page_url("check"),
         "story_url": page_url("story"),
         "first_session": page_url(reader.steps_page_of(first_session.number))

@@ -64,13 +64,15 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             for former_name, present_name in campaign_site.record.campaign.renamings
             if present_name == player
         ]
-        intro = word("site.formerly_known", names=", ".join(former_names)) if former_names else ""
+        former_names_text = (
+            word("site.formerly_known", names=", ".join(former_names)) if former_names else ""
+        )
         page_path = campaign_site.player_page_path(player)
         yield blocks_page(
             page_path,
             player,
             blocks,
-            intro=intro,
+            intro=former_names_text,
             crumbs=crumbs,
             previous_and_next=previous_and_next,
         )
@@ -93,7 +95,7 @@ def _players_table(campaign_site: CampaignSite, entry_counts: EntryCounts) -> It
         for kind_and_unit, amounts in amounts_by_account.items()
         if any(amounts.values())
     ][:MAX_ACCOUNT_COLUMNS]
-    counts_of_entries, told_counts, throw_counts = entry_counts
+    entry_count_by_player, told_count_by_player, throw_count_by_player = entry_counts
     opened_scene_counts = Counter(scene.opener for scene in record.timeline.scenes)
     sheets_by_player: dict[str, list[Ref]] = {}
     session_ends = campaign_site.view.session_ends
@@ -111,7 +113,7 @@ def _players_table(campaign_site: CampaignSite, entry_counts: EntryCounts) -> It
         sheets_by_player.setdefault(player, []).append(Ref("sheet", sheet.id, sheet.name))
     yield Stats(
         tuple(
-            Stat(str(counts_of_entries[table_player]), table_player, table_player)
+            Stat(str(entry_count_by_player[table_player]), table_player, table_player)
             for table_player in players
         ),
         word("site.entries_in_log"),
@@ -121,29 +123,31 @@ def _players_table(campaign_site: CampaignSite, entry_counts: EntryCounts) -> It
         Column(word("site.controls_at_end" if shows_control else "site.plays")),
         Column(word("site.pieces_of_story"), True),
         Column(word("site.scenes_opened"), True),
-        *([Column(word("site.rolls"), True)] if throw_counts else []),
+        *([Column(word("site.rolls"), True)] if throw_count_by_player else []),
         *(
-            Column(campaign_site.view.accounts.get(kind, kind), True)
-            for (kind, _), _ in account_columns
+            Column(campaign_site.view.accounts.get(account_kind, account_kind), True)
+            for (account_kind, _), _ in account_columns
         ),
     )
-    rows: tuple[tuple[Inline, ...], ...] = tuple(
+    player_rows: tuple[tuple[Inline, ...], ...] = tuple(
         (
             Ref("player", table_player, table_player),
             _first_refs(sheets_by_player.get(table_player, [])),
-            told_counts[table_player],
+            told_count_by_player[table_player],
             opened_scene_counts[table_player],
-            *([throw_counts[table_player]] if throw_counts else []),
+            *([throw_count_by_player[table_player]] if throw_count_by_player else []),
             *(amounts.get(table_player, 0) for _, amounts in account_columns),
         )
         for table_player in players
     )
-    yield Table(columns, rows)
+    yield Table(columns, player_rows)
 
 
 def _first_refs(refs: list[Ref]) -> Inline:
     """These after each other, the first ones of many."""
-    shown_refs = tuple(part for ref in refs[:MAX_CHARACTERS] for part in (", ", ref))[1:]
+    shown_refs = tuple(inline_part for ref in refs[:MAX_CHARACTERS] for inline_part in (", ", ref))[
+        1:
+    ]
     other_count = len(refs) - MAX_CHARACTERS
     return (
         (*shown_refs, " ", word("site.and_more", count=other_count))
@@ -215,10 +219,10 @@ def _player_blocks(
         for scene in scenes_opened[-MAX_SCENES:]
     )
     shows_all_scenes = len(scenes_opened) <= MAX_SCENES
-    title = word(
+    scenes_title = word(
         "site.opened_scenes" if shows_all_scenes else "site.opened_scenes_last", count=MAX_SCENES
     )
-    yield Listing(tuple(scene_items), title, ordered=shows_all_scenes)
+    yield Listing(tuple(scene_items), scenes_title, ordered=shows_all_scenes)
     yield Listing(
         tuple(Item(work.ref) for work in campaign_site.works.works_by(player)),
         word("site.texts_and_pictures"),

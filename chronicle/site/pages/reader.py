@@ -138,7 +138,9 @@ def _moments_by_scene(campaign_site: CampaignSite, session: SessionView) -> Iter
             )
             continue
         scene = campaign_site.record.timeline.get(scene_number)
-        place_and_time = ", ".join(part for part in (scene.place, scene.when) if part)
+        place_and_time = ", ".join(
+            scene_fact for scene_fact in (scene.place, scene.when) if scene_fact
+        )
         # If all entries of a scene are hidden, the page does not name the scene.
         is_scene_shown = bool(campaign_site.first_step_of_scene(scene_number))
         yield (
@@ -166,14 +168,14 @@ class _MomentBuilder:
                 block for block in state_blocks if not isinstance(block, Graph)
             )
         if step.hidden:
-            title, state_blocks = word("site.sealed_entry"), self._state_blocks
+            entry_title, state_blocks = word("site.sealed_entry"), self._state_blocks
             return Moment(
                 step.number,
                 step.anchor,
                 former_anchor,
                 "",
                 "",
-                title,
+                entry_title,
                 True,
                 True,
                 False,
@@ -238,7 +240,7 @@ class _MomentBuilder:
 
 def _template_values(renderer: Renderer, session_steps: SessionSteps) -> dict[str, Any]:
     renderer.is_bare, renderer.width = True, STATE_WIDTH
-    session_text = str(session_steps.session_number)
+    session_number_text = str(session_steps.session_number)
     all_moments = [
         moment for scene_moments in session_steps.scene_moments for moment in scene_moments.moments
     ]
@@ -270,8 +272,8 @@ def _template_values(renderer: Renderer, session_steps: SessionSteps) -> dict[st
             {"colour": renderer.seat_of(bar.player), "kind": bar.bar_kind}
             for bar in session_steps.entry_bars
         ],
-        "annotated": renderer.address(Ref("session", session_text, "")),
-        "story": renderer.address(Ref("chapter", session_text, ""))
+        "annotated": renderer.address(Ref("session", session_number_text, "")),
+        "story": renderer.address(Ref("chapter", session_number_text, ""))
         if session_steps.has_chapter
         else "",
         "home": renderer.address(Ref("path", "index", "")),
@@ -395,11 +397,11 @@ class _StateDrawer:
     def _draw_block(self, block: Block) -> Markup:
         match block:
             case Stats() if block.compares_players:
-                rows = self._renderer.players(block)
-                return self._renderer.macro("play", "held", inline(block.title), rows)
+                players_data = self._renderer.players(block)
+                return self._renderer.macro("play", "held", inline(block.title), players_data)
             case Slips() if any(slip.of for slip in block.items):
-                people = [self._person_data(slip) for slip in block.items]
-                return self._renderer.macro("play", "stage", inline(block.title), people)
+                people_data = [self._person_data(slip) for slip in block.items]
+                return self._renderer.macro("play", "stage", inline(block.title), people_data)
         return self._renderer.block(block, 3)
 
     def _person_data(self, slip: Slip) -> dict[str, Any]:

@@ -20,8 +20,8 @@ TITLE = word("site.everything")
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     if campaign_site.view.sheets:
-        count = len(campaign_site.view.sheets) + len(_members_without_sheet(campaign_site))
-        yield NavPage("Cast", TITLE, PAGE, str(count))
+        entry_count = len(campaign_site.view.sheets) + len(_members_without_sheet(campaign_site))
+        yield NavPage("Cast", TITLE, PAGE, str(entry_count))
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
@@ -30,7 +30,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         ending_by_sheet = _ending_by_sheet(campaign_site)
         sections = [
             Section(
-                f"{registry.title} {len(rows)}",
+                f"{registry.title} {len(registry_rows)}",
                 (
                     Table(
                         (
@@ -38,20 +38,22 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
                             *registry.columns,
                             Column(word("site.in_the_end")),
                         ),
-                        rows,
+                        registry_rows,
                         note=registry.intro,
                     ),
                 ),
                 slugify(registry.title),
             )
             for registry in campaign_site.view.registries
-            if (rows := tuple(_rows(campaign_site, registry, ending_by_sheet)))
+            if (registry_rows := tuple(_registry_rows(campaign_site, registry, ending_by_sheet)))
         ]
         if members := _members_without_sheet(campaign_site):
             columns = (Column(word("site.name")), Column(word("site.entry")))
-            title = word("site.spoken_of_only")
-            table = Table(columns, tuple(_rows_without_sheet(campaign_site, members)))
-            sections.append(Section(f"{title} {len(members)}", (table,), slugify(title)))
+            section_title = word("site.spoken_of_only")
+            name_table = Table(columns, tuple(_rows_without_sheet(campaign_site, members)))
+            sections.append(
+                Section(f"{section_title} {len(members)}", (name_table,), slugify(section_title))
+            )
         yield blocks_page(
             PAGE, TITLE, sections, intro=word("site.everything_intro"), spoiler_rule="rows"
         )
@@ -89,7 +91,7 @@ def _ending_by_sheet(campaign_site: CampaignSite) -> dict[str, str]:
     }
 
 
-def _rows(
+def _registry_rows(
     campaign_site: CampaignSite, registry: RegistryPage, ending_by_sheet: dict[str, str]
 ) -> Iterator[tuple[Inline, ...]]:
     for sheet in campaign_site.view.sheets:

@@ -63,12 +63,12 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         connection_map = connection_map_of(campaign_site, session_number, sessions_with_map)
         page_path = INDEX if is_last else f"{INDEX}/after-{session_number}"
         crumbs = () if is_last else ((TITLE, INDEX),)
-        title = TITLE if is_last else word("site.map_after", title=TITLE, number=session_number)
+        map_title = TITLE if is_last else word("site.map_after", title=TITLE, number=session_number)
         # The search lists the people of the last map only, as it contains the earlier ones.
         meta = {} if is_last else {"search": {"exclude": True}}
         yield PageSpec(
             page_path,
-            title,
+            map_title,
             connection_map,
             _template_values,
             crumbs,
@@ -89,11 +89,11 @@ def connection_map_of(
     connected_ids = dict.fromkeys(
         ref.id for bond in bonds for ref in (bond.first_ref, bond.second_ref)
     )
-    sheets = [sheet for sheet in campaign_site.view.sheets if sheet.id in connected_ids]
-    sheets.sort(
+    connected_sheets = [sheet for sheet in campaign_site.view.sheets if sheet.id in connected_ids]
+    connected_sheets.sort(
         key=lambda sheet: -campaign_site.weight_of(sheet, state_by_sheet[sheet.id], session_number)
     )
-    shown_sheets = sheets[:MAX_NODES]
+    shown_sheets = connected_sheets[:MAX_NODES]
     place_by_sheet = _shared_places(campaign_site, session_number, shown_sheets, bonds)
     people = tuple(
         _map_person(
@@ -114,8 +114,10 @@ def connection_map_of(
         kind_and_words for graph in session_end.relations for kind_and_words in graph.key
     ) | dict(SHARED_BOND_KEY)
     drawn_kinds = dict.fromkeys(bond.kind for bond in maps.drawn_bonds(shown_bonds))
-    key_lines = tuple((kind, words_by_kind.get(kind, kind)) for kind in drawn_kinds)
-    left_out_count = len(sheets) - len(shown_sheets)
+    key_lines = tuple(
+        (bond_kind, words_by_kind.get(bond_kind, bond_kind)) for bond_kind in drawn_kinds
+    )
+    left_out_count = len(connected_sheets) - len(shown_sheets)
     return ConnectionMap(
         session_number,
         people,
@@ -234,8 +236,8 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
         "arcs": arcs_svg,
         "counted": [renderer.graph(graph) for graph in connection_map.counted_graphs],
         "key": [
-            (maps.draw_key_line(kind, slugify(kind) or "plain"), words)
-            for kind, words in connection_map.key_lines
+            (maps.draw_key_line(bond_kind, slugify(bond_kind) or "plain"), words)
+            for bond_kind, words in connection_map.key_lines
         ],
         # In two columns that stay as they are where a person is opened.
         "columns": [people[: -(-len(people) // 2)], people[-(-len(people) // 2) :]],
@@ -249,7 +251,7 @@ def ties_data(renderer: Renderer, ties: Iterable[Tie]) -> list[dict[str, Any]]:
     """Ties as templates take them, one row for each partner; the first tie gives the row its line."""
     row_by_partner: dict[str, dict[str, Any]] = {}
     for tie in ties:
-        row = row_by_partner.setdefault(
+        tie_row = row_by_partner.setdefault(
             tie.partner.id,
             {
                 "kind": slugify(tie.kind) or "plain",
@@ -259,8 +261,8 @@ def ties_data(renderer: Renderer, ties: Iterable[Tie]) -> list[dict[str, Any]]:
                 "lines": [],
             },
         )
-        row["over"] = row["over"] and tie.is_over
-        row["lines"].append(
+        tie_row["over"] = tie_row["over"] and tie.is_over
+        tie_row["lines"].append(
             {"way": tie.direction, "words": renderer.text(tie.description), "over": tie.is_over}
         )
     return [*row_by_partner.values()]

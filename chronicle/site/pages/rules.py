@@ -36,8 +36,8 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
         for ruling_key in campaign_site.record.rulings_used
         if ruling_key in ruling_by_key
     ]
-    title = word("site.readings_mattered")
-    yield readings_table(campaign_site.record, used_rulings, title)
+    readings_title = word("site.readings_mattered")
+    yield readings_table(campaign_site.record, used_rulings, readings_title)
 
 
 def _rule_rows(campaign_site: CampaignSite) -> Iterator[tuple[Inline, ...]]:
@@ -46,10 +46,10 @@ def _rule_rows(campaign_site: CampaignSite) -> Iterator[tuple[Inline, ...]]:
         step_numbers_by_rule.items(), key=lambda rule_and_steps: -len(rule_and_steps[1])
     ):
         rule = campaign_site.rule_registry.get(rule_id)
-        title = getattr(rule, "title", "") or getattr(rule, "question", "") if rule else ""
+        rule_title = getattr(rule, "title", "") or getattr(rule, "question", "") if rule else ""
         first_entry: Inline = (
             Ref("step", str(step_numbers[0]), word("site.entry_link", number=step_numbers[0]))
             if step_numbers[0]
             else word("site.at_start")
         )
-        yield Ref("rule", rule_id, rule_id), title, len(step_numbers), first_entry
+        yield Ref("rule", rule_id, rule_id), rule_title, len(step_numbers), first_entry

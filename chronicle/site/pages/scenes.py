@@ -34,7 +34,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     for outcome in campaign_site.lives.outcomes:
         if outcome.scene is not None:
             outcomes_by_scene[outcome.scene].append(outcome)
-    rows = tuple(
+    scene_rows = tuple(
         _scene_row(campaign_site, scene, outcomes_by_scene[scene.number])
         for scene in campaign_site.record.timeline.scenes
     )
@@ -48,7 +48,9 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         Column(word("site.number"), True),
         Column(word("site.how_stood")),
     )
-    yield blocks_page("scenes", word("site.scenes"), [Table(columns, rows)], spoiler_rule="rows")
+    yield blocks_page(
+        "scenes", word("site.scenes"), [Table(columns, scene_rows)], spoiler_rule="rows"
+    )
 
 
 def _scene_row(
@@ -80,23 +82,26 @@ def _how_it_came_out(
         return (outcomes[0].brief,)
     chosen_outcomes = sorted(outcomes, key=lambda outcome: -outcome.kind)[:MAX_OUTCOMES]
     chosen_outcomes.sort(key=lambda outcome: (outcome.step_number, outcome.kind))
-    bits: list[Bit] = []
+    outcome_bits: list[Bit] = []
     for outcome in chosen_outcomes:
         sentence_parts = tuple(
-            with_known_name(campaign_site.shown_name_by_name, part) for part in outcome.sentence
+            with_known_name(campaign_site.shown_name_by_name, sentence_part)
+            for sentence_part in outcome.sentence
         )
         if outcome.brief:
             # The row has the title.
             sentence_parts = without_scene(sentence_parts)
         # The table links each name in a text.
         sentence_bits = (
-            bit.label if isinstance(bit, Ref) and bit.kind == "sheet" else bit
-            for bit in sentence_for_blocks(sentence_parts)
+            sentence_bit.label
+            if isinstance(sentence_bit, Ref) and sentence_bit.kind == "sheet"
+            else sentence_bit
+            for sentence_bit in sentence_for_blocks(sentence_parts)
         )
-        bits += [*([" "] if bits else ()), *sentence_bits]
+        outcome_bits += [*([" "] if outcome_bits else ()), *sentence_bits]
     last_outcome = chosen_outcomes[-1] if chosen_outcomes else None
     if last_outcome is not None and last_outcome.session != scene.session:
         # The link keeps the row from readers who have not read as far.
         entry_label = f"{word('site.entry')} {last_outcome.step_number}"
-        bits += [" (", Ref("step", str(last_outcome.step_number), entry_label), ")"]
-    return tuple(bits)
+        outcome_bits += [" (", Ref("step", str(last_outcome.step_number), entry_label), ")"]
+    return tuple(outcome_bits)

@@ -100,7 +100,9 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             ((word("site.sessions"), "sessions/index"),),
         )
         source_path = source_by_session.get(session.number, "")
-        scene_labels = "; ".join(label for _, _, label in annotated_session.scene_starts)
+        scene_labels = "; ".join(
+            scene_label for _, _, scene_label in annotated_session.scene_starts
+        )
         description = word(
             "site.session_about_on" if session.date else "site.session_about",
             number=session.number,
@@ -198,20 +200,23 @@ def _scene_shares(annotated_session: AnnotatedSession) -> Iterator[dict[str, Any
     ]
     titles_and_urls = [
         ("", ""),
-        *((title, f"#scene-{number}") for _, number, title in annotated_session.scene_starts),
+        *(
+            (scene_title, f"#scene-{scene_number}")
+            for _, scene_number, scene_title in annotated_session.scene_starts
+        ),
     ]
-    for (title, url), (first_bar, last_bar) in zip(
+    for (scene_title, scene_url), (first_bar, last_bar) in zip(
         titles_and_urls, pairwise(bar_starts), strict=True
     ):
-        part_count = round(BAR_PARTS * last_bar / entry_count) - round(
+        bar_part_count = round(BAR_PARTS * last_bar / entry_count) - round(
             BAR_PARTS * first_bar / entry_count
         )
-        if part_count:
-            has_room_for_title = len(title) + 2 <= part_count * LETTERS_PER_PART
+        if bar_part_count:
+            has_room_for_title = len(scene_title) + 2 <= bar_part_count * LETTERS_PER_PART
             yield {
-                "share": part_count,
-                "title": inline(title),
-                "url": url,
+                "share": bar_part_count,
+                "title": inline(scene_title),
+                "url": scene_url,
                 "fits": has_room_for_title,
             }
 
@@ -235,7 +240,7 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
                 else renderer.text(row.player)
             )
             speaker = renderer.text(row.speaker) if row.speaker else ""
-            colour = renderer.seat_of(row.player)
+            seat_number = renderer.seat_of(row.player)
             ended_note = (
                 {
                     "step": row.last_turn_note.step_number,
@@ -250,7 +255,7 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
                 "kind": "turn",
                 "who": player,
                 "speaker": speaker,
-                "colour": colour,
+                "colour": seat_number,
                 "ended": ended_note,
             }
         case TextEntry():
@@ -262,20 +267,20 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
                 if row.changed_cards is not None
                 else None
             )
-            title = cards_data["title"] if cards_data is not None else row.title
+            gap_title = cards_data["title"] if cards_data is not None else row.title
             return {
                 "kind": "hole",
                 "step": row.step_number,
                 "anchor": row.anchor,
                 "former": row.former_anchor,
-                "title": title,
+                "title": gap_title,
                 "words": gap_html,
                 "unknown": row.unknown_text,
                 "page": cards_data,
             }
         case WordlessEntries():
-            notes = [entries.margin_note_data(renderer, note) for note in row.margin_notes]
-            return {"kind": "run", "words": inline(row.summary_line), "notes": notes}
+            notes_data = [entries.margin_note_data(renderer, note) for note in row.margin_notes]
+            return {"kind": "run", "words": inline(row.summary_line), "notes": notes_data}
         case Throw():
             return {
                 "kind": "throw",
@@ -295,11 +300,13 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
 
 
 def _scene_head_data(renderer: Renderer, row: SceneHead) -> dict[str, Any]:
-    marks = [
+    marks_html = [
         Markup("{} {}").format(label, renderer.text(words)) for label, words in row.labelled_marks
     ]
-    marks += [entries.work_link(renderer, work) for work in row.works]
-    place_and_time = ", ".join(part for part in (row.place, row.time_text) if part)
+    marks_html += [entries.work_link(renderer, work) for work in row.works]
+    place_and_time = ", ".join(
+        scene_fact for scene_fact in (row.place, row.time_text) if scene_fact
+    )
     return {
         "number": row.scene_number,
         "title": inline(row.title),
@@ -315,7 +322,7 @@ def _scene_head_data(renderer: Renderer, row: SceneHead) -> dict[str, Any]:
         "url": ""
         if row.is_first
         else renderer.address(Ref("scene", str(row.scene_number), row.title)),
-        "marks": marks,
+        "marks": marks_html,
         "ladder": entries.bid_ranking_data(renderer, row.bid_ranking)
         if row.bid_ranking is not None
         else None,

@@ -79,4 +79,4 @@ def session_data(renderer: Renderer, session_summary: SessionSummary) -> dict[st
 
 
 def _template_values(renderer: Renderer, sessions: tuple[SessionSummary, ...]) -> dict[str, Any]:
-    return {"sessions": [session_data(renderer, session) for session in sessions]}
+    return {"sessions": [session_data(renderer, session_summary) for session_summary in sessions]}

@@ -75,7 +75,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         sheet_heads = _sheet_heads(campaign_site, sheet)
         folded_names = {name.casefold() for name in sheet.names}
         ties_of_sheet = ties_by_sheet.get(sheet.id, ())
-        blocks = [*sheet.blocks, *sheet.aside]
+        all_blocks = [*sheet.blocks, *sheet.aside]
         word_blocks = tuple(block for block in sheet.blocks if isinstance(block, BLOCKS_OF_WORDS))
         portrait_blocks = tuple(block for block in word_blocks if _is_prose(block))
         sheet_content = SheetContent(
@@ -89,10 +89,10 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             life_of(campaign_site, sheet, ties_of_sheet, _prose_of(portrait_blocks)),
             portrait_blocks,
             tuple(block for block in word_blocks if block not in portrait_blocks),
-            tuple(block for block in blocks if isinstance(block, Slips)),
+            tuple(block for block in all_blocks if isinstance(block, Slips)),
             tuple(
                 block
-                for block in blocks
+                for block in all_blocks
                 if not isinstance(block, Slips) and block not in word_blocks
             ),
             _scene_count_and_first(campaign_site, sheet),
@@ -100,7 +100,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             tuple(
                 (note.title, note.body)
                 for note in campaign_site.record.campaign.notes
-                if any(name.casefold() in folded_names for name in note.subjects)
+                if any(subject_name.casefold() in folded_names for subject_name in note.subjects)
             ),
             tuple(work.ref for work in works if work.artwork is None),
             tuple(ties_of_sheet[:MAX_TIES]),
@@ -135,7 +135,8 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 def _is_prose(block: Block) -> bool:
     """Whether a block is nothing but running text."""
     return isinstance(block, Prose) or (
-        isinstance(block, Section) and all(isinstance(part, Prose) for part in block.blocks)
+        isinstance(block, Section)
+        and all(isinstance(inner_block, Prose) for inner_block in block.blocks)
     )
 
 
@@ -150,8 +151,8 @@ def _prose_of(blocks: Iterable[Block]) -> str:
 
 def _own_tagline(sheet: Sheet) -> str:
     """The words under a name, without the name where they only repeat it."""
-    name, _, words_after_name = sheet.tagline.partition(": ")
-    return words_after_name if name.casefold() == sheet.name.casefold() else sheet.tagline
+    tagline_name, _, words_after_name = sheet.tagline.partition(": ")
+    return words_after_name if tagline_name.casefold() == sheet.name.casefold() else sheet.tagline
 
 
 def _sheet_heads(campaign_site: CampaignSite, sheet: Sheet) -> tuple[SheetHead, ...]:
@@ -180,8 +181,10 @@ def _sheet_heads(campaign_site: CampaignSite, sheet: Sheet) -> tuple[SheetHead, 
 
 
 def _scene_count_and_first(campaign_site: CampaignSite, sheet: Sheet) -> tuple[int, Ref | None]:
-    scenes = [scene for scene in campaign_site.record.timeline.scenes if sheet.id in scene.cast]
-    shown_scenes = [scene for scene in scenes if campaign_site.first_step_of_scene(scene.number)]
+    own_scenes = [scene for scene in campaign_site.record.timeline.scenes if sheet.id in scene.cast]
+    shown_scenes = [
+        scene for scene in own_scenes if campaign_site.first_step_of_scene(scene.number)
+    ]
     first_scene = (
         Ref("scene", str(shown_scenes[0].number), shown_scenes[0].label) if shown_scenes else None
     )
@@ -225,6 +228,7 @@ def _template_values(renderer: Renderer, sheet_content: SheetContent) -> dict[st
         "map_url": renderer.address(Ref("path", "relations", "")) if sheet_content.ties else "",
         "journal": [(ref.label, renderer.address(ref)) for ref in sheet_content.journal_refs],
         "notes": [
-            (title, renderer.prose(body)) for title, body in sheet_content.note_titles_and_texts
+            (note_title, renderer.prose(note_text))
+            for note_title, note_text in sheet_content.note_titles_and_texts
         ],
     }

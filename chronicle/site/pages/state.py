@@ -48,8 +48,8 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
 
 def _abreast(blocks: Iterable[Block]) -> Iterator[Block]:
     """The blocks, those that need no more than half of the width side by side."""
-    for is_narrow, group in groupby(blocks, _is_narrow):
-        narrow_blocks = tuple(group)
+    for is_narrow, blocks_of_width in groupby(blocks, _is_narrow):
+        narrow_blocks = tuple(blocks_of_width)
         if is_narrow and len(narrow_blocks) > 1:
             yield Section("", narrow_blocks, abreast=True)
         else:

@@ -83,12 +83,12 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         campaign_site.record.campaign.settings,
         campaign_site.record.rulebook.title,
     )
-    dates = [session.date for session in campaign_site.view.sessions if session.date]
+    session_dates = [session.date for session in campaign_site.view.sessions if session.date]
     story_head = StoryHead(
         str(settings.summary or ""),
         game_title,
         campaign_site.minutes,
-        (dates[0], dates[-1]) if dates else ("", ""),
+        (session_dates[0], session_dates[-1]) if session_dates else ("", ""),
         campaign_site.record.is_over,
         tuple(file_name for file_name, _, _ in campaign_site.downloads.books),
         tuple(campaign_site.view.players()),
@@ -100,16 +100,21 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     for ordinal, chapter in enumerate(chapters, 1):
         head_of_page = story_head if ordinal == 1 else None
         story_page = StoryPage(head_of_page, contents_lines, chapter, ordinal, story_head.is_over)
-        title = TITLE if ordinal == 1 else chapter.title
+        page_title = TITLE if ordinal == 1 else chapter.title
         crumbs = () if ordinal == 1 else ((TITLE, "story"),)
         chapter_path = campaign_site.chapter_page_path(chapter.session_number)
-        summary = campaign_site.description if ordinal == 1 else markdown_to_text(chapter.summary)
+        chapter_summary = (
+            campaign_site.description if ordinal == 1 else markdown_to_text(chapter.summary)
+        )
         description = word(
-            "site.chapter_about", title=chapter.title, count=chapter.minutes, summary=summary
+            "site.chapter_about",
+            title=chapter.title,
+            count=chapter.minutes,
+            summary=chapter_summary,
         )
         yield PageSpec(
             chapter_path,
-            title,
+            page_title,
             story_page,
             _template_values,
             crumbs,
@@ -122,12 +127,12 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         story_page = StoryPage(
             story_head, contents_lines, None, 0, story_head.is_over, tuple(chapters)
         )
-        title, crumbs = word("site.whole_story"), ((TITLE, "story"),)
+        page_title, crumbs = word("site.whole_story"), ((TITLE, "story"),)
         last_session = chapters[-1].session_number
         unsearched_meta: dict[str, Any] = {**meta, "search": {"exclude": True}}
         yield PageSpec(
             WHOLE_STORY_PAGE,
-            title,
+            page_title,
             story_page,
             _template_values,
             crumbs,

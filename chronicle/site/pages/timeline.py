@@ -80,15 +80,15 @@ def _blocks(
             if shape_by_sheet.get(subject_id, "place") == "place"
         ]
         if subject_ids and len(subject_ids) <= MAX_ROWS and len(scenes) <= MAX_COLUMNS:
-            title = _branch_message("site.who_is_where", "site.who_is_where_branch", branch)
-            yield _lanes(campaign_site, title, subject_ids, scenes, scene_notes)
+            lanes_title = _branch_message("site.who_is_where", "site.who_is_where_branch", branch)
+            yield _lanes(campaign_site, lanes_title, subject_ids, scenes, scene_notes)
         else:
-            title = _branch_message("site.as_told", "site.as_told_branch", branch)
-            items = (
-                Item(Ref("scene", str(scene.number), scene.label), note)
-                for scene, note in zip(scenes, scene_notes, strict=True)
+            listing_title = _branch_message("site.as_told", "site.as_told_branch", branch)
+            scene_items = (
+                Item(Ref("scene", str(scene.number), scene.label), scene_note)
+                for scene, scene_note in zip(scenes, scene_notes, strict=True)
             )
-            yield Listing(tuple(items), title, ordered=True)
+            yield Listing(tuple(scene_items), listing_title, ordered=True)
 
 
 def _branch_message(message_key: str, branch_message_key: str, branch: str) -> str:
@@ -122,17 +122,22 @@ def _lanes(
     title: str,
     subject_ids: Sequence[str],
     scenes: Sequence[Scene],
-    notes: tuple[str, ...],
+    scene_notes: tuple[str, ...],
 ) -> Lanes:
     return Lanes(
         title,
         tuple(campaign_site.link_or_name(subject_id) for subject_id in subject_ids),
         tuple(Ref("scene", str(scene.number), scene.label) for scene in scenes),
         tuple(
-            (row, column, campaign_site.name(subject_id), campaign_site.player_of(subject_id))
-            for row, subject_id in enumerate(subject_ids)
-            for column, scene in enumerate(scenes)
+            (
+                row_index,
+                column_index,
+                campaign_site.name(subject_id),
+                campaign_site.player_of(subject_id),
+            )
+            for row_index, subject_id in enumerate(subject_ids)
+            for column_index, scene in enumerate(scenes)
             if subject_id in scene.cast
         ),
-        notes,
+        scene_notes,
     )
