@@ -282,15 +282,9 @@ def _wrap_to_width(text: str) -> str:
 
 
 @click.command()
-@click.argument(
-    "name_words",
-    metavar="NAME...",
-    nargs=-1,
-    required=True,
-    shell_complete=completing.complete_names,
-)
+@click.argument("name", nargs=-1, required=True, shell_complete=completing.complete_names)
 @IN_OPTION
-def show(name_words: tuple[str, ...], path: Path) -> int:
+def show(name: tuple[str, ...], path: Path) -> int:
     """Show the sheet of NAME: a character, a Component or a player.
 
     Names work as in a log: capitals do not matter, and aliases and single words are accepted. If two
@@ -303,7 +297,7 @@ def show(name_words: tuple[str, ...], path: Path) -> int:
     from chronicle.campaigns import open_view
     from chronicle.cli.terminal import display_width, safe, wrap_to_columns
 
-    name_words, path = split_path(name_words, path)
+    name_words, path = split_path(name, path)
     view = open_view(campaign_at(path))
     sheet_or_player = _find_sheet(view, " ".join(name_words))
     screen, ink = terminal(), Ink()
@@ -402,7 +396,7 @@ def _states_of_namesakes(view: CampaignView, components: Sequence[Named]) -> lis
 
 
 @click.command()
-@click.argument("searched_words", metavar="[TEXT]...", nargs=-1)
+@click.argument("text", nargs=-1)
 @IN_OPTION
 @click.option("--player", metavar="NAME", help="Only entries of this player.")
 @click.option("--verb", metavar="VERB", help="Only entries with this verb.")
@@ -416,7 +410,7 @@ def _states_of_namesakes(view: CampaignView, components: Sequence[Named]) -> lis
 @click.option("--session", "session_number", type=click.IntRange(0), help="Only in this session.")
 @click.option("-e", "--regex", "is_regex", is_flag=True, help="TEXT is a regular expression.")
 def find(
-    searched_words: tuple[str, ...],
+    text: tuple[str, ...],
     path: Path,
     player: str | None,
     verb: str | None,
@@ -438,7 +432,7 @@ def find(
     from chronicle.campaigns import run
     from chronicle.cli.terminal import display_width, safe, shortened_to_width
 
-    searched_words, path = split_path(searched_words, path)
+    searched_words, path = split_path(text, path)
     record = run(campaign_at(path))
     searched_text = " ".join(searched_words)
     accepts_step = _make_step_filter(
