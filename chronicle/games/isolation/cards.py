@@ -187,9 +187,8 @@ def _ladder(conflict: Conflict) -> Facts:
 
 
 def what_if(conflict: Conflict) -> Iterator[str]:
-    """The result with one character more or less on each side, from the same faces."""
-    if not conflict.dice or conflict.level is None:
-        return
+    """The result of a conflict that dice have decided, with one character more or less on each side, from the same
+    faces."""
     for hand in conflict.hands.values():
         if hand.character == conflict.active or hand.throw is None:
             continue

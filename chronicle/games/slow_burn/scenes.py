@@ -386,7 +386,7 @@ def _untold(state: State) -> Mini | None:
     mini, waiting = (state.minis[-1] if state.minis else None), state.scene
     if mini is None or mini.kind is not Kind.INTERFERENCE or not mini.over or mini.told:
         return None
-    if waiting is None or waiting.resolved or waiting.step > mini.over:
+    if waiting is None or waiting.resolved or waiting.step >= mini.over:
         return None
     return mini
 
