@@ -304,11 +304,8 @@ class CandidateFinder:
             return
         if takes_speech(slot):
             # The speaker comes before the words.
-            speakers = () if ":" in slot.typed_text else self.names_without_role(field)
-            yield from (
-                candidate._replace(suffix=": ")
-                for candidate in sorted(speakers, key=lambda candidate: -candidate.weight)
-            )
+            speakers = () if ":" in slot.typed_text else self.speakers(field)
+            yield from (candidate._replace(suffix=": ") for candidate in speakers)
             return
         law = self.rules.law
         if slot.role and law is not None and slot.role in law.roles:
@@ -561,6 +558,13 @@ class CandidateFinder:
                 yield candidate._replace(
                     weight=candidate.weight + (1000 if subject_id in cast_ids else 0)
                 )
+
+    def speakers(self, field: Field) -> list[Candidate]:
+        """Names for a speaker, the most used first; only those of kinds for which players speak, if there are any."""
+        kind_by_label = {subject.name: subject.kind for subject in self.play.names.all.values()}
+        names = sorted(self.names_without_role(field), key=lambda candidate: -candidate.weight)
+        kinds = {kind_by_label[candidate.label] for candidate in names if candidate.note}
+        return [name for name in names if not kinds or kind_by_label[name.label] in kinds]
 
     def _is_pair(self, subject_id: str) -> bool:
         """Whether a name is that of a pair."""

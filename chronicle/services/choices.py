@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from chronicle.syntax.line_slots import Slot
@@ -66,6 +66,21 @@ def match_quality(candidate: Candidate, typed_text: str) -> int:
 def sort_key(choice: Mapping[str, Any]) -> tuple[bool, bool, int]:
     """The sort key of a choice: exact matches first, then those that are allowed, then by match."""
     return choice["met"] > EXACT_MATCH, not choice["eligible"], choice["met"]
+
+
+def rank_choices(answer: dict[str, Any], line: str, wrong_lines: Collection[str] = ()) -> None:
+    """Sort the choices for a line, those behind that make one of the ``wrong_lines``, and renew the ghost behind it,
+    after some were barred."""
+    answer["choices"].sort(
+        key=lambda choice: (*sort_key(choice)[:2], choice["line"] in wrong_lines, choice["met"])
+    )
+    first_eligible_line = next(
+        (choice["line"] for choice in answer["choices"] if choice["eligible"]), ""
+    )
+    if answer["ghost"]:
+        answer["ghost"] = (
+            first_eligible_line[len(line) :] if first_eligible_line.startswith(line) else ""
+        )
 
 
 def _put_first_of_each_slot_first(choices: list[T], slot_counts: list[int]) -> list[T]:

@@ -613,10 +613,7 @@ class Completer:
                         candidate._replace(
                             insert=f"\n{candidate.insert or candidate.label}: ", kind="next"
                         )
-                        for candidate in sorted(
-                            self.candidates.names_without_role(field),
-                            key=lambda candidate: -candidate.weight,
-                        )
+                        for candidate in self.candidates.speakers(field)
                         if self.candidates.id_of(candidate.label)
                         != self.candidates.id_of(last_speaker)
                     ],

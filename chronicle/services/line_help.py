@@ -16,10 +16,12 @@ from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.services import nested, writing
 from chronicle.services.campaign_facts import action_classes_of
-from chronicle.services.choices import EXACT_MATCH, PREFIX_MATCH, sort_key
+from chronicle.services.choice_trials import MOST_TRIED_NAMES, ChoiceTrials
+from chronicle.services.choices import PREFIX_MATCH
 from chronicle.services.entry_effects import effect_of
 from chronicle.services.line_completion import Completer
-from chronicle.services.line_parts import find_wrong_part, token_ranges, without_last_key
+from chronicle.services.line_parts import find_wrong_part, token_ranges
+from chronicle.services.missing_colons import legal_readings, offer_readings
 from chronicle.services.position import Position
 from chronicle.services.proposals import keys_asked_for, keys_given_up
 from chronicle.services.snippets import example_mapping
@@ -36,8 +38,6 @@ from chronicle.words import word
 
 Answer = dict[str, Any]
 
-MOST_TRIED_NAMES: Final = 8
-"""How many names are tried in a line before they are offered."""
 KINDS_LACKING: Final = frozenset({"key", "part", "next", "value"})
 """The kinds of choices that a line can lack, by their labels."""
 _KEY_OF_MESSAGE: Final = re.compile(r"'([^']+)' (?:takes|needs) ")
@@ -105,12 +105,15 @@ class LineHelp:
         if unfinished_entry is None:
             self._renew_choice_notes(answer, caret)
         effect = self._effect_of_likely_actor(player_on_turn)
+        readings = self._readings() if effect["lacks"] and unfinished_entry is None else []
+        if len(readings) == 1:
+            effect = self._with_line(readings[0])._effect_of_likely_actor(player_on_turn)
         answer["parts"] = nested.list_parts(line, self.verbs)
         answer["tokens"] = token_ranges(self.parsed_line)
         wrong_part = find_wrong_part(
             effect["lacks"], self.parsed_line.parts[:-1] if self.parsed_line else ()
         )
-        if wrong_part is not None:
+        if wrong_part is not None and not readings:
             # One part is wrong, whatever follows: that is asked for first.
             answer |= {"ghost": "", "example": ""}
         elif effect["lacks"] and value_example and not effect["lacks"][0]["unsaid"]:
@@ -123,17 +126,21 @@ class LineHelp:
             )
         for lack in effect["lacks"]:
             self._put_own_names_into_example(lack)
+        trials = ChoiceTrials(self, answer)
         if typed_and_other_word is not None:
-            self._bar_typed_word(answer, *typed_and_other_word)
+            trials.bar_typed_word(*typed_and_other_word)
         if answer["key"] == "by" and is_at_end:
-            self._bar_actors(answer)
+            trials.bar_actors()
         if unsure_names:
-            self._bar_unsure_names(answer, unsure_names)
+            trials.bar_unsure_names(unsure_names)
         if unfinished_entry is None:
-            self._bar_names(answer, line[:caret], effect["by"], barred_names)
+            trials.bar_names(line[:caret], effect["by"], barred_names)
+            trials.put_legal_first(line[:caret])
             self._drop_excluded_keys(answer)
         self._put_lacking_first(answer, effect, is_at_end)
-        if wrong_part is not None:
+        if readings:
+            offer_readings(answer, effect["lacks"], line, readings)
+        elif wrong_part is not None:
             answer["title"] = wrong_part["message"]
         answer["title"] = answer["title"] or word("server.ask_what_happens")
         other_choices = [
@@ -146,6 +153,19 @@ class LineHelp:
             is_key_asked_for = any(problem.get("asks") for problem in effect["findings"])
             answer["title"] = answer["title"] if is_key_asked_for else word("server.anything_else")
         return answer | effect
+
+    def understood(self) -> LineHelp:
+        """Help with what the line means, if it lacks a colon and has one legal reading; else with the line itself."""
+        readings = [] if self.effect()["complete"] else self._readings()
+        return self._with_line(readings[0]) if len(readings) == 1 else self
+
+    def _readings(self) -> list[str]:
+        return self.opened.cached_answer(
+            ("readings", self.line, self.actor, *self.position.key),
+            lambda: legal_readings(
+                self.position, self.line, self.actor, lambda line: self._with_line(line).is_legal()
+            ),
+        )
 
     def replace(self, range_start: int, range_end: int) -> Answer:
         """The choices for other words in place of those between two offsets, and the effect of the line."""
@@ -238,120 +258,6 @@ class LineHelp:
                 effect = LineHelp(self.position, self.line, actor, self.story).effect()
                 effect["instead"] = other_actor
         return effect
-
-    # -- names that would be wrong -----------------------------------------------------------------
-
-    def _bar_typed_word(self, answer: Answer, typed_word: str, other_line: str) -> None:
-        """Add the word that ends the line as a choice that is barred, if another word would be right."""
-        # A number may get more digits, and the line lacks the same either way.
-        line_with_more_digits = f"{self.line}0" if typed_word.isdigit() else self.line
-        errors, errors_with_other, errors_with_more_digits = (
-            self.find_errors(close_brackets(tried_line))
-            for tried_line in (self.line, other_line, line_with_more_digits)
-        )
-        error_key = next(
-            (
-                key
-                for key in errors
-                if key in errors_with_more_digits and key not in errors_with_other
-            ),
-            "",
-        )
-        if error_key and not any(choice["kind"] == "new" for choice in answer["choices"]):
-            barred_choice = {
-                "line": self.line,
-                "caret": len(self.line),
-                "label": typed_word,
-                "note": "",
-            }
-            barred_choice |= {
-                "hint": "",
-                "kind": "value",
-                "eligible": False,
-                "why": errors[error_key],
-            }
-            barred_choice |= {"chosen": False, "met": EXACT_MATCH}
-            answer["choices"].insert(0, barred_choice)
-
-    def _bar_actors(self, answer: Answer) -> None:
-        """Bar actors who may not do what the line does, although the likeliest one may."""
-        actors = [choice for choice in answer["choices"] if choice["kind"] == "name"][
-            :MOST_TRIED_NAMES
-        ]
-        if len(actors) > 1:
-            first_errors = self.find_errors(close_brackets(actors[0]["line"]))
-            for choice in actors[1:]:
-                errors = self.find_errors(close_brackets(choice["line"]))
-                error_key = next((key for key in errors if key not in first_errors), "")
-                if error_key:
-                    choice.update(eligible=False, why=errors[error_key])
-        answer["choices"].sort(key=sort_key)
-
-    def _bar_names(
-        self, answer: Answer, text_before_caret: str, actor: str, barred_names: set[str]
-    ) -> None:
-        """Bar the actor of the line, and the names that cannot follow the others in it (``barred_names``), if
-        they would be wrong there."""
-        names = [
-            choice
-            for choice in answer["choices"]
-            if choice["kind"] in ("name", "next") and choice["eligible"] and not choice["chosen"]
-        ]
-        suspects = [
-            choice
-            for choice in names
-            if choice["label"] in barred_names
-            or (actor and actor in (choice["label"], choice["note"]))
-        ]
-        allowed_choice = next((choice for choice in names if choice not in suspects), None)
-        if allowed_choice is None or answer["key"] == "by" or allowed_choice["line"].endswith(": "):
-            return
-        allowed_errors = self.find_errors(
-            close_brackets(allowed_choice["line"]), lowest_severity="warning"
-        )
-        for choice in suspects[:MOST_TRIED_NAMES]:
-            errors = self.find_errors(close_brackets(choice["line"]), lowest_severity="warning")
-            error_key = next((key for key in errors if key not in allowed_errors), "")
-            if error_key:
-                messages = (
-                    message for message in errors.values() if message not in allowed_errors.values()
-                )
-                choice.update(eligible=False, why=next(messages, errors[error_key]))
-        _rank_choices(answer, text_before_caret)
-
-    def _bar_unsure_names(self, answer: Answer, unsure_names: set[str]) -> None:
-        """Bar the ``unsure_names`` names that would be wrong: the problem names them, or it is a problem neither of
-        all of them nor of the line without them."""
-        name_choices = [
-            choice
-            for choice in answer["choices"]
-            if choice["kind"] in ("name", "next")
-            and choice["eligible"]
-            and choice["label"] in unsure_names
-        ][:MOST_TRIED_NAMES]
-        if not name_choices:
-            return
-        lowest_severity = (
-            "warning" if self.parsed_line and self.parsed_line.verb.about_table else "error"
-        )
-        errors_by_choice = [
-            self.find_errors(close_brackets(choice["line"]), lowest_severity)
-            for choice in name_choices
-        ]
-        shorter_line = without_last_key(self.line)
-        closed_line = close_brackets(shorter_line)
-        if shorter_line != self.line and self._with_line(closed_line).effect()["complete"]:
-            allowed_errors = {*self.find_errors(closed_line)}
-        else:
-            allowed_errors = {*errors_by_choice[0]}.intersection(*errors_by_choice)
-        for choice, errors in zip(name_choices, errors_by_choice, strict=True):
-            own_error_keys = (
-                key for key in errors if key not in allowed_errors or choice["label"] in errors[key]
-            )
-            error_key = next(own_error_keys, "")
-            if error_key:
-                choice.update(eligible=False, why=errors[error_key])
-        _rank_choices(answer, self.line)
 
     # -- keys that exclude each other --------------------------------------------------------------
 
@@ -595,6 +501,17 @@ class LineHelp:
         effect["by"] = self.actor or (steps[-1].player if steps else "")
         return effect
 
+    def is_legal(self) -> bool:
+        """Whether the line is a whole entry with neither errors nor warnings."""
+        effect = self.effect()
+        return effect["complete"] and all(
+            problem["severity"] == "note" for problem in effect["findings"]
+        )
+
+    def is_whole(self, line: str) -> bool:
+        """Whether another line is a whole entry at this position."""
+        return bool(self._with_line(line).effect()["complete"])
+
     def find_errors(self, line: str, lowest_severity: str = "error") -> dict[str, str]:
         """The errors of a line at this position: messages by the rules that it breaks. ``lowest_severity``: with
         ``warning``, the warnings as well."""
@@ -662,18 +579,6 @@ def _takes_few_words(field: Field) -> bool:
     """Whether a key takes words, yes or no, or one of a few words."""
     field_type = roleless(field.kind)
     return field_type in (TEXT, YES_NO) or isinstance(field_type, Choice)
-
-
-def _rank_choices(answer: Answer, line: str) -> None:
-    """Sort the choices for a line, and renew the ghost behind it, after some were barred."""
-    answer["choices"].sort(key=sort_key)
-    first_eligible_line = next(
-        (choice["line"] for choice in answer["choices"] if choice["eligible"]), ""
-    )
-    if answer["ghost"]:
-        answer["ghost"] = (
-            first_eligible_line[len(line) :] if first_eligible_line.startswith(line) else ""
-        )
 
 
 def _named_players(replay: Replay[Any], step: Step) -> set[str]:

@@ -28,6 +28,11 @@ class Position(NamedTuple):
         """What identifies the position within the record of its campaign."""
         return self.file, self.line, *self.branch
 
+    @property
+    def is_end(self) -> bool:
+        """Whether this is the end of the log."""
+        return not self.file and not self.branch
+
     @contextmanager
     def replay(self) -> Iterator[Replay[Any]]:
         """The replay at this position. Changes of it do not affect the record.

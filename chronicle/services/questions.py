@@ -43,9 +43,7 @@ from chronicle.services.open_campaigns import (
 from chronicle.services.position import END, Position, place_reached
 from chronicle.services.reading import read
 from chronicle.syntax.find import SETTINGS_FILE
-from chronicle.syntax.one_line import (
-    write_line,
-)
+from chronicle.syntax.one_line import write_line
 from chronicle.syntax.yaml_text import write_entry
 from chronicle.words import word
 
@@ -399,7 +397,8 @@ class Questions:
         opened = self._open(campaign)
         insertion_line = line if file else END
         if whole and said:
-            line_effect = LineHelp(Position(opened, file, insertion_line), said, by, text).effect()
+            line_help = LineHelp(Position(opened, file, insertion_line), said, by, text)
+            line_effect = line_help.understood().effect()
             if line_effect["lacks"]:
                 lack = line_effect["lacks"][0]
                 message = word("server.finish_the_line", message=lack["message"])
@@ -693,7 +692,8 @@ def _read_entries(
 ) -> list[str]:
     """The entries that a user means, each as YAML without its dash."""
     if typed_line:
-        actor, _ = LineHelp(position, typed_line, actor).default_actor()
+        line_help = LineHelp(position, typed_line, actor).understood()
+        typed_line, (actor, _) = line_help.line, line_help.default_actor()
     with position.replay() as replay:
         return form_entries.read_typed_entries(
             position.opened.workspace, replay, entry, typed_line, actor, story

@@ -28,6 +28,7 @@ from chronicle.syntax.one_line import read_line
 from chronicle.workspace import Workspace
 from tests.conftest import ROOT
 from tests.services.conftest import AtDesk
+from tests.services.test_chips import Sitting
 
 
 class Evening:
@@ -333,7 +334,7 @@ def test_what_is_said_otherwise_than_it_is_read_is_shown_as_it_is(proposed: Even
             "wounds Vera: 1, blame: Pim",
             "blame: Lutz: Vera`, wounded: whose deed or omission it came from",
         ),
-        ("stance hostile", "stance "),
+        ("stance sideways", "stance "),
         ("propose We row, use: profession", "use: "),
     ):
         (lack,) = proposed.fit(line)["lacks"]
@@ -963,3 +964,44 @@ def test_a_first_scene_with_nobody_else_is_not_counted(evening: Sit) -> None:
     table.keep("cast Nia: Karin, Udo: Otto, Vic: Lea, Will: Per", "host Nia", "accuser Otto")
     (lack, *_) = table.fit("scene The pier")["findings"]
     assert str(lack["message"]).endswith("one other character")
+
+
+# -- what breaks no rule comes first ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "row", "line", "wrong", "right"),
+    [
+        (
+            "the-boathouse",
+            "01.yaml",
+            "- call: At Easter",
+            "call It was him, against: Tomas, by: ",
+            "Tomas",
+            "Iben",
+        ),
+        ("the-boathouse", "01.yaml", "- barge in", "barge in Wanda, by: ", "Cleo", "Eli"),
+        (
+            "six-names",
+            "02.yaml",
+            "- encounter: Vance",
+            "encounter Vance, at: the mast, told by: ",
+            "Marta",
+            "Sol",
+        ),
+        (
+            "snowshed-nine",
+            "01.yaml",
+            "- result: basic",
+            "result ",
+            "complete success",
+            "basic success",
+        ),
+    ],
+)
+def test_names_and_words_that_break_no_rule_come_first(
+    name: str, file: str, row: str, line: str, wrong: str, right: str
+) -> None:
+    labels = Sitting(name, file, row).labels(line)
+    assert labels[0] == right
+    assert wrong not in labels[: labels.index(right)]
