@@ -107,12 +107,14 @@ class Obligation(NamedTuple):
 
 class Standing(NamedTuple):
     """The position in play, for a page with one large line: what play waits for, further details, the
-    surrounding parts from the outside in (a scene, a contest, its stage), and the player on turn."""
+    surrounding parts from the outside in (a scene, a contest, its stage), the player on turn, and the verbs that play
+    waits for, if the headline does not name them."""
 
     headline: str
     more: str = ""
     crumbs: tuple[str, ...] = ()
     turn: str = ""
+    asks: tuple[str, ...] = ()
 
 
 class Pad(NamedTuple):

@@ -92,8 +92,9 @@ def state_of_play(
         # "It is Ana's turn" does not ask for its end.
         "asked": sorted(
             verb
-            for verb in asked_verbs & legal_verbs
-            if re.search(rf"\b{verb}s?\b", fold(standing.headline))
+            for verb in asked_verbs - {barred_row["verb"] for barred_row in barred_rows}
+            if verb in standing.asks
+            or (verb in legal_verbs and re.search(rf"\b{verb}s?\b", fold(standing.headline)))
         ),
         "requests": [
             {"verb": verb, "label": verb.capitalize()}
@@ -166,11 +167,14 @@ def open_obligations(replay: Replay[Any]) -> list[Obligation]:
 
 
 def verbs_to_show_first(replay: Replay[Any], obligations: Iterable[Obligation]) -> set[str]:
-    """The verbs to show first: those of obligations, and those in the headline."""
+    """The verbs to show first: those of obligations, those in the headline, and those that play waits for."""
     rules = replay.rulebook
-    return {obligation.verb for obligation in obligations} | verbs_mentioned(
-        rules.standing(replay.play).headline, rules.by_verb
-    )
+    standing = rules.standing(replay.play)
+    return {
+        *(obligation.verb for obligation in obligations),
+        *verbs_mentioned(standing.headline, rules.by_verb),
+        *standing.asks,
+    }
 
 
 def verbs_mentioned(headline: str, action_classes: Mapping[str, type[Action]]) -> set[str]:

@@ -14,8 +14,10 @@ from chronicle.services.game_state import (
     action_buttons,
     barred_verbs,
     open_obligations,
+    state_of_play,
     verbs_to_show_first,
 )
+from chronicle.services.spans import NameMarker
 from tests.conftest import ROOT
 
 MOST, ON_A_PHONE = 13, 7
@@ -97,3 +99,32 @@ def test_every_button_is_a_verb(game: str) -> None:
     rules = rulebook(game)
     known_verbs = {*rules.by_verb, *(verb.verb for verb in COMMON_VERBS)}
     assert {verb for labels in rules.buttons for verb in labels} <= known_verbs
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "the-dry-book",
+        "snowshed-nine",
+        "the-boathouse",
+        "gallery-nine",
+        "six-names",
+        "the-lantern-coast",
+    ],
+)
+def test_a_button_is_outlined_as_long_as_the_setup_asks_for_something(name: str) -> None:
+    campaign = load(ROOT / "sessions" / name)
+    replay = Replay(campaign, rulebook(campaign.game))
+    for count, (_, action) in enumerate(entries_from(replay)):
+        marker = NameMarker(replay.play.names, lambda named: "")
+        state = state_of_play(replay, marker, panel=False)
+        button_verbs = {button["verb"] for button in state["buttons"]}
+        due_verbs = {move["verb"] for move in state["next"] if move["settles_due"]}
+        assert button_verbs & {*state["asked"], *due_verbs}, (
+            count,
+            state["headline"],
+            state["sub"],
+        )
+        if action.verb == "scene":
+            break
+        replay.do(action)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from chronicle.core.answers import Obligation, Offer, Pad, Thrown
+from chronicle.core.answers import Obligation, Offer, Pad, Standing, Thrown
 from chronicle.core.declare import Action
 from chronicle.core.game import Game, GameInModules, verbs_of
 from chronicle.core.game_context import GameContext
@@ -191,6 +191,12 @@ class FightSphere(GameInModules[State]):
         from chronicle.games.fight_sphere.offers import offers
 
         return offers(play, verb, by)
+
+    def standing(self, play: GameContext[State]) -> Standing:
+        """The state of play in parts, with the verbs that it waits for."""
+        from chronicle.games.fight_sphere.situation import asks
+
+        return super().standing(play)._replace(asks=asks(play))
 
     def situation(self, play: GameContext[State]) -> str:
         """Where play is."""

@@ -10,6 +10,8 @@ from chronicle.games.fight_sphere.gladiators import least_made
 from chronicle.games.fight_sphere.state import Round, Stage
 from chronicle.games.fight_sphere.table import Table, whose_scene
 
+LAYER_NEXT = "the first Layer has not begun"
+
 
 def _making(play: Table) -> str:
     """The next steps before the first Layer."""
@@ -25,7 +27,7 @@ def _making(play: Table) -> str:
     torn = [player for player, own in entry_made.items() if sum(not g.npc for g in own) != 1]
     if torn:
         return f"{listed(torn)} still {'picks' if len(torn) == 1 else 'pick'} the one to play"
-    return "the first Layer has not begun"
+    return LAYER_NEXT
 
 
 def situation(play: Table) -> str:
@@ -50,6 +52,13 @@ def situation(play: Table) -> str:
     if state.layer_done():
         return f"{layer.name[:1].upper()}{layer.name[1:]} is done; the next one may begin."
     return f"{_owed(play)}{_at_hand(play)}{_turn(play)}"
+
+
+def asks(play: Table) -> tuple[str, ...]:
+    """The verbs that play waits for, between rolls."""
+    if not play.state.layers:
+        return ("layer",) if _making(play) == LAYER_NEXT else ()
+    return ("end scene",) if _at_hand(play) else ("scene", "encounter")
 
 
 def _of_building(play: Table, round_: Round) -> str:

@@ -49,7 +49,10 @@ def standing(play: GameContext[State]) -> Standing:
     if conflict is None or state.over:
         if state.scenario_step and not (state.map_step or state.over or len(state.people) < 2):
             drawn, detail = _map(state)
-            return Standing(f"The relationship map ({drawn})", detail, (*crumbs, "Setup"))
+            asks = ("green", "red", "map")
+            return Standing(
+                f"The relationship map ({drawn})", detail, (*crumbs, "Setup"), asks=asks
+            )
         head, _, detail = situation(play).partition(": " if not crumbs else "; ")
         if not state.over and state.map_step and not state.ending:
             calm = "No dice are needed." if state.stress <= 0 else ""
@@ -57,7 +60,7 @@ def standing(play: GameContext[State]) -> Standing:
         detail = detail.rstrip(".")
         detail = f"{detail[:1].upper()}{detail[1:]}" if detail else ""
         if not crumbs and detail and not state.over:
-            return Standing(detail, "", (head,))
+            return Standing(detail, "", (head,), asks=() if state.scenario_step else ("scenario",))
         return Standing(head.rstrip("."), f"{detail}." if detail else "", crumbs)
     active, waiting = conflict.active, waiting_for(conflict)
     stage = "The first throws" if not conflict.rolled_step else "The threat"

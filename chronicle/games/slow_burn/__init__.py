@@ -337,12 +337,16 @@ class SlowBurn(GameInModules[State]):
             headline = f"{crumbs[-1]} {headline}"
         headline = headline or TRACKS[track - 1]
         details = f"{details[:1].upper()}{details[1:]}." if details else ""
+        asks: tuple[str, ...] = ("scene",) if state.phase in (Phase.OPENING, Phase.NEXT) else ()
         if not details and state.phase is Phase.SETUP:
-            details = casting.wanting(play) or tokens.wanting(play)
+            details, asks = casting.wanting(play)
+            if not details:
+                details, asks = tokens.wanting(play)
         return Standing(
             f"{headline[:1].upper()}{headline[1:]}",
             details,
             (*crumbs, f"Track {track}, {TRACKS[track - 1]}"),
+            asks=asks,
         )
 
 

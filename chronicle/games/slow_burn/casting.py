@@ -686,19 +686,21 @@ def before_first_job(play: Table) -> Iterator[Violation]:
         yield Violation(message, fix=add_entry("city: ..."), rule="S5.2")
 
 
-def wanting(play: Table) -> str:
-    """What the tracks before the first Job still ask for, in a sentence; empty where nothing is."""
+def wanting(play: Table) -> tuple[str, tuple[str, ...]]:
+    """What the tracks before the first Job still ask for: a sentence and the verbs; empty where nothing is."""
     state = play.state
     seated = {spy.player for spy in state.cast.values() if spy.is_spy}
     spies = [spy for spy in state.cast.values() if spy.is_spy]
     without = [player for player in play.seats if player not in seated]
     alone = [spy.id for spy in spies if not spy.connections and len(play.seats) > 1]
     few = [spy.id for spy in spies if len(spy.contacts) < FIRST_CONTACTS]
-    lacking = [
-        f"a spy of {listed(without)}" if without else "",
-        f"two contacts for {'each of ' if len(few) > 1 else ''}{listed(few)}" if few else "",
-        *(f"who knows {name}, and how" for name in alone),
-        "" if state.city else "the city",
-    ]
-    wanted_now = [part for part in lacking if part]
-    return f"Still to be said: {'; '.join(wanted_now)}." if wanted_now else ""
+    few_text = f"two contacts for {'each of ' if len(few) > 1 else ''}{listed(few)}"
+    lacking = {
+        MakeSpy.verb: [f"a spy of {listed(without)}"] if without else [],
+        WriteContacts.verb: [few_text] if few else [],
+        WriteConnections.verb: [f"who knows {name}, and how" for name in alone],
+        City.verb: [] if state.city else ["the city"],
+    }
+    parts = [part for parts_of_verb in lacking.values() for part in parts_of_verb]
+    sentence = f"Still to be said: {'; '.join(parts)}." if parts else ""
+    return sentence, tuple(verb for verb, parts_of_verb in lacking.items() if parts_of_verb)

@@ -56,16 +56,18 @@ def waiting_players(play: Table) -> list[str]:
     return [spy.player for spy in spies if needs_envelope(play, spy)]
 
 
-def wanting(play: Table) -> str:
-    """What comes next between the sheets and the first Job, in a sentence; empty where nothing waits."""
+def wanting(play: Table) -> tuple[str, tuple[str, ...]]:
+    """What comes next between the sheets and the first Job: a sentence and the verbs; empty where nothing waits."""
     waiting = waiting_players(play)
     writers = [player for player in waiting if not has_token(play, player)]
     if writers:
-        return f"Still to come: an envelope of {listed(writers)}."
+        return f"Still to come: an envelope of {listed(writers)}.", (Envelope.verb,)
     if not all(holds_envelope(play, player) for player in waiting):
-        return "Still to come: the Handler deals the envelopes."
+        return "Still to come: the Handler deals the envelopes.", (Deal.verb,)
     unknown = [spy.id for spy in play.state.cast.values() if not spy.introduced]
-    return f"Still to come: the introduction of {listed(unknown)}." if unknown else ""
+    if not unknown:
+        return "", ()
+    return f"Still to come: the introduction of {listed(unknown)}.", (Introduce.verb,)
 
 
 # --- writing tokens -------------------------------------------------------------------------------
