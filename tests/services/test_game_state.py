@@ -91,6 +91,7 @@ def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:
         required = {obligation["verb"] for obligation in table["due"]} | verbs_mentioned(
             headline, verbs
         )
+        required |= {*table["asked"]}
         first = [move["verb"] in required for move in table["next"]]
         assert first == sorted(first, reverse=True)
         for move in table["next"]:
@@ -107,6 +108,7 @@ def test_every_moment_says_where_play_is_and_what_may_come(name: str) -> None:
             )
             assert set(duty["hits"]) <= set(duty["faces"]) >= set(duty["chains"])
         assert all(block["block"] for block in table["panel"])
+        assert _titles_alone(table["panel"]) == []
 
 
 @pytest.mark.integration
@@ -238,3 +240,25 @@ def test_after_its_end_an_evening_is_over(sit: Callable[..., AtDesk], name: str)
     at.ask("session", campaign=name)
     table = at.ask("table", campaign=name)
     assert not table["ended"] and not table["may_end"]
+
+
+def _titles_alone(blocks: list[dict[str, Any]]) -> list[str]:
+    """The titles of blocks below which nothing stands."""
+    alone = []
+    for block in blocks:
+        contents = [value for key, value in block.items() if isinstance(value, list)]
+        if block["block"] in ("table", "board"):
+            contents = [block["rows" if block["block"] == "table" else "tokens"]]
+        alone += [block["title"]] if contents and not any(contents) else []
+        alone += _titles_alone(block.get("blocks", []))
+    return alone
+
+
+def test_what_holds_nothing_yet_has_no_title_either(tmp_path: Path) -> None:
+    desk = AtDesk(tmp_path)
+    for game in GAMES:
+        answer = desk.ask("new", game=game, title=game, players=["Ada", "Ben"], runner="Hugo")
+        for line in {"slow-burn": ["spy Wren, by: Ada, speciality: forgery"]}.get(game, []):
+            desk.ask("write", campaign=answer["id"], said=line)
+        panel = desk.ask("table", campaign=answer["id"])["panel"]
+        assert _titles_alone(panel) == [], game
