@@ -67,7 +67,6 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._nav: Navigation | None = None
         self._theme = theme.ThemeKeeper()
         self._assets = theme.Assets()
-        self._open_navigation = theme.OpenNavigation()
         self._compiled = theme.CompiledTemplates()
         self._search = Search()
         self._pages: list[str] = []
@@ -170,6 +169,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
         """Remember the navigation, to add the campaigns when their titles are known."""
         self._nav = nav
+        if self._has_site_look(config):
+            theme.give_parents(nav, files)
         return nav
 
     def on_page_markdown(
@@ -222,14 +223,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         finished, site = self._bodies.get(page.file.src_uri), self.campaigns.site
         if site is None or (finished is None and not self._has_site_look(config)):
             return context
-        if self._has_site_look(config):
-            self._open_navigation.open_for(page, nav)
         context.update(theme.variables_of(site, finished, config, only_one=self._is_single))  # type: ignore[typeddict-item]
         return context
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Remember which pages this build has made, and complete those of ours."""
-        self._open_navigation.close()
         self._built_urls.add(page.file.url)
         self.campaigns.progress.count_item("pages written", len(self._pages))
         finished = self._bodies.get(page.file.src_uri)

@@ -6,15 +6,14 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
-from mkdocs.structure.nav import Navigation
-from mkdocs.structure.pages import Page
+from mkdocs.structure.nav import Navigation, Section
 from mkdocs.theme import Theme
 
 from chronicle.adapters.pages import UnchangedFile, replace_file
@@ -117,27 +116,18 @@ def variables_of(
     return variables
 
 
-class OpenNavigation:
-    """Opens the navigation on pages that it does not list: at the page whose folder they are in."""
-
-    def __init__(self) -> None:
-        self._opened_at: Page | None = None
-
-    def open_for(self, page: Page, nav: Navigation) -> None:
-        """Mark the page of the navigation that a page belongs to, as if it were open."""
-        folder = page.file.src_uri.rpartition("/")[0]
-        if not folder or page in nav.pages:
-            return
-        fronts = {f"{folder}.md", f"{folder}/index.md"}
-        self._opened_at = next((each for each in nav.pages if each.file.src_uri in fronts), None)
-        if self._opened_at is not None:
-            vars(Page)["active"].__set__(self._opened_at, True)
-
-    def close(self) -> None:
-        """Take the mark away, once the page is written."""
-        if self._opened_at is not None:
-            vars(Page)["active"].__set__(self._opened_at, False)
-            self._opened_at = None
+def give_parents(nav: Navigation, files: Files) -> None:
+    """Make each page that the navigation does not list a child of the page whose folder it is in: the theme then opens
+    the navigation there."""
+    listed_pages = {page.file.src_uri: page for page in nav.pages}
+    for file in files.documentation_pages():
+        folder = file.src_uri.rpartition("/")[0]
+        if file.page is None or not folder or file.src_uri in listed_pages:
+            continue
+        front = listed_pages.get(f"{folder}.md") or listed_pages.get(f"{folder}/index.md")
+        if front is not None:
+            # MkDocs knows sections as parents, and asks them no more than what a page has, too.
+            file.page.parent = cast("Section", front)
 
 
 def without_indents(output: str, body: str) -> str:
