@@ -25,7 +25,9 @@ from chronicle.site.links import PageUrls, first_sentences
 from chronicle.site.news import FEED_FILE, sessions_feed
 from chronicle.site.rule_pages import (
     MAX_LISTED_LINKS,
+    LinksByRule,
     RulePages,
+    RuleUse,
     class_name,
     draw_rule_entry,
     page_paths_by_id,
@@ -390,7 +392,7 @@ class SharedPages:
         )
         return self._text_page(page_path, word("site.games_and_rules"), page_html)
 
-    def _rules_page(self, game: Game[Any], page_path: str, links_by_rule: LinksByKey) -> SiteFile:
+    def _rules_page(self, game: Game[Any], page_path: str, links_by_rule: LinksByRule) -> SiteFile:
         rule_pages = RulePages(game, self.page_urls, self._page_head)
         first_session_html = (
             self._first_session_section(game, page_path)
@@ -544,29 +546,25 @@ class SharedPages:
             file_blocks_html,
         )
 
-    def _uses_of_rules(self, from_path: str, game_name: str) -> LinksByKey:
+    def _uses_of_rules(self, from_path: str, game_name: str) -> dict[str, tuple[RuleUse, ...]]:
         """Where each rule of a game was used first, campaign by campaign."""
-        links_by_rule: dict[str, list[Link]] = {}
+        uses_by_rule: dict[str, list[RuleUse]] = {}
         for card in self.cards:
             if card.game != game_name:
                 continue
             for rule_id, uses in card.uses_by_rule.items():
-                use_links = links_by_rule.setdefault(rule_id, [])
+                rule_uses = uses_by_rule.setdefault(rule_id, [])
                 for step_number, target, scene_title in uses[
-                    : ENTRIES_PER_CAMPAIGN - len(use_links)
+                    : ENTRIES_PER_CAMPAIGN - len(rule_uses)
                 ]:
-                    link_words = (
-                        word(
-                            "site.entry_in_scene",
-                            story=card.title,
-                            scene=scene_title,
-                            number=step_number,
-                        )
+                    words = (
+                        word("site.entry_in_scene", scene=scene_title, number=step_number)
                         if scene_title
-                        else word("site.entry_of", story=card.title, number=step_number)
+                        else word("site.entry_link", number=step_number)
                     )
-                    use_links.append((self.page_urls.between(from_path, *target), link_words))
-        return {rule_id: tuple(use_links) for rule_id, use_links in links_by_rule.items()}
+                    url = self.page_urls.between(from_path, *target)
+                    rule_uses.append(RuleUse(card.title, url, words))
+        return {rule_id: tuple(rule_uses) for rule_id, rule_uses in uses_by_rule.items()}
 
     def _errata_page(self, page_path: str, _: tuple[str, ...]) -> SiteFile:
         html_parts = [

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from chronicle.core.game import Game
 from chronicle.core.game_info import GameInfo
 from chronicle.core.rules import Rule, RuleClass, Ruling
-from chronicle.site.draw import message_markup
+from chronicle.site.draw import join_names, message_markup
 from chronicle.site.links import PageUrls, slugify
 from chronicle.words import word
 
@@ -24,9 +24,16 @@ RULINGS_SLUG: Final = "rulings"
 ERRATA_SLUG: Final = "errata"
 _NUMBER: Final = re.compile(r"^\d+ ")
 
-Link = tuple[str, str]
-"""An address and its words."""
-LinksByRule = Mapping[str, tuple[Link, ...]]
+
+class RuleUse(NamedTuple):
+    """An entry for which a rule mattered: the title of its story, its address, and its words."""
+
+    story: str
+    url: str
+    words: str
+
+
+LinksByRule = Mapping[str, tuple[RuleUse, ...]]
 
 
 class RuleEntry(Protocol):
@@ -299,7 +306,7 @@ def _title_of(rule_entry: RuleEntry) -> str:
 
 
 def draw_rule_entry(
-    rule_entry: Any, use_links: Sequence[Link] = (), heading_tag: str = "h3"
+    rule_entry: Any, use_links: Sequence[RuleUse] = (), heading_tag: str = "h3"
 ) -> Markup:
     """A rule, a ruling or an erratum, and where it was used."""
     if isinstance(rule_entry, Rule):
@@ -337,7 +344,7 @@ def _entry_section(
     title: str,
     texts: Sequence[str],
     reason_text: str,
-    use_links: Sequence[Link],
+    use_links: Sequence[RuleUse],
     heading_tag: str,
     rule_class: RuleClass | None = None,
 ) -> Markup:
@@ -362,10 +369,18 @@ def _entry_section(
     )
 
 
-def _used_in_paragraph(links: Sequence[Link]) -> Markup:
-    if not links:
+def _used_in_paragraph(rule_uses: Sequence[RuleUse]) -> Markup:
+    """The entries, story by story."""
+    if not rule_uses:
         return Markup("")
-    drawn_links = Markup("; ").join(Markup('<a href="{}">{}</a>').format(*link) for link in links)
+    links_by_story: dict[str, list[Markup]] = {}
+    for story, url, words in rule_uses:
+        link = Markup('<a href="{}">{}</a>').format(url, words)
+        links_by_story.setdefault(story, []).append(link)
+    drawn_links = Markup("; ").join(
+        message_markup("site.entries_in_story", story=story, entries=join_names(links))
+        for story, links in links_by_story.items()
+    )
     return Markup('<p class="ch-soft">{}</p>').format(
         message_markup("site.in_play_links", links=drawn_links)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -153,3 +154,14 @@ def test_each_rule_of_a_long_book_stands_on_the_page_of_its_chapter(root: Path) 
             assert f'id="{id.casefold()}"' in front, id
     assert pages["rules/universalis/6-complications"].html.count("<code>") > 2
     assert "`" not in pages["rules/universalis/6-complications"].html
+
+
+def test_a_rule_names_each_story_in_which_it_was_in_play_once(root: Path) -> None:
+    site = make_site(root / "sessions" / "a-room-by-post", reference="all", warn=print)
+    pages = {file.path: file for file in site.shared_pages.files()}
+    html = "".join(
+        file.html for path, file in pages.items() if path.startswith("rules/universalis/")
+    )
+    lines = re.findall(r'<p class="ch-soft">(In play: .*?)</p>', html)
+    assert any(line.count("<a ") > 1 for line in lines)
+    assert {line.count("A Room by Post") for line in lines} == {1}
