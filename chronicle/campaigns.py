@@ -200,7 +200,7 @@ def view_of(record: Record, replay: Replay[Any] | None = None) -> CampaignView:
     rules, panels = rulebook(record.campaign.game), None
     if replay is not None:
         panels = Panels(replay.scene_panels or {}, replay.entry_panels, replay.session_ends or {})
-    view = make_view(record, rules.fill, panels)
+    view = make_view(record, rules.fill, panels, rules.results())
     if replay is not None and view.state:
         view.state += uncertainty_note(replay.play, rules.measures)
     return view

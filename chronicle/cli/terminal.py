@@ -16,6 +16,7 @@ from chronicle.core import campaign_view
 from chronicle.core.campaign_view import Block, Inline, Ref
 from chronicle.core.control_characters import safe as safe
 from chronicle.core.dice import ShownDie
+from chronicle.core.figures import with_times
 from chronicle.core.record import Contest, Side
 from chronicle.services.block_data import rows_in_words
 from chronicle.syntax.render import terminal_width
@@ -240,9 +241,8 @@ class Terminal:
                 yield f"  {line}"
 
     def _slip_text(self, slip: campaign_view.Slip) -> str:
-        count_text = f" x{slip.count}" if slip.count != 1 else ""
         state_text = f" ({safe(slip.state)})" if slip.state and slip.state != "name" else ""
-        return f"{safe(slip.text)}{count_text}{state_text}"
+        return f"{with_times(safe(slip.text), slip.count)}{state_text}"
 
     def _board_lines(self, board: campaign_view.Board) -> Iterator[str]:
         yield from self._title_lines(board.title)

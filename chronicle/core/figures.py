@@ -29,6 +29,16 @@ def number_in_words(number: int) -> str:
     return _NUMBER_WORDS[number] if 0 <= number < len(_NUMBER_WORDS) else str(number)
 
 
+def times_in_words(count: int) -> str:
+    """How often, in words: ``once``, ``twice``, ``three times``."""
+    return {1: "once", 2: "twice"}.get(count) or f"{number_in_words(count)} times"
+
+
+def with_times(text: str, count: int) -> str:
+    """Words that stand there more than once, for readers: ``sure-footed (twice)``. Logs write ``sure-footed x2``."""
+    return f"{text} ({times_in_words(count)})" if count > 1 else text
+
+
 def comparison_in_words(*results: int) -> str:
     """The results of sides in words: ``two against three``; all in digits if one of them has no word."""
     is_in_digits = max(results, default=0) >= len(_NUMBER_WORDS)

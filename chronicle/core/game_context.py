@@ -76,7 +76,9 @@ class Measure(NamedTuple):
     figure, or None if it is unknown; ``write`` sets it by a visible adjustment (None: it cannot be set). ``rule(play,
     id)`` is the rule that last changed the figure; a wrong figure is reported under it. ``limits`` bounds its values,
     ``words`` are allowed words; ``apply_consequences(play, id, was)`` applies those of a new value. ``reveal(play,
-    owner, stated)`` makes an owner that the log names first, if a gap can hide it; False: it reported why not."""
+    owner, stated)`` makes an owner that the log names first, if a gap can hide it; False: it reported why not.
+
+    ``doc`` says in plain words which figure it is; its values follow behind a comma or a colon."""
 
     doc: str
     kinds: tuple[str, ...]
@@ -102,6 +104,11 @@ class Measure(NamedTuple):
     final: tuple[str, ...] = ()
     """Words that never change again by the rules (``dead``): no gap makes them uncertain."""
     reveal: Callable[[GameContext[Any], ScalarNode, str], bool | None] | None = None
+
+    @property
+    def title(self) -> str:
+        """The figure in plain words, without its values: ``Coins in the purse``. The beginning of its ``doc``."""
+        return re.split(r"[,:(]", self.doc)[0].strip()
 
     def in_words(self, name: str, owner: str, value: str) -> str:
         """The figure in a sentence without a full stop: ``Ana has 3 Coins``. ``value`` may begin with *at most*."""

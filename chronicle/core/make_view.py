@@ -33,6 +33,7 @@ from chronicle.core.dice import Die
 from chronicle.core.doubts import doubts_of
 from chronicle.core.field_types import types_within
 from chronicle.core.house_rules import AdoptedRule, answer_text
+from chronicle.core.outcomes import OutcomeKind, Results, outcomes_of
 from chronicle.core.play_field_types import FacesByDieType, FacesType
 from chronicle.core.record import Record
 from chronicle.core.rules import Ruling
@@ -241,10 +242,20 @@ def redact(record: Record) -> None:
     ]
 
 
+def put_winners_first(record: Record, results: Results) -> None:
+    """Put the winner's side first in each contest whose outcome says who won against whom, so that its number and its
+    dice stand in the order of that sentence."""
+    for outcome in outcomes_of(record, results):
+        contest = record.step(outcome.step_number).contest
+        if contest is not None and outcome.kind is OutcomeKind.WON and outcome.is_against:
+            record.step(outcome.step_number).contest = contest.with_winner_first()
+
+
 def make_view(
     record: Record,
     add_game_views: Callable[[CampaignView], None],
     panels: Panels | None = None,
+    results: Results | None = None,
 ) -> CampaignView:
     """Build the CampaignView of a Record: the general parts, then the game's own.
 
@@ -252,8 +263,11 @@ def make_view(
         record: the replayed campaign. This function removes unrevealed secrets from it.
         add_game_views: adds the game's own views (see ``Game.fill``).
         panels: the state of play during the replay, if it was collected.
+        results: the outcomes of the game, if winners shall stand first in each contest of the record.
     """
     redact(record)
+    if results is not None:
+        put_winners_first(record, results)
     view = CampaignView(record, situation=record.situation, accounts={**record.rulebook.accounts})
     session_ends: Mapping[int, SessionEnd] = {}
     if panels is not None:

@@ -232,16 +232,20 @@ class Contest(NamedTuple):
         """Whether its sides compete: only then does the side that ``won`` win."""
         return True
 
-    @property
-    def winners_score(self) -> str:
-        """The score with the winner's number first, for a sentence that names the winner first."""
-        first_score, colon, second_score = self.score.partition(" : ")
-        if not colon or " : " in second_score or not self.is_opposed or self.sides[0].won:
-            return self.score
-        return (
-            f"{second_score} : {first_score}"
-            if any(side.won for side in self.sides)
-            else self.score
+    def with_winner_first(self) -> Contest:
+        """The contest with the winners' sides and their number first, as a sentence names them."""
+        winners = [side.won for side in self.sides]
+        if not self.is_opposed or not any(winners) or winners[0]:
+            return self
+        order = sorted(range(len(winners)), key=lambda index: not winners[index])
+        results = self.score.split(" : ")
+        return self._replace(
+            sides=tuple(self.sides[index] for index in order),
+            score=" : ".join(results[::-1]) if len(results) == 2 else self.score,
+            earlier=tuple(
+                tuple(sides[index] for index in order) if len(sides) == len(order) else sides
+                for sides in self.earlier
+            ),
         )
 
 

@@ -109,19 +109,20 @@ def _is_uncertain(
 
 def uncertainty_note(play: GameContext[Any], measures: Mapping[str, Measure]) -> tuple[Note, ...]:
     """A note for the panel: the figures that the log does not tell for certain; none if it tells all."""
-    measure_names_by_owners: dict[tuple[str, ...], list[str]] = {}
+    titles_by_owners: dict[tuple[str, ...], dict[str, str]] = {}
     for measure_name, owners in uncertain_figures(play, measures).items():
-        measure_names_by_owners.setdefault(tuple(owners), []).append(measure_name)
+        measure = measures[measure_name]
+        # Two figures of one account are one uncertainty.
+        titles_by_owners.setdefault(tuple(owners), {}).setdefault(
+            measure.key(measure_name, ""), measure.title
+        )
     uncertain_groups: list[str] = []
-    for owner_names, measure_names in measure_names_by_owners.items():
+    for owner_names, titles in titles_by_owners.items():
         listed_owners: list[str] = [*owner_names[:MOST_OWNERS]]
         if len(owner_names) > MOST_OWNERS:
             listed_owners.append(f"{len(owner_names) - MOST_OWNERS} more")
-        uncertain_groups.append(
-            f"{listed(measure_names)} of {listed(listed_owners)}"
-            if any(owner_names)
-            else listed(measure_names)
-        )
+        owners_text = f" ({listed(listed_owners)})" if any(owner_names) else ""
+        uncertain_groups.append(listed([*titles.values()]) + owners_text)
     if not uncertain_groups:
         return ()
     return (

@@ -40,6 +40,7 @@ from chronicle.core.campaign_view import (
     Table,
 )
 from chronicle.core.doubts import Doubt
+from chronicle.core.figures import number_in_words, times_in_words
 from chronicle.core.record import Contest, ContestOdds, Side, Source
 from chronicle.site import charts, counted
 from chronicle.site.emblems import Emblem
@@ -132,6 +133,7 @@ def _new_environment(
     env.globals["word"] = message_markup
     env.filters["listed"] = join_names
     env.filters["slug"] = slugify
+    env.filters["times"] = times_in_words
     env.filters["typeset"] = typeset
     env.filters["unlinked"] = without_links
     return env
@@ -163,6 +165,10 @@ def join_names(names: Iterable[str]) -> Markup:
         if later_names
         else joined_names
     )
+
+
+MAX_LETTERS_BESIDE_OTHERS: Final = 45
+"""The most letters in a cell that stands beside others where a row is a card."""
 
 
 class Renderer:
@@ -466,17 +472,23 @@ class Renderer:
             {"title": column.title, "align": "right" if column.numeric else ""}
             for column in (table.columns[column_index] for column_index in shown_columns)
         ]
-        rows = [
+        rows: list[list[dict[str, Any]]] = [
             [
                 {"text": self.text(cell), "sort": cell}
                 if isinstance(cell, int)
                 else {"text": "–", "class": "ch-none"}
                 if cell in DASH_CELLS
-                else self.text(cell)
+                else {"text": self.text(cell)}
                 for cell in (row[column_index] for column_index in shown_columns)
             ]
             for row in table.rows
         ]
+        for cells in [*zip(*rows, strict=True)][1:]:
+            if any(
+                len(Markup(cell["text"]).striptags()) > MAX_LETTERS_BESIDE_OTHERS for cell in cells
+            ):
+                for cell in cells:
+                    cell.setdefault("class", "ch-long")
         if not rows:
             return Markup('<p class="ch-soft">{}</p>').format(word("site.nothing_to_list"))
         return self.macro(
@@ -1008,6 +1020,8 @@ class Renderer:
             (word("site.tied"), tie_share),
             (opponent.player or opponent.name, lose_share),
         ]
+        if opponent is sides[0]:
+            labels_and_shares.reverse()
         return self.macro(
             "play",
             "chances",
@@ -1046,12 +1060,14 @@ class Renderer:
                 giver_rows.append({"of": die_source.giver, "all": []})
             giver_rows[-1]["all"].append(die_source)
         for giver_row in giver_rows:
+            # The dice of one alone are the sum at the end of the row.
+            is_single = len(giver_row["all"]) == 1
             giver_row["slips"] = Markup(" ").join(
                 self.macro(
                     "bits",
                     "slip",
-                    die_source.word,
-                    die_source.dice or 1,
+                    die_source.word if is_single else _with_dice_count(die_source),
+                    1,
                     die_source.colour or "plain",
                 )
                 for die_source in giver_row["all"]
@@ -1072,6 +1088,14 @@ class Renderer:
             for die in side.dice
         ]
         return self.macro("play", "dice", faces_data, self.seat_of(side.player))
+
+
+def _with_dice_count(die_source: Source) -> str:
+    """The word that gave dice, and how many of them if it is not one."""
+    if die_source.dice in (0, 1):
+        return die_source.word
+    message_key = "site.of_these" if die_source.dice > 0 else "site.taken_off"
+    return word(message_key, words=die_source.word, count=number_in_words(abs(die_source.dice)))
 
 
 def _distinct_letters(players: Iterable[str]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from chronicle.core.campaign_view import SessionView
 from chronicle.core.diagnostic import did_you_mean, unit_name
+from chronicle.core.figures import with_times
 from chronicle.core.record import BidRanking, Contest, Event, Side, Step, Weighing
 from chronicle.core.telling import Piece, TextRole, paragraphs, sentence
 from chronicle.site import evening
@@ -207,7 +208,7 @@ def _paragraph(text: str) -> Markup:
 def _margin_note_parts(margin_note: MarginNote) -> Iterator[ExcerptPart]:
     phrases: list[Markup] = []
     for slip in margin_note.slips:
-        slip_phrase = inline(slip.text if slip.count == 1 else f"{slip.text} ×{slip.count}")
+        slip_phrase = inline(with_times(slip.text, slip.count))
         phrases.append(
             Markup("<del>{}</del>").format(slip_phrase) if slip.state == "removed" else slip_phrase
         )

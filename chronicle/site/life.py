@@ -394,9 +394,8 @@ def _point_of_outcome(
                 if _names_person(told_point, person_names)
                 else _after_last_name(sentence_parts, told_point)
             )
-    elif score and step.contest is not None and outcome.kind is OutcomeKind.WON:
-        winners_score = step.contest.winners_score if outcome.is_against else score
-        dice_text = word("site.dice_score", score=winners_score)
+    elif score and outcome.kind is OutcomeKind.WON:
+        dice_text = word("site.dice_score", score=score)
     chips = (Chip(dice_text, "dice"),) if dice_text else ()
     return TurningPoint(outcome.step_numbers, sentence_parts, 2 + outcome.kind, chips)
 

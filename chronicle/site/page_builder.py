@@ -368,18 +368,21 @@ class PageBuilder:
             "title": page_spec.title,
             "crumbs": self._crumb_links(page_spec),
             "beside": self._head_links(renderer, page_spec, page_spec.siblings),
-            "same_entry": self._head_links(
-                renderer,
-                page_spec,
-                [
-                    Ref(
-                        "path",
-                        entry_page.page_path,
-                        f"{entry_page.title} {entry_page.badge}".strip(),
-                    )
-                    for entry_page in pages_of_same_entry
-                ],
-            ),
+            "same_entry": [
+                {**link, "badge": entry_page.badge}
+                for link, entry_page in zip(
+                    self._head_links(
+                        renderer,
+                        page_spec,
+                        [
+                            Ref("path", entry_page.page_path, entry_page.title)
+                            for entry_page in pages_of_same_entry
+                        ],
+                    ),
+                    pages_of_same_entry,
+                    strict=False,
+                )
+            ],
             **page_spec.make_template_values(renderer, page_spec.page_content),
         }
         body_html = template.render(template_values)

@@ -110,7 +110,7 @@ def test_lists_are_no_moments_and_a_wide_table_is_cards_on_a_phone(
         expect(page.locator("details.ch-row").first).to_be_visible()
         expect(page.locator(".ch-frames")).to_have_count(0)
         row = page.locator(".ch-wide--most tr, .ch-wide--many tr").nth(1)
-        assert row.evaluate("row => getComputedStyle(row).display") == "grid"
+        assert row.evaluate("row => getComputedStyle(row).display") == "flex"
         bids = page.locator(".ch-wide--figures").first
         assert bids.evaluate("box => box.scrollWidth <= box.clientWidth")
         page.set_viewport_size({"width": 1280, "height": 800})

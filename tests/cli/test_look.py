@@ -295,7 +295,7 @@ def test_a_purse_from_which_nobody_knows_who_paid_is_told_as_the_most_it_holds(
     assert all("at most 25" in pages[name] for name in ("ben", "ledger", "state"))
     log.write_text(SOMEBODY_PAID + "  - event: It rains\n    by: Cy\n  - end scene:\n    by: Cy\n")
     at = len(log.read_text().splitlines()) - 3
-    assert "Cy: Wealth: at most 25 -> at most 24" in chronicle("explain", f"{log}:{at}").out
+    assert "Cy: Coins: at most 25 -> at most 24" in chronicle("explain", f"{log}:{at}").out
     [rain] = [
         entry
         for entry in entries(OpenCampaign("", folder, lambda home, changes: None), 1, 99)["entries"]
@@ -319,6 +319,6 @@ def test_figures_after_a_gap_are_told_as_not_certain(tmp_path: Path, chronicle: 
     log.write_text(log.read_text(encoding="utf-8") + "\n- gap: nobody wrote\n", encoding="utf-8")
     output = " ".join(chronicle("state", folder).out.split())
     assert "Not certain, because the log does not tell all: " in output
-    assert "dice of Ana, Bo, Cleo, Dov and Eli." in output
+    assert "commitment dice left (Ana, Bo, Cleo, Dov and Eli)." in output
     data = json.loads(chronicle("state", folder, "--format", "json").out)
     assert set(data["uncertain"]["dice"]) == set(data["figures"]["dice"])

@@ -100,7 +100,7 @@ def test_figures() -> None:
     assert screen.draw([BLOCKS["table"]]).splitlines()[1].split() == ["Name", "Coins"]
     assert "  ● Start  Ana\n  · 2\n  · End" in screen.draw([BLOCKS["board"]])
     assert "Ana  ●●○  2/3" in screen.draw([BLOCKS["stones"]])
-    assert "brave x2, gone (removed)" in screen.draw([BLOCKS["slips"]])
+    assert "brave (twice), gone (removed)" in screen.draw([BLOCKS["slips"]])
     lines = screen.draw([BLOCKS["contest"]])
     assert "[6] /1/" in lines and "(+)" in lines and "wins" in lines and "1 : 0; Ana wins" in lines
     assert "Ana -> Bo: loves red x2" in screen.draw([BLOCKS["graph"]])

@@ -15,7 +15,7 @@ from chronicle.campaigns import load
 from chronicle.core.gaps import balance_in_words
 from chronicle.core.ranges import UNKNOWN, CannotTell, Range, Unknown, exactly, known
 from chronicle.core.replay import Replay, entries_from
-from chronicle.games import rulebook
+from chronicle.games import GAMES, rulebook
 
 
 def test_a_known_number_decides_everything() -> None:
@@ -220,3 +220,17 @@ def test_a_figure_of_nobody_in_particular_is_unknown(tmp_path: Path) -> None:
     assert replay.play.figure("dice", "") == Range()
     with pytest.raises(CannotTell):
         replay.play.figure("dice", "").at_least(1)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_figure_is_called_in_plain_words_and_not_by_its_values(name: str) -> None:
+    """A note about figures that are not certain lists them for people who do not know the keys of a log."""
+    for key, measure in rulebook(name).measures.items():
+        assert measure.title, key
+        assert measure.title.split()[0] not in {
+            "yes",
+            "no",
+            "healthy",
+            "standing",
+            *measure.words,
+        }, key

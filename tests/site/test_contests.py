@@ -131,3 +131,37 @@ def test_players_are_found_with_what_they_hold() -> None:
     ferry = example("the-ferry-house")
     index = (ferry.files[ferry.campaign_site.path_on_site("find.js")].contents or b"").decode()
     assert '["Rolf","Coins: not known"' in index
+
+
+@pytest.mark.parametrize("story", ["the-lantern-coast", "the-boathouse", "the-witness-orchard"])
+def test_a_throw_has_the_winners_side_and_number_first_as_its_row(story: str) -> None:
+    """The number in the row, the number in the card, and the sides of the card are in one order."""
+    html = example(story).html("contests")
+    rows = re.findall(r'<details class="ch-row">(.*?)(?=<details class="ch-row">|\Z)', html, re.S)
+    compared = 0
+    for row in rows:
+        gist = re.search(r"</h\d><span>(\d+ : \d+)</span>", row.replace("\xa0", " "))
+        scores = re.findall(r'ch-versus"><strong>(.*?)</strong>', row.replace("\xa0", " "))
+        sides = re.findall(r'<div class="ch-side p\d+( won)?">', row)
+        if gist is not None and scores:
+            compared += 1
+            assert gist[1] == scores[-1], row[:200]
+            assert sides[-2:] != ["", " won"], row[:200]
+    assert compared > 1
+
+
+def test_what_was_objected_to_is_called_by_its_words_and_counts_are_words() -> None:
+    html = example("the-lantern-coast").html("contests")
+    titles = re.findall(r"<summary><h\d>(.*?)</h\d>", html)
+    assert "A Tenet" not in titles
+    assert any(title.startswith("A Tenet: ") for title in titles)
+    assert "knows the shoals (twice)" in " ".join(titles)
+
+
+@pytest.mark.parametrize("story", ["the-lantern-coast", "snowshed-nine", "the-boathouse"])
+def test_no_page_counts_with_a_sign(story: str) -> None:
+    """``x2`` is how a log writes it; pages say *twice*."""
+    for path, file in example(story).files.items():
+        shown = re.sub(r"<(code|pre|script)\b.*?</\1>|<[^>]+>", " ", file.html, flags=re.S)
+        found = re.findall(r".{0,30}(?:×\s?\d|\bx[2-9]\b|\d×).{0,10}", shown)
+        assert not found, (path, found)

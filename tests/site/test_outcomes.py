@@ -207,7 +207,10 @@ def test_a_note_repeats_neither_its_own_title_nor_that_of_its_scene(story: str, 
 
 def test_a_line_without_words_does_not_begin_with_the_name_above_it() -> None:
     page = example("the-dry-book").html("sessions/1")
-    line = r'ch-turnline[^>]*>(?:<[^>]+>)*(\w+)(?:<[^>]+>)*</p>\s*<details class="ch-run"><summary><span>(.*?)</span>'
+    line = (
+        r'ch-turnline[^>]*>(?:<a .*?</a>)?(?:<[^>]+>)*(\w+)(?:<[^>]+>)*</p>\s*<details class="ch-run"><summary>'
+        r'<span class="ch-run__no">.*?</span>\d+(?:–\d+)?</span><span>(.*?)</span>'
+    )
     lines = re.findall(line, page)
     assert ("Sabine", "Hands over an envelope") in lines
     assert not [(who, words) for who, words in lines if words.startswith(f"{who} ")]

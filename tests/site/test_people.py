@@ -391,3 +391,19 @@ def test_gimmicks_stand_one_on_a_line() -> None:
     assert any(
         line.startswith("Whoever has more than he needs may give it away") for line in gimmick_lines
     )
+
+
+def test_a_sheet_counts_the_scenes_that_were_read(coast: CampaignSite) -> None:
+    """A reader who has stopped after a session is not told in how many later scenes somebody is."""
+    html = example("the-lantern-coast").html("characters/aud-hallam")
+    counts = re.findall(
+        r'<li data-from="(\d)" data-until="(\d?)"( hidden)?>In (one|\d+) scenes?, from', html
+    )
+    scenes = coast.record.timeline.scenes
+    sheet = next(sheet for sheet in coast.view.sheets if sheet.name == "Aud Hallam")
+    assert len(counts) > 1
+    for since, _, _, count in counts:
+        read = sum(1 for each in scenes if sheet.id in each.cast and each.session <= int(since))
+        assert count == ("one" if read == 1 else str(read))
+    assert [until for _, until, _, _ in counts] == [*(since for since, *_ in counts[1:]), ""]
+    assert [bool(hidden) for *_, hidden, _ in counts] == [True] * (len(counts) - 1) + [False]

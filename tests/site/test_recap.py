@@ -34,7 +34,7 @@ def test_it_tells_the_sessions_since_then_and_no_other(coast: Made) -> None:
         ("2", "Since session 1")
     ]
     assert "<h1>Since session 1</h1>" in page
-    assert re.search(r">Wealth: \d+ before, \d+ now<", page)
+    assert re.search(r">Coins: \d+ before, \d+ now<", page)
     # The index is since the last session.
     assert re.findall(r'<section data-session="(\d+)"', coast.html("changes/index")) == ["3"]
 
@@ -109,7 +109,9 @@ def test_people_are_told_of_as_the_story_went(mill: Made) -> None:
 def test_a_sheet_has_what_was_so_for_readers_who_stop_earlier(mill: Made) -> None:
     page = mill.html("characters/old-tam")
     # The introduction stands under the name, the ending below the life.
-    parts = re.findall(r'data-from="(\d+)" data-until="(\d*)"( hidden)?>(.*?)</div>', page, re.S)
+    parts = re.findall(
+        r'<div[^>]* data-from="(\d+)" data-until="(\d*)"( hidden)?>(.*?)</div>', page, re.S
+    )
     heads, ends = parts[: len(parts) // 2], parts[len(parts) // 2 :]
     assert [head[:3] for head in heads] == [end[:3] for end in ends]
     assert [(first_session, until, bool(hidden)) for first_session, until, hidden, _ in heads] == [
@@ -211,16 +213,16 @@ def test_what_changed_on_the_cards_is_folded_and_said_once() -> None:
 @pytest.mark.parametrize(
     ("story", "line"),
     [
-        ("left-luggage", "Odile Wealth: 25 before, 18 now"),
-        ("the-lantern-coast", "Marit Wealth: 25 before, 30 now"),
-        ("the-long-siding", "Wealth: 20 before, "),
+        ("left-luggage", "Odile Coins: 25 before, 18 now"),
+        ("the-lantern-coast", "Marit Coins: 25 before, 30 now"),
+        ("the-long-siding", "Coins: 20 before, "),
         ("the-boathouse", "Dov Commitment dice in hand: 3 before, 1 now"),
     ],
 )
 def test_since_the_beginning_counts_from_what_the_game_gave(story: str, line: str) -> None:
     page = plain(example(story).html("changes/since-1"))
     assert line in page
-    assert "Wealth 0 →" not in page
+    assert "Coins 0 →" not in page
     assert "Commitment dice in hand 0 →" not in page
 
 

@@ -67,8 +67,25 @@ def test_words_that_all_rows_share_are_left_out() -> None:
     scenes = pages["the-dry-book/scenes"]
     assert len(scenes) > 20
     assert not any("closed" in row for row in scenes)
-    # The links "after it" are each another; so are names.
-    assert all(row[-1] == "after it" for row in scenes)
+    # The links to the state of play are each another; so are names.
+    assert all(row[-1] == "state of play" for row in scenes)
+
+
+def test_a_cell_says_what_it_is_about_behind_its_title_on_a_phone() -> None:
+    """Each cell of a card reads as a phrase: the title of its column, and then what it says."""
+    for path in ("the-lantern-coast/scenes", "the-lantern-coast/everything"):
+        html = example("the-lantern-coast").files[path].html
+        phrases = {
+            f"{title} {re.sub('<.*?>', '', cell)}"
+            for title, cell in re.findall(r'<td data-label="(.*?)"[^>]*>(.*?)</td>', html)
+        }
+        assert not [
+            words for words in phrases if words in ("State of play after it", "Now in the story")
+        ]
+    assert "Now out of the story" in phrases
+    # What is long has a line of its own.
+    assert re.search(r'<td data-label="In the end" class="ch-long">', html)
+    assert not re.search(r'<td data-label="Created by" class="ch-long">', html)
 
 
 def test_a_list_of_scenes_says_how_each_came_out() -> None:

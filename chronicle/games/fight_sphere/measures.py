@@ -416,7 +416,7 @@ MEASURES = {
         reveal=_reveal_relationship,
     ),
     "fate": Measure(
-        "standing, knocked out, last one standing or dead; of inhabitants alive or gone",
+        "the fate: standing, knocked out, last one standing or dead; of inhabitants alive or gone",
         (GLADIATOR, INHABITANT),
         _read_fate,
         _write_fate,

@@ -226,7 +226,7 @@ MEASURES: Mapping[str, Measure] = {
         lambda play, id: Limits(0 if play.ruling("stress_bounds") == "zero" else None, None, "I61"),
     ),
     "health": Measure(
-        "healthy, injured, dying or dead",
+        "the health: healthy, injured, dying or dead",
         (CHARACTER,),
         lambda play, id: str(play.state.people[id].health),
         _set_health,

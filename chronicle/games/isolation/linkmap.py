@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from chronicle.core.declare import Action, Decides, Offered, main, option
 from chronicle.core.diagnostic import DiagnosticKind, listed, plural
 from chronicle.core.field_types import choice, in_role
+from chronicle.core.figures import with_times
 from chronicle.core.fix import (
     BLANK,
     RemoveEntry,
@@ -562,11 +563,9 @@ class _Links(WaitsForWounds):
             for link in own:
                 self._draw(play, link)
             count = sum(link.times for link in own)
-            text = listed(
-                f"{link.word} x{link.times}" if link.times > 1 else link.word for link in own
-            )
+            text = listed(with_times(str(link.word), link.times) for link in own)
             play.event(
-                f"{state.name_of(pair)}: {plural(count, f'{self.colour} link')} ({text})",
+                f"{state.name_of(pair)}: {plural(count, f'{self.colour} link')}, {text}",
                 "I9" if is_first_map else "I55",
                 f"{self.colour} link",
             )

@@ -20,6 +20,7 @@ from chronicle.core.campaign_view import (
     Table,
     heads,
 )
+from chronicle.core.figures import with_times
 from chronicle.core.record import Record
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.state import Link, PairKey, State, Tally, signed
@@ -84,9 +85,9 @@ def _edges(pair: PairKey, links: list[Link], loose: Tally, why: str) -> Iterator
 
 
 def labels_of(links: Iterable[Link], colour: Colour) -> str:
-    """``patient + vain, goal ×3``: the labels of one colour, alike ones counted."""
+    """``patient + vain, goal (three times)``: the labels of one colour, alike ones counted."""
     counts = Counter(link.label for link in links if link.colour is colour)
-    return ", ".join(label if n == 1 else f"{label} ×{n}" for label, n in counts.items())
+    return ", ".join(with_times(label, count) for label, count in counts.items())
 
 
 LINKS = "Green # | Green labels | Red # | Red labels | Unlabelled #"
@@ -172,8 +173,8 @@ def changes_between(state: State, previous: int, step: int) -> Listing:
             (at, link.pair, link.colour, link.label) for at, link in moved if previous < at <= step
         )
         for (at, pair, colour, label), count in counts.items():
-            times = f" x{count}" if count > 1 else ""
-            items.append(Item(f"{state.name_of(pair)}: {colour} '{label}'{times} {word}", "", at))
+            text = with_times(f"{state.name_of(pair)}: {colour} '{label}'", count)
+            items.append(Item(f"{text} {word}", "", at))
     for change in state.loose_history:
         if previous < change.step <= step:
             balance = change.green - change.red

@@ -438,7 +438,7 @@ def _support_map(state: State) -> Graph:
             for player, character in state.characters.items()
         ),
         tuple(
-            Edge(first, second, f"{times}×" if times > 1 else "", "backs", True, times)
+            Edge(first, second, f"{times} times" if times > 1 else "", "backs", True, times)
             for (first, second), times in counts.items()
         ),
         (("backs", "backed with a die"),),

@@ -134,7 +134,7 @@ class Universalis(GameInModules[State]):
     questions = QUESTIONS
     requests = ("interrupt", "challenge")
     accounts: ClassVar[Mapping[str, str]] = {
-        "wealth": "Wealth",
+        "wealth": "Coins",
         "bid": "Bids on the table",
         "bonus": "Bonus Coins being told",
         BANK: "The Bank",

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from chronicle.core.declare import Decides, Offered, main, option, required
 from chronicle.core.field_types import COUNTED, NAME, TEXT, YES_NO, Counted, MapOf, label
+from chronicle.core.figures import with_times
 from chronicle.core.fix import drop_key, write_instead
 from chronicle.core.guards import Violation, guard
 from chronicle.core.names import fold
@@ -154,7 +155,7 @@ class WritesTraits(BuysTraits):
                 trait = traits.add_trait(play, component, str(text), sort, count, asked=True)
                 traits.mark(play, trait, counted)
                 copies += count
-                gained.append(f"{text} x{count}" if count > 1 else str(text))
+                gained.append(with_times(str(text), count))
             if preparing(play):
                 note_tenet(play, self.tenets(play, copies))
             coins.charge_traits(play, component, copies, rule)

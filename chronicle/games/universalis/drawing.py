@@ -19,6 +19,7 @@ from chronicle.core.field_types import (
     in_role,
     label,
 )
+from chronicle.core.figures import with_times
 from chronicle.core.fix import (
     add_entry,
     drop_item,
@@ -344,8 +345,7 @@ class DrawTraits(LaysDice):
                 continue
             complication.committed.setdefault(component.id, play.step.number)
             words_of = "name" if trait.sort is Sort.NAME else trait.text
-            counted = f"{words_of} x{laid.drawn}" if laid.drawn > 1 else words_of
-            names.setdefault(f"{component.name}: ", []).append(counted)
+            names.setdefault(f"{component.name}: ", []).append(with_times(words_of, laid.drawn))
             if self.from_ is None:
                 # A latecomer keeps to the side that it was first brought in for.
                 complication.sides.setdefault(component.id, pool.player)

@@ -18,6 +18,7 @@ from chronicle.core.field_types import (
     label,
     whole,
 )
+from chronicle.core.figures import with_times
 from chronicle.core.fix import write_instead
 from chronicle.core.guards import Violation, guard
 from chronicle.core.source import ScalarNode
@@ -362,7 +363,7 @@ def end_reductions(play: Table) -> None:
             continue
         traits.add_trait(play, component, label, Sort.WOUND, coins, paid=coins)
         play.event(
-            f"{component.name} survived: {label}" + (f" x{coins}" if coins > 1 else ""),
+            f"{component.name} survived: {with_times(label, coins)}",
             "U4.46",
             "gains trait",
             component.id,

@@ -430,7 +430,7 @@ def _contest(
         gist = complication.stage.value
     else:
         last = [record.step(round_.step).contest for round_ in complication.rounds[-1:]]
-        scores = [first.winners_score for first in last if first is not None and first.score]
+        scores = [first.score for first in last if first is not None and first.score]
         gist = ", ".join([*scores, f"{listed(complication.winners)} won"])
     return Section(
         f"{complication.number}. {complication.title}",

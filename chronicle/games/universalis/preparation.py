@@ -486,7 +486,7 @@ def accept_tenet(
             drop_gimmick(play, old.id)
         play.event(f"changes the Tenet: {old.text}", "U2.7", "changes", old.id)
     state.tenets[id] = tenet
-    step.headline = "A Rules Gimmick" if kind == "gimmick" else "A Tenet"
+    step.headline = f"{'A Rules Gimmick' if kind == 'gimmick' else 'A Tenet'}: {words}"
     return tenet
 
 
@@ -530,6 +530,7 @@ class EndGimmick(ChangesTenets):
         tenet = facts.find_tenet(play, self.what, "name it by its id, or by words of it")
         if tenet is None:
             return
+        play.step.headline += f": {tenet.text}"
         retire(play, tenet)
         tenet.status = "taken back"
 

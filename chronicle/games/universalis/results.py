@@ -23,7 +23,7 @@ from chronicle.core.source import ScalarNode
 from chronicle.core.telling import sentences
 
 _WINS = re.compile(r"(?P<who>.+) wins: \d")
-_COUNT: Final = re.compile(r" x\d+\Z")
+_COUNT: Final = re.compile(r" \((?:twice|\w+ times)\)\Z")
 """The number of copies behind a Trait."""
 _GAINED = re.compile(r" gained (?P<what>.+?)(?:, free)?\Z", re.S)
 _LOST = re.compile(r" lost (?P<what>.+)\Z", re.S)
@@ -134,7 +134,7 @@ def _returned(table: Telling, step: Step, event: Event) -> Outcome | None:
 
 
 def _without_count(words: str) -> Quoted:
-    """A Trait as a sentence quotes it: ``very cold``, of ``very cold x2``."""
+    """A Trait as a sentence quotes it: ``very cold``, of ``very cold (twice)``."""
     return Quoted(_COUNT.sub("", words))
 
 

@@ -95,6 +95,10 @@ def importance(state: State, component: Component) -> Inline:
     return "?" if total is None else total
 
 
+IN_STORY = "in the story"
+"""The state of most Components."""
+
+
 def status(state: State, component: Component) -> str:
     """One line on its present state."""
     if component.eliminated:
@@ -107,7 +111,7 @@ def status(state: State, component: Component) -> str:
     if scene is not None and component.id in scene.present:
         holder = scene.control.get(component.id, "")
         return f"in the scene, Controlled by {holder}" if holder else "in the scene"
-    return "in the story"
+    return IN_STORY
 
 
 class Sheets:
@@ -137,7 +141,7 @@ class Sheets:
                 importance(state, component),
                 component.creator or "-",
                 scene_ref(record, component.scene),
-                status(state, component),
+                "" if (words := status(state, component)) == IN_STORY else words,
             ),
             role="unnamed" if component.shown_name != component.name else component.role,
             shape="kind" if component.master else SHAPES.get(component.kind, "thing"),

@@ -22,6 +22,7 @@ from chronicle.core.field_types import (
     choice,
     label,
 )
+from chronicle.core.figures import with_times
 from chronicle.core.game_context import SnapshotItem
 from chronicle.core.names import Named, fold
 from chronicle.core.record import Difference
@@ -344,7 +345,7 @@ def _so_many(
     has = trait.copies if trait is not None else 0
     if has == count:
         return []
-    label = f"{word} x{count}" if count > 1 else str(word)
+    label = with_times(str(word), count)
     if has > count and trait is not None:
         traits.remove_copies(play, component, trait, has - count)
     elif trait is not None and trait.removed >= count - has:

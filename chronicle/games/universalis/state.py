@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from chronicle.core.figures import with_times
 from chronicle.core.names import fold
 from chronicle.core.secrets import Secret
 from chronicle.core.source import Place
@@ -85,9 +86,8 @@ class Trait:
 
     @property
     def label(self) -> str:
-        """As on a paper sheet: ``sure-footed x2``."""
-        count = self.copies or self.removed
-        return f"{self.text} x{count}" if count > 1 else self.text
+        """For readers, with its number: ``sure-footed (twice)``."""
+        return with_times(self.text, self.copies or self.removed)
 
 
 @dataclass(slots=True, eq=False)

@@ -324,7 +324,7 @@ def _maps(state: State, edges: Sequence[Edge]) -> Iterator[Graph]:
 
 def _curves(record: Record, state: State) -> Iterator[Steps]:
     yield Steps(
-        "Wealth",
+        "Coins",
         curves_of(record, "wealth", COIN),
         ticks_of_sessions(record),
         marks=(),

@@ -10,6 +10,7 @@ from chronicle.core.campaign_view import Block, Facts, Inline, Ref, Shares, Slip
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import amount_in_units
 from chronicle.core.errors import Refused
+from chronicle.core.figures import with_times
 from chronicle.core.record import Side, Step
 from chronicle.core.replay import Replay
 from chronicle.core.source import MappingNode, Place, ScalarNode, Value, place_of, scalars
@@ -126,7 +127,7 @@ def _block_lines(block: Block) -> Iterator[str]:
     """The lines of a card for a block of a sheet: figures, facts, words on slips."""
     if isinstance(block, Slips):
         slip_texts = [
-            _escape(slip.text) + (f" ×{slip.count}" if slip.count > 1 else "")
+            _escape(with_times(slip.text, slip.count))
             for slip in block.items
             if slip.state != "removed"
         ]

@@ -275,14 +275,12 @@
       }
       if (then && then[4].length) {
         var slips = make("p", "ch-slips"), was = {};
-        before[4].forEach(function (one) { was[one[0]] = one[2]; });
+        before[4].forEach(function (one) { was[one[0]] = one[1]; });
         then[4].forEach(function (one) {
-          if (one[3] > step) return;
+          if (one[2] > step) return;
           /* What it became later is not said yet. */
-          var state = over ? one[2] : one[0] in was && before !== then ? was[one[0]] : one[2] === "inherited" ? one[2] : "";
-          var slip = make("span", "ch-slip" + (state ? " ch-slip--" + state : ""), one[0]);
-          if (one[1] !== 1) slip.append(" ×" + one[1]);
-          slips.append(slip, " ");
+          var state = over ? one[1] : one[0] in was && before !== then ? was[one[0]] : one[1] === "inherited" ? one[1] : "";
+          slips.append(make("span", "ch-slip" + (state ? " ch-slip--" + state : ""), one[0]), " ");
         });
         if (slips.firstChild) card.append(slips);
       }
@@ -477,7 +475,7 @@
       each("tbody > tr, li:not([data-session])", function (row) {
         var evening = Math.max.apply(null, [0].concat(Array.from(row.querySelectorAll("a[href]"), eveningOf)));
         row.dataset.at = evening;
-        row.hidden = evening > limit || (!evening && Boolean(row.closest("#read-on")));
+        row.hidden = (row.dataset.from && row.hidden) || evening > limit || (!evening && Boolean(row.closest("#read-on")));
       }, body);
       each(".ch-columns :is(.ch-card, .ch-section, .ch-fiction, .ch-facts tr), .ch-who .ch-lede, .ch-who .ch-status, .ch-who > .ch-emblem", function (part) {
         var dated = [part].concat(Array.from(part.querySelectorAll("[data-at]")));
@@ -497,6 +495,15 @@
           row.closest("table").classList.add("ch-table--names");
           row.hidden = !met(placeOf(link));
           if (sheet.s[limit] && row.cells[0].children.length === 1) row.cells[0].append(make("small", "", " " + sheet.s[limit][0]));
+        }, body);
+        /* Each kind has the number of those that are left. */
+        each(".ch-kinds > .ch-section", function (part, index) {
+          var count = part.querySelectorAll("tbody > tr:not([hidden])").length;
+          part.hidden = !count;
+          [part.querySelector("h2")].concat(Array.from(body.querySelectorAll(".ch-kinds label")).slice(index + 1, index + 2)).forEach(function (label) {
+            label.hidden = !count;
+            label.lastChild.data = label.lastChild.data.replace(/\d+$/, count);
+          });
         }, body);
         each(".ch-turn a", function (way) { way.hidden = way.hidden || !met(placeOf(way)); }, body);
         var here = { href: location.href };

@@ -32,7 +32,7 @@
 
   /* The number of an entry is its link: following it also copies the address. */
   document.addEventListener("click", function (event) {
-    var link = event.target.closest && event.target.closest("a.ch-beat__no, .ch-note__no[href], .ch-turnline > a[href^='#'], .headerlink");
+    var link = event.target.closest && event.target.closest("a.ch-beat__no, .ch-note__no[href], .ch-turnline__no, .headerlink");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     var number = link.textContent.replace(/\D/g, "");
     copy(link.href, message(number ? "script.entry_copied" : "script.heading_copied", { number: number }));

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from chronicle.core.diagnostic import unit_name
 from chronicle.core.dice import ShownDie
+from chronicle.core.figures import times_in_words, with_times
 from chronicle.core.record import BidRanking, Contest, Side, Step, Weighing
 from chronicle.core.telling import Slip
 from chronicle.site.campaign_site import CampaignSite
@@ -91,11 +92,11 @@ def _margin_note_sentence(margin_note: MarginNote, step: Step) -> str:
 
 
 def _slips_text(slips: Iterable[Slip]) -> str:
-    """``Nim (apprentice, cannot keep a secret ×2)``."""
+    """``Nim (apprentice, cannot keep a secret (twice))``."""
     name_slips: list[str] = []
     trait_slips: list[str] = []
     for slip in slips:
-        slip_text = f"{slip.text} ×{slip.count}" if slip.count > 1 else slip.text
+        slip_text = with_times(slip.text, slip.count)
         (name_slips if slip.state == "name" else trait_slips).append(slip_text)
     if name_slips and trait_slips:
         return f"{', '.join(name_slips)} ({', '.join(trait_slips)})"
@@ -129,7 +130,11 @@ def _bid_sentence(bid_ranking: BidRanking) -> str:
 def _objection_sentences(weighing: Weighing) -> str:
     sides_text = " against ".join(
         f"{side.player or side.name} {side.total}"
-        + (f" (×{side.total // side.paid})" if 0 < side.paid < side.total else "")
+        + (
+            f" ({word('site.counts_times', times=times_in_words(side.total // side.paid))})"
+            if 0 < side.paid < side.total
+            else ""
+        )
         for side in weighing.sides
     )
     votes_text = (

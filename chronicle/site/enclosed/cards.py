@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from chronicle.core.campaign_view import SessionView, Sheet, Slip
+from chronicle.core.figures import with_times
 from chronicle.core.outcomes import plain_text
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.emblems import draw_emblem
@@ -161,5 +162,8 @@ def _state_data(
         typeset(holder),
         seat_number,
         int(is_gone),
-        [[typeset(slip.text), slip.count, slip.state, slip.step] for slip in shown_slips],
+        [
+            [typeset(with_times(slip.text, slip.count)), slip.state, slip.step]
+            for slip in shown_slips
+        ],
     ]

@@ -130,7 +130,7 @@ def _with_sentence(
     return replace(
         block,
         title=f"{row_number} {sentence_text.rstrip('.')}",
-        gist=contest_card.contest.winners_score or block.gist,
+        gist=contest_card.contest.score or block.gist,
     )
 
 
@@ -230,9 +230,7 @@ def _contest_item(
             with_known_name(campaign_site.shown_name_by_name, part) for part in outcome.sentence
         ]
         item_parts += [*([" "] if item_parts else []), *sentence_for_blocks(shown_parts)]
-    names_winner_first = any(outcome.is_against for outcome in outcomes)
-    score_text = contest.winners_score if names_winner_first else contest.score
-    return Item(tuple(item_parts) or _sides_in_words(contest), score_text, step.number)
+    return Item(tuple(item_parts) or _sides_in_words(contest), contest.score, step.number)
 
 
 def _sides_in_words(contest: Contest) -> str:

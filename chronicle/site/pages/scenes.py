@@ -46,7 +46,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         Column(word("site.opened_by")),
         Column(word("site.session"), True),
         Column(word("site.number"), True),
-        Column(word("site.how_stood")),
+        Column(word("site.after_it")),
     )
     yield blocks_page(
         "scenes", word("site.scenes"), [Table(columns, scene_rows)], spoiler_rule="rows"
@@ -67,7 +67,7 @@ def _scene_row(
         scene.opener,
         scene.session,
         scene.number,
-        Ref("after", number_text, word("site.then"))
+        Ref("after", number_text, word("site.state_of_play"))
         if scene.number in campaign_site.view.scene_panels
         else "",
     )

@@ -32,6 +32,16 @@ class SheetHead(NamedTuple):
     ending: LifeSentence | None
 
 
+class SceneCount(NamedTuple):
+    """In how many scenes they were and in which first, from the end of one session to the end of another (0: it is the
+    latest)."""
+
+    first_session: int
+    last_session: int
+    number: int
+    first_scene: Ref
+
+
 class SheetContent(NamedTuple):
     """What a sheet shows."""
 
@@ -50,8 +60,7 @@ class SheetContent(NamedTuple):
     slip_blocks: tuple[Block, ...]
     figure_blocks: tuple[Block, ...]
     """What the game counts of them."""
-    scene_count_and_first: tuple[int, Ref | None]
-    """In how many scenes they were, and the first."""
+    scene_counts: tuple[SceneCount, ...]
     portrait_plates: tuple[pictures.Plate, ...]
     note_titles_and_texts: tuple[tuple[str, str], ...]
     journal_refs: tuple[Ref, ...]
@@ -95,7 +104,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
                 for block in all_blocks
                 if not isinstance(block, Slips) and block not in word_blocks
             ),
-            _scene_count_and_first(campaign_site, sheet),
+            _scene_counts(campaign_site, sheet),
             campaign_site.pictures.plates_of(works),
             tuple(
                 (note.title, note.body)
@@ -180,18 +189,30 @@ def _sheet_heads(campaign_site: CampaignSite, sheet: Sheet) -> tuple[SheetHead, 
     return tuple(sheet_heads) or (SheetHead(0, 0, None, None),)
 
 
-def _scene_count_and_first(campaign_site: CampaignSite, sheet: Sheet) -> tuple[int, Ref | None]:
-    own_scenes = [scene for scene in campaign_site.record.timeline.scenes if sheet.id in scene.cast]
-    shown_scenes = [
-        scene for scene in own_scenes if campaign_site.first_step_of_scene(scene.number)
-    ]
-    first_scene = (
-        Ref("scene", str(shown_scenes[0].number), shown_scenes[0].label) if shown_scenes else None
-    )
-    return len(shown_scenes), first_scene
+def _scene_counts(campaign_site: CampaignSite, sheet: Sheet) -> tuple[SceneCount, ...]:
+    """The number of scenes as it grew: a reader who stops earlier sees the number of that session."""
+    scenes = [scene for scene in campaign_site.record.timeline.scenes if sheet.id in scene.cast]
+    shown_scenes = [scene for scene in scenes if campaign_site.first_step_of_scene(scene.number)]
+    scene_counts: list[SceneCount] = []
+    for session_number in sorted({scene.session for scene in shown_scenes}):
+        read_scenes = [scene for scene in shown_scenes if scene.session <= session_number]
+        first_scene = Ref("scene", str(read_scenes[0].number), read_scenes[0].label)
+        if scene_counts:
+            scene_counts[-1] = scene_counts[-1]._replace(last_session=session_number)
+        scene_counts.append(SceneCount(session_number, 0, len(read_scenes), first_scene))
+    return tuple(scene_counts)
 
 
 def _template_values(renderer: Renderer, sheet_content: SheetContent) -> dict[str, Any]:
+    scene_counts = [
+        {
+            "since": scene_count.first_session,
+            "until": scene_count.last_session,
+            "count": scene_count.number,
+            "first": renderer.text(scene_count.first_scene),
+        }
+        for scene_count in sheet_content.scene_counts
+    ]
     return {
         "sheet": sheet_content,
         "emblem": renderer.draw_emblem(
@@ -213,10 +234,9 @@ def _template_values(renderer: Renderer, sheet_content: SheetContent) -> dict[st
         "words": sheet_content.word_blocks,
         "slips": sheet_content.slip_blocks,
         "figures": sheet_content.figure_blocks,
-        "scene_count": sheet_content.scene_count_and_first[0],
-        "first_scene": renderer.text(sheet_content.scene_count_and_first[1])
-        if sheet_content.scene_count_and_first[1] is not None
-        else "",
+        "scene_counts": scene_counts,
+        "scene_count": scene_counts[-1]["count"] if scene_counts else 0,
+        "first_scene": scene_counts[-1]["first"] if scene_counts else "",
         "status": renderer.text(sheet_content.status),
         "tagline": renderer.text(sheet_content.tagline),
         "aliases": ", ".join(sheet_content.aliases),

@@ -60,7 +60,7 @@ def test_the_map_at_any_moment_has_two_inks_and_two_dashes(view: CampaignView) -
         e for e in first.edges if {e.start, e.end} == {"Hedda Brunn", "Wim"} and e.kind == "red"
     )
     assert wim.count == 4
-    assert wim.label == "no patience with fare dodgers ×2, hates uniforms ×2"
+    assert wim.label == "no patience with fare dodgers (twice), hates uniforms (twice)"
     assert "Oskar Blum" in {node.id for node in first.nodes}
     assert "Oskar Blum" not in {node.id for node in graphs[-1].nodes}
 

@@ -24,6 +24,7 @@ from chronicle.core.campaign_view import (
     step_ref,
 )
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.figures import times_in_words
 from chronicle.core.record import Record
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis.addons.base import add_to_overview, memory, remembered
@@ -350,7 +351,9 @@ def _copies(component: Component, key: str) -> Inline:
     trait = component.traits.get(key)
     if trait is None:
         return "-"
-    words = (f"x{trait.copies}" if trait.copies > 1 else "yes") if trait.copies else "crossed off"
+    words = "crossed off" if not trait.copies else "yes"
+    if trait.copies > 1:
+        words = times_in_words(trait.copies)
     return step_ref(trait.history[-1][0], words) if trait.history else words
 
 
