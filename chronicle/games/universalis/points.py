@@ -131,6 +131,10 @@ class RulePoints:
         """Coins after a full scene (U3.14)."""
         raise NotImplementedError
 
+    def coins_before_bids(self, play: Table, player: str) -> int | None:
+        """Coins that a player takes (or loses) when preparation ends; None: nothing is said of it. Nothing."""
+        return None
+
     def tenets_a_turn(self, play: Table) -> int:
         """How many Tenets one turn allows (U2.4). One."""
         return 1

@@ -13,7 +13,7 @@ from chronicle.core.guards import Violation, guard
 from chronicle.games.universalis import coins, table
 from chronicle.games.universalis.actions import COUNT, COUNT_OF, OUTSIDE_OUTCOMES, Entry
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import preparation_over
+from chronicle.games.universalis.preparation import preparation_over, preparing
 from chronicle.games.universalis.state import BANK, COIN
 
 
@@ -41,7 +41,9 @@ def _is_first_due(play: Table) -> bool:
 def wealth_before_bid(play: Table, player: str) -> int:
     """The Coins that a player may bid: with those of a Refreshment that comes right before the bid."""
     coins_now = play.balance(f"wealth:{player}", COIN)
-    scene = play.state.scene
+    scene, early = play.state.scene, play.state.points.coins_before_bids(play, player)
+    if preparing(play) and early is not None:
+        return coins_now + early
     is_refreshed = _is_first_due(play) if scene is None else play.gap <= scene.step
     return coins_now + (play.state.points.refreshment(play, player) if is_refreshed else 0)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from chronicle.core.declare import Part, option
 from chronicle.core.field_types import choice, whole
-from chronicle.games.universalis.addons.base import AddOn, Table, memory
+from chronicle.games.universalis.addons.base import AddOn, Table, memory, remembered
 from chronicle.games.universalis.coins import income
 from chronicle.games.universalis.refreshment import bidders, refresh
 from chronicle.games.universalis.state import BANK, COIN
@@ -47,22 +47,30 @@ class FirstRefreshment(AddOn):
           Instead, every purse is set to the level of the start: Coins not spent in preparation gained nothing.
         """
 
+    def coins_before_bids(self, play: Table, player: str) -> int | None:
+        """Once in a game."""
+        points = play.state.points
+        if remembered(play.state, Paid).step or play.given or play.state.scenes:
+            return None
+        if self.chosen.form == "reset":
+            level = self.chosen.level
+            level = points.starting_coins(play, player) if level is None else level
+            return level - play.balance(f"wealth:{player}", COIN)
+        amount = self.chosen.amount
+        return points.refreshment(play, player) if amount is None else amount
+
     def prepared(self, play: Table) -> None:
         """Pay it, once."""
         state = play.state
-        paid = memory(play, Paid)
-        if paid.step or play.given or state.scenes:
+        changes = {player: self.coins_before_bids(play, player) for player in bidders(play)}
+        if None in changes.values():
             return
-        paid.step = play.step.number
+        memory(play, Paid).step = play.step.number
         if self.chosen.form == "reset":
-            for player in bidders(play):
-                level = self.chosen.level
-                if level is None:
-                    level = state.points.starting_coins(play, player)
-                account = f"wealth:{player}"
-                change = level - play.balance(account, COIN)
-                state.refreshed[player] = change
-                play.move(BANK, account, change, COIN, "UA.1a", "reset before the first scene")
+            for player, change in changes.items():
+                state.refreshed[player] = change or 0
+                account, why = f"wealth:{player}", "reset before the first scene"
+                play.move(BANK, account, change or 0, COIN, "UA.1a", why)
             state.refreshed_step = play.step.number
             play.event("every purse is set to the level of the start", "UA.1a", "refreshment")
             return
