@@ -17,6 +17,7 @@ from chronicle.core.declare import (
     Refusal,
     option,
 )
+from chronicle.core.diagnostic import DiagnosticKind, did_you_mean, nearest_words
 from chronicle.core.field_types import (
     COUNTED,
     MANY_COUNTED,
@@ -40,10 +41,11 @@ from chronicle.core.field_types import (
     label,
     whole,
 )
-from chronicle.core.fix import InsertEntry, make_fix
+from chronicle.core.fix import InsertEntry, make_fix, replace_with
 from chronicle.core.guards import Violation, guard
 from chronicle.core.house_rules import COMPUTES
 from chronicle.core.misread import Misread, shown
+from chronicle.core.names import fold
 from chronicle.core.schemas import Schema
 from chronicle.core.schemas import merge_schemas as merged
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
@@ -340,6 +342,22 @@ class Entry(Action):
         "which purse pays first, if not the usual one: wealth, bid, or one of an add-on",
     )
     cards = option(CARDS, "the cards that paid, where Coins are cards", default=())
+
+    @guard("T20", DiagnosticKind.UNREADABLE, at="purse")
+    def names_a_purse(self, play: Table) -> Violation | None:
+        """It is the Wealth, the bid on the table, or what an add-on in force has opened."""
+        word = self.purse
+        if word is None or play.given:
+            return None
+        names = play.state.points.named_purses(play, play.step.player)
+        if fold(word) in names:
+            return None
+        likely = replace_with(nearest_words(word, list(names)), is_told=True)
+        return Violation(
+            f"there is no purse '{word}'{did_you_mean(word, list(names))}",
+            fix=(*likely, *replace_with(names)),
+            help="others belong to add-ons that are not in force",
+        )
 
     @guard("U2.12")
     def is_not_forbidden(self, play: Table) -> Violation | None:

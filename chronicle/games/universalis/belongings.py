@@ -24,7 +24,7 @@ from chronicle.games.universalis.actions import (
 )
 from chronicle.games.universalis.alterations import BuysTraits
 from chronicle.games.universalis.authority import bars_alteration
-from chronicle.games.universalis.gates import report_all, violations_of
+from chronicle.games.universalis.gates import violations_of
 from chronicle.games.universalis.moves import acting, classes, controlled
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, note_tenet, preparing
@@ -210,34 +210,43 @@ def _follow(play: Table, owner: Component, item: Component) -> None:
         presence.gain_control(play, scene, item, holder, f"with {owner.name}")
 
 
-def relink(play: Table, component: Component, trait: Trait, copies: int, word: ScalarNode) -> bool:
-    """Copies that were crossed off are restored, and with them what a Trait of a possession or a class
-    does (U4.48, U7.3); false where that cannot be."""
+def bars_relink(
+    play: Table, component: Component, trait: Trait, word: ScalarNode
+) -> Iterator[Violation]:
+    """What keeps a Trait of a possession or a class from being restored: another owner, or a circle."""
     if trait.sort not in (Sort.OWNS, Sort.OWNED):
         master = play.state.components.get(trait.other) if trait.sort is Sort.MEMBER else None
-        bars = () if master is None or trait.copies else _bars_circle(play, component, master, word)
-        if not report_all(play, bars):
-            return False
-        traits.restore_copies(play, component, trait, copies)
-        return True
+        if master is not None and not trait.copies:
+            yield from _bars_circle(play, component, master, word)
+        return
+    owner, item = _ends(play, component, trait)
+    if item.owner:
+        message = f"{item.name} has another owner by now"
+        yield Violation(message, word, add_entry(f"separate: {item.name}"), rule="U4.24")
+    elif item.id in traits.owner_chain(play, owner):
+        message = f"{item.name} owns {owner.name} by now, so this would be a circle"
+        yield Violation(message, word, rule="U4.24")
+
+
+def _ends(play: Table, component: Component, trait: Trait) -> tuple[Component, Component]:
+    """The owner and the possession that a Trait of one of them ties."""
     partner = play.state.components[trait.other]
-    owner, item = (component, partner) if trait.sort is Sort.OWNS else (partner, component)
-    if item.owner or item.id in traits.owner_chain(play, owner):
-        return play.illegal(
-            "U4.24",
-            f"{item.name} has another owner by now"
-            if item.owner
-            else f"{item.name} owns {owner.name} by now, so this would be a circle",
-            at=word,
-            fix=add_entry(f"separate: {item.name}") if item.owner else (),
-        )
+    return (component, partner) if trait.sort is Sort.OWNS else (partner, component)
+
+
+def relink(play: Table, component: Component, trait: Trait, copies: int) -> None:
+    """Copies that were crossed off are restored, and with them what a Trait of a possession or a class does (U4.48,
+    U7.3); :func:`bars_relink` has been asked."""
+    if trait.sort not in (Sort.OWNS, Sort.OWNED):
+        traits.restore_copies(play, component, trait, copies)
+        return
+    owner, item = _ends(play, component, trait)
     for holder, sort, end in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner)):
         for entry in holder.traits.values():
             if entry.sort is sort and entry.other == end.id and entry.removed:
                 traits.restore_copies(play, holder, entry, entry.removed)
     traits.own_thing(play, owner, item)
     _follow(play, owner, item)
-    return True
 
 
 def _bonds(owner: Component, item: Component) -> list[tuple[Component, Trait]]:

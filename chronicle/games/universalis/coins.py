@@ -66,7 +66,8 @@ def charge_traits(
 
 
 def settle(play: Table, action: Action) -> None:
-    """Pay the bill of an entry. What the table says it paid is checked, and then it is what was paid."""
+    """Pay the bill of an entry. What the table says it paid is checked, and then it is what was paid. Only the effect
+    of the entry makes the bill, so no guard can ask."""
     state = play.state
     charges = state.charges
     stated = getattr(action, "coins", None)

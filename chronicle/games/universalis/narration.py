@@ -304,6 +304,7 @@ def go_away(play: Table, scene: SceneState, component: Component, rule: str) -> 
         scene.left_after_move += 1
         stay = sum(1 for id in scene.present if play.state.components[id].kind != PLACE)
         if scene.left_after_move > max(stay, 1):
+            # Who has left is counted as they leave, by whatever entry.
             play.suspect(
                 True,
                 "U5.8",

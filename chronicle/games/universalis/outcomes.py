@@ -268,7 +268,8 @@ def _tell(
 
 
 def _within_what_is_told(play: Table, complication: Complication, player: str) -> None:
-    """A loser tells within what a winner has told, and does not take it back (U6.30)."""
+    """A loser tells within what a winner has told, and does not take it back (U6.30). What an entry of the outcome
+    changes is known after it."""
     if player in complication.winners or not complication.winners:
         return
     last = play.steps[-1]

@@ -16,7 +16,7 @@ from chronicle.games.universalis import coins, presence, table, traits
 from chronicle.games.universalis.actions import IN_SCENE, TRAITS_BY_NAME
 from chronicle.games.universalis.alterations import Alters
 from chronicle.games.universalis.authority import bars_alteration
-from chronicle.games.universalis.belongings import relink, unlink
+from chronicle.games.universalis.belongings import bars_relink, relink, unlink
 from chronicle.games.universalis.fates import put_out
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component, Sort, Trait
@@ -175,6 +175,7 @@ def _other_ends(play: Table, component: Component, trait: Trait) -> list[tuple[C
 
 
 def _left_empty(play: Table, component: Component) -> None:
+    # Only when all Traits of the entry are off is it known.
     if component.own > 0 or component.open_list:
         return
     play.suspect(
@@ -223,7 +224,8 @@ class RestoreTrait(OnSlips, Alters):
                     copies = plural(trait.removed, "copy", "copies")
                     yield Violation(f"only {copies} of {trait.text} were removed", name)
                 elif trait is not None:
-                    yield from traits.bars_regain(play, component, trait, count, name)
+                    bars = [*traits.bars_regain(play, component, trait, count, name)]
+                    yield from bars or bars_relink(play, component, trait, name)
                 elif not component.open_list:
                     yield _never_removed(play, component, name)
 
@@ -246,10 +248,10 @@ class RestoreTrait(OnSlips, Alters):
                         traits.add_trait(play, component, str(name), Sort.PLAIN, count, paid=0)
                     continue
                 count = min(count, trait.removed)
-                if any(traits.bars_regain(play, component, trait, count)):
+                bars = traits.bars_regain(play, component, trait, count)
+                if any(bars) or any(bars_relink(play, component, trait, name)):
                     continue
-                if not relink(play, component, trait, count, name):
-                    continue
+                relink(play, component, trait, count)
                 for far_end, twin in _other_ends(play, component, trait):
                     if twin.removed:
                         traits.restore_copies(play, far_end, twin, min(count, twin.removed))

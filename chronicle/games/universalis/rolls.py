@@ -450,6 +450,10 @@ def _thrown(
     )
 
 
+# What the log says of the result is compared below, as only the roll itself computes it: add-ons change the throw, and
+# after a gap the Pools come from it.
+
+
 def _judge(play: Table, action: RollDice, complication: Complication, thrown: RollRound) -> None:
     state = play.state
     step = play.step

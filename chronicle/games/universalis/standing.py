@@ -30,7 +30,7 @@ from chronicle.core.source import ScalarNode
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis import facts, traits
 from chronicle.games.universalis.actions import STATED, NewComponent
-from chronicle.games.universalis.belongings import relink
+from chronicle.games.universalis.belongings import bars_relink, relink
 from chronicle.games.universalis.components import make
 from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.points import Table
@@ -349,8 +349,9 @@ def _so_many(
     if has > count and trait is not None:
         traits.remove_copies(play, component, trait, has - count)
     elif trait is not None and trait.removed >= count - has:
-        if not relink(play, component, trait, count - has, word):
+        if not report_all(play, bars_relink(play, component, trait, word)):
             return []
+        relink(play, component, trait, count - has)
     else:
         added = traits.add_trait(play, component, str(word), sort, count - has, paid=0)
         traits.reveal(play, component, added, count - has)

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chronicle.core.declare import Action, Decides
-from chronicle.core.diagnostic import did_you_mean, nearest_words
 from chronicle.core.fix import (
     AddToSettings,
     InsertEntry,
     add_entry,
     drop_key,
     make_fix,
-    replace_with,
     set_key,
 )
 from chronicle.core.game_context import GameContext
 from chronicle.core.gaps import SOMEBODY
 from chronicle.core.guards import check_guards
-from chronicle.core.names import PLAYER, Named, fold
+from chronicle.core.names import PLAYER, Named
 from chronicle.core.shared_verbs import Gap, PlayStarts, Tell
 from chronicle.core.source import MappingNode, ScalarNode
 from chronicle.core.stated_figures import Assert
@@ -189,8 +187,6 @@ def before_entry(play: Table, action: Action) -> None:
         return
     if type(action).apply is Action.apply:
         check_guards(play, action)
-    if action.purse is not None:
-        _purse_exists(play, action.purse)
     if play.is_actor_unrecorded and not state.purses:
         # The present turn is unknown, and so is the starting player.
         state.turn_sure = False
@@ -223,22 +219,6 @@ def _not_adopted(play: Table, action: Action, add_on: type[AddOn]) -> None:
     play.taint(f"add-on:{add_on.key}")
 
 
-def _purse_exists(play: Table, word: ScalarNode) -> None:
-    """``purse:`` names the Wealth, the bid on the table, or what an add-on in force has opened."""
-    names = play.state.points.named_purses(play, play.step.player)
-    if fold(word) not in names:
-        play.unreadable(
-            "T20",
-            f"there is no purse '{word}'{did_you_mean(word, list(names))}",
-            at="purse",
-            fix=(
-                *replace_with(nearest_words(word, list(names)), is_told=True),
-                *replace_with(names),
-            ),
-            help="others belong to add-ons that are not in force",
-        )
-
-
 def _speechless(play: Table, action: Action) -> None:
     """``by:`` names a Component without a Controller here."""
     if action.by is None:
@@ -255,7 +235,8 @@ def _speechless(play: Table, action: Action) -> None:
 
 
 def own_turn(play: Table, action: Action, decides: Decides) -> bool:
-    """Hold what belongs to a player's own turn; a Dialog exchange is the exception (U3.34)."""
+    """Hold what belongs to a player's own turn; a Dialog exchange is the exception (U3.34). The law asks it before
+    the guards, as it asks who acts in any game; the log wins, so the turn passes here."""
     state = play.state
     if state.purses:
         return _tells_own_outcome(play, action, decides)
