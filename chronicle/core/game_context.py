@@ -660,7 +660,7 @@ class GameContext(Bookkeeping, Generic[S]):
         self.unreadable_problems.append(diagnostic)
         self.tainted.setdefault(f"dropped:{diagnostic.dropped_words[0]}", diagnostic)
         self.tainted["lost:"] = diagnostic
-        self.last_unreadable_number = len(self.steps) + 1
+        self.last_unreadable_step_number = len(self.steps) + 1
         stretch_verbs = self.rulebook.stretch_verbs
         if stretch_verbs and diagnostic.dropped_words[0] not in NARRATION_VERBS:
             self.doubt = self.doubt or diagnostic

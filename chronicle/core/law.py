@@ -348,18 +348,18 @@ def _check_phase(play: GameContext[Any], law: Law, moment: Moment, phase_name: s
     if not message:
         phases_in_words = either(law.phases[allowed_phase].words for allowed_phase in moment.phases)
         message = f"'{action.verb}' comes when {phases_in_words}; now {phase.words}"
-    start_number = phase_start(play, law, phase_name)
+    start_step_number = phase_start(play, law, phase_name)
     play.report(
         refusal.kind,
         refusal.rule,
         message.format_map(term_values),
         help=refusal.help.format_map(term_values) or (),
         fix=fill_terms(refusal.fixes, term_values),
-        facts=(play.because(start_number, phase.fact.format_map(term_values)),)
-        if start_number > 0 and phase.fact
+        facts=(play.because(start_step_number, phase.fact.format_map(term_values)),)
+        if start_step_number > 0 and phase.fact
         else (),
         after=refusal.after,
-        since=0 if refusal.any_gap else start_number,
+        since=0 if refusal.any_gap else start_step_number,
     )
     play.taint(*refusal.doubts)
     return False
@@ -530,7 +530,7 @@ def _report_need(
 ) -> None:
     if need is AT_TABLE and player_named(play, subject_id) == play.step.player:
         return  # The actor has been checked already.
-    start_number = need.since(play, subject_id)
+    start_step_number = need.since(play, subject_id)
     term_values = {
         **law.terms(play),
         "who": play.names.all[subject_id].name,
@@ -548,11 +548,11 @@ def _report_need(
         fix=presence_fixes(play, term_values["player"])
         if need is AT_TABLE
         else fill_terms(need.fixes, term_values),
-        facts=(play.because(start_number, need.fact.format_map(term_values)),)
-        if start_number and need.fact
+        facts=(play.because(start_step_number, need.fact.format_map(term_values)),)
+        if start_step_number and need.fact
         else (),
         after=(*doubts, *(("present:",) if need is AT_TABLE else ())),
-        since=start_number,
+        since=start_step_number,
         state_kind="cast",
         is_certain=need.is_certain or need is AT_TABLE,
     )

@@ -45,14 +45,14 @@ class Pseudonyms:
         language: str = "en",
     ) -> None:
         self._reserved, self._language = frozenset(reserved_words), language
-        self._public_by_exact = dict(public_names or {})
-        self._public_by_comparable = {
+        self._public_name_by_name = dict(public_names or {})
+        self._public_name_by_comparable = {
             comparable(private_name): public_name
-            for private_name, public_name in self._public_by_exact.items()
+            for private_name, public_name in self._public_name_by_name.items()
         }
         name_patterns = (
             r"\s+".join(map(re.escape, private_name.split(" ")))
-            for private_name in self._public_by_comparable
+            for private_name in self._public_name_by_comparable
             if private_name
         )
         any_name_pattern = "|".join(sorted(name_patterns, key=len, reverse=True))
@@ -72,7 +72,9 @@ class Pseudonyms:
     def with_further_names(self, public_names: Mapping[str, str]) -> Pseudonyms:
         """A copy that also replaces the names in ``public_names``; replacements that exist already take precedence."""
         return (
-            Pseudonyms({**public_names, **self._public_by_exact}, self._reserved, self._language)
+            Pseudonyms(
+                {**public_names, **self._public_name_by_name}, self._reserved, self._language
+            )
             if public_names
             else self
         )
@@ -100,7 +102,7 @@ class Pseudonyms:
                 for folded_offset in (match.start(), match.end())
             )
             if matches_whole_characters and start >= previous_match_end:
-                public_name = self._public_by_comparable[comparable(text[start:name_end])]
+                public_name = self._public_name_by_comparable[comparable(text[start:name_end])]
                 yield FoundName(start, name_end, public_name)
                 previous_match_end = match_end
 
@@ -116,7 +118,7 @@ class Pseudonyms:
     def replace_in_scalar(self, scalar: ScalarNode) -> ScalarNode:
         """A scalar of a log with public names."""
         if self._pattern is None or (
-            scalar in self._reserved and scalar not in self._public_by_exact
+            scalar in self._reserved and scalar not in self._public_name_by_name
         ):
             return scalar
         replaced_text = self.replace_in_text(scalar)
@@ -141,7 +143,7 @@ class Pseudonyms:
             and text_after[1].isalnum()
         ):
             public_name = re.sub(_NON_WORD, "-", public_name)
-        if private_name not in self._public_by_exact:
+        if private_name not in self._public_name_by_name:
             public_name = (
                 public_name.lower()
                 if private_name.islower()

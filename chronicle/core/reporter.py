@@ -97,7 +97,7 @@ class Reporter:
         "gaps",
         "is_testing_move",
         "last_name_problem",
-        "last_unreadable_number",
+        "last_unreadable_step_number",
         "phase",
         "phase_start_number",
         "rulebook",
@@ -148,7 +148,7 @@ class Reporter:
         self.doubt: Diagnostic | None = None
         """The unreadable entry that makes the whole present state uncertain; problems are folded under it. A
         game sets and clears it in ``before``."""
-        self.last_unreadable_number: int = 0
+        self.last_unreadable_step_number: int = 0
         """The entry before which the last unreadable one was."""
         self.is_testing_move = False
         """Whether an entry is only tried: the first problem raises :class:`TrialRefused`, and nothing is
@@ -416,7 +416,7 @@ class Reporter:
 
     def count(self, figure_key: str) -> None:
         """The players count a figure, given by its key (``wealth:Ana``): earlier uncertainty about it ends."""
-        last_uncertain_entry = max(self.last_unreadable_number, self.gaps.uncertain_since())
+        last_uncertain_entry = max(self.last_unreadable_step_number, self.gaps.uncertain_since())
         if last_uncertain_entry > self.unknown_until.get(figure_key, 0):
             self.unknown_until[figure_key] = last_uncertain_entry
         self.gaps.counts.setdefault(figure_key, []).append(self.step.number)

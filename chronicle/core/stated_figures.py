@@ -226,7 +226,7 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
         # A figure that was not counted since an unreadable entry is possibly wrong because of it.
         doubt_keys = (
             figure_keys
-            if play.unknown_until.get(figure_keys[0], 0) >= play.last_unreadable_number
+            if play.unknown_until.get(figure_keys[0], 0) >= play.last_unreadable_step_number
             else (*figure_keys, "lost:")
         )
         is_number = (
@@ -615,16 +615,16 @@ def _set_figures(play: GameContext[Any], stated_state: Value) -> list[str]:
 def _report_unrecorded_changes(play: GameContext[Any], differences: list[str]) -> None:
     """Report the differences once: unless nothing was played since the last statement, or the record has a
     known gap."""
-    last_statement_number = 0
+    last_statement_step_number = 0
     for step in reversed(play.steps[:-1]):
         if step.action.verb in ("snapshot", "gap", "play starts"):
-            last_statement_number = step.number
+            last_statement_step_number = step.number
             break
         if step.action.verb not in _STATELESS_VERBS | NARRATION_VERBS and step.parent is None:
             break
     else:
-        last_statement_number = play.step.number
-    if not differences or last_statement_number:
+        last_statement_step_number = play.step.number
+    if not differences or last_statement_step_number:
         return
     further_count = len(differences) - MAX_LISTED_DIFFERENCES
     listed_differences = [
