@@ -285,7 +285,7 @@ class _Redactor:
         self.pseudonyms = pseudonyms.with_further_names(
             {id: new_id for id, new_id in self.new_ids.items() if "-" in id}
         )
-        self.left_out: list[Place] = []
+        self.left_out_places: list[Place] = []
         self.rewordings = Rewordings(self.pseudonyms, record.names)
         self.new_openings: dict[str, str] = {}
         for step in record.steps if pseudonyms else ():
@@ -420,7 +420,7 @@ class _Redactor:
         """Remarks for the keeper: what is left out or made anew."""
         left_out_remarks = [
             f"{place}: this entry is left out: it may hold a secret by mistake"
-            for place in self.left_out
+            for place in self.left_out_places
         ]
         if self.new_openings:
             left_out_remarks.append("seals whose openings name a player are made anew for readers")
@@ -626,7 +626,7 @@ class _Redactor:
                 step_problems[0].game if step_problems else "",
             )
             self.public_problems[id(redacted_problem)] = redacted_problem
-        self.left_out.append(redacted_problem.place)
+        self.left_out_places.append(redacted_problem.place)
         redacted_problem.dropped_words = redacted_problem.dropped_words or (str(action.verb),)
 
 
