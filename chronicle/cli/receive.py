@@ -188,7 +188,7 @@ def _add_campaign(
     content_changes: list[ContentChange] = []
     unresolved_count = 0
     for received_file in received_files:
-        if received_file.kind == "same":
+        if received_file.relation == "same":
             continue
         _print_difference(received_file, campaign_folder, ink)
         new_data = (
@@ -235,7 +235,7 @@ def _contents_summary(folder: Path) -> str:
 def _nothing_new_text(received_files: list[ReceivedFile]) -> str:
     return (
         ""
-        if any(received_file.kind != "same" for received_file in received_files)
+        if any(received_file.relation != "same" for received_file in received_files)
         else "nothing is new"
     )
 
@@ -245,7 +245,7 @@ def _print_difference(received_file: ReceivedFile, campaign_folder: Path, ink: I
     from chronicle.cli.diff import print_comparisons
     from chronicle.cli.terminal import safe
 
-    summary_by_kind = {
+    summary_by_relation = {
         "new": ("new", "green"),
         "more": (f"{_entry_count_text(received_file, 'only other')} more", "green"),
         "less": (
@@ -259,17 +259,17 @@ def _print_difference(received_file: ReceivedFile, campaign_folder: Path, ink: I
         ),
         "contradicts": ("contradicts what is here", "red"),
     }
-    summary, colour = summary_by_kind[received_file.kind]
+    summary, colour = summary_by_relation[received_file.relation]
     click.echo(f"  {safe(received_file.name)}: {ink(summary, colour)}")
     if received_file.why_not_merged:
         click.echo(f"    {safe(received_file.why_not_merged)}")
-    if received_file.comparison is not None and received_file.kind in ("contradicts", "both"):
+    if received_file.comparison is not None and received_file.relation in ("contradicts", "both"):
         click.echo()
         print_comparisons([received_file.comparison], shows_rewording=False)
         click.echo()
     elif (
         received_file.comparison is None
-        and received_file.kind == "contradicts"
+        and received_file.relation == "contradicts"
         and received_file.name.endswith((".yaml", ".md"))
     ):
         from chronicle.cli.edit import show_diff

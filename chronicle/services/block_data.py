@@ -45,7 +45,7 @@ _CONTENT_KEYS: Final = (
 """The keys of blocks whose value lists their contents."""
 
 
-def blocks(page_blocks: Iterable[Block], mark_names: NameMarker) -> list[Data]:
+def blocks_data(page_blocks: Iterable[Block], mark_names: NameMarker) -> list[Data]:
     """Several blocks, in order, without those that have a title alone."""
     all_data = (_block_data(block, mark_names) for block in page_blocks)
     return [block_data for block_data in all_data if not _is_empty(block_data)]
@@ -114,7 +114,7 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
         case ContestCard():
             return {
                 "block": "contest",
-                "contest": contest(block.contest),
+                "contest": contest_data(block.contest),
                 "step": block.step_number,
             }
         case Listing():
@@ -128,7 +128,7 @@ def _block_data(block: Block, mark_names: NameMarker) -> Data:
             return {
                 "block": "section",
                 "title": block.title,
-                "blocks": blocks(block.blocks, mark_names),
+                "blocks": blocks_data(block.blocks, mark_names),
                 "folded": block.folded or bool(block.gist),
                 "step": block.step,
             }
@@ -203,7 +203,7 @@ def rows_in_words(shares: Shares) -> list[tuple[Inline, str]]:
     ]
 
 
-def contest(shown_contest: Contest) -> Data:
+def contest_data(shown_contest: Contest) -> Data:
     """A throw: its sides with dice, earlier rounds, and the outcome in words."""
     return {
         "title": shown_contest.title,

@@ -23,7 +23,7 @@ from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.reader import read_bytes
 
 
-def campaigns(room: CampaignRoom) -> list[dict[str, Any]]:
+def list_campaigns(room: CampaignRoom) -> list[dict[str, Any]]:
     """The campaigns of a room, with the numbers of entries and problems of open ones."""
     campaign_rows = []
     open_by_id = {campaign.id: campaign for campaign in room.open_campaigns()}
@@ -39,7 +39,7 @@ def campaigns(room: CampaignRoom) -> list[dict[str, Any]]:
     return campaign_rows
 
 
-def campaigns_for_guests(room: CampaignRoom) -> list[dict[str, Any]]:
+def list_campaigns_for_guests(room: CampaignRoom) -> list[dict[str, Any]]:
     """The campaigns of a room as guests may see them, with the numbers of entries and problems of those that
     guests opened."""
     campaign_rows = []
@@ -177,7 +177,7 @@ def _is_multiline(field: Field | None) -> bool:
     return field.text_role is TextRole.PROSE or SPEECH in map(roleless, alternatives(field.kind))
 
 
-def rule(opened: OpenCampaign, rule_id: str) -> dict[str, Any]:
+def rule_data(opened: OpenCampaign, rule_id: str) -> dict[str, Any]:
     """A rule, a ruling or a ``T`` message, with its explanation."""
     campaign = opened.workspace.campaign
     if campaign is None:

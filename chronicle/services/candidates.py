@@ -30,7 +30,7 @@ from chronicle.services.game_state import (
 from chronicle.services.usage import RECENT_STEP_COUNT, Usage
 from chronicle.syntax.kinds import json_types_of, recorded_type
 from chronicle.syntax.line_slots import Slot
-from chronicle.syntax.one_line import Line, split_line
+from chronicle.syntax.one_line import ParsedLine, split_line
 from chronicle.words import word
 
 MOST_DESCRIPTION_LETTERS = 52
@@ -141,10 +141,10 @@ class CandidateFinder:
                     synonyms=synonyms,
                 )
 
-    def key_candidates(self, line: Line, whole_text: str) -> Iterator[Candidate]:
+    def key_candidates(self, line: ParsedLine, whole_text: str) -> Iterator[Candidate]:
         """The keys that a line can still get."""
         full_line = split_line(whole_text, self.rules.by_verb)
-        present_keys = {typed_field.key for typed_field in (full_line or line).parts}
+        present_keys = {typed_field.key for typed_field in (full_line or line).typed_fields}
         verb = line.verb
         fields = [
             field

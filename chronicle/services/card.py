@@ -28,7 +28,7 @@ def card_of(opened: OpenCampaign, name_or_id: str) -> dict[str, Any]:
                 "status": sheet.status,
                 "tagline": sheet.tagline,
                 "player": sheet.player,
-                "blocks": block_data.blocks(card_blocks, opened.name_marker()),
+                "blocks": block_data.blocks_data(card_blocks, opened.name_marker()),
             }
     record = opened.workspace.record
     subject = record.names.all.get(name_or_id) if record is not None else None

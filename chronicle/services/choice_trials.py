@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from chronicle.services.choices import EXACT_MATCH, rank_choices
 from chronicle.services.line_parts import without_last_key
 from chronicle.services.position import Position
-from chronicle.syntax.one_line import Line, close_brackets
+from chronicle.syntax.one_line import ParsedLine, close_brackets
 
 Answer = dict[str, Any]
 
@@ -22,7 +22,7 @@ class _TriedLine(Protocol):
     line: str
 
     @property
-    def parsed_line(self) -> Line | None: ...
+    def parsed_line(self) -> ParsedLine | None: ...
 
     def find_errors(self, line: str, lowest_severity: str = "error") -> dict[str, str]: ...
 

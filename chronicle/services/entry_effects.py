@@ -44,7 +44,7 @@ def message_of_lacking_value(line: str, by_verb: Mapping[str, type[Action]]) -> 
     parsed_line = split_line(line, by_verb)
     if parsed_line is None:
         return ""
-    last_field = parsed_line.parts[-1]
+    last_field = parsed_line.typed_fields[-1]
     last_text = last_field.text.rstrip()
     key_name = KEY_OR_VALUE_END.split(last_text[:-1])[-1].strip() if last_text.endswith(":") else ""
     if key_name:

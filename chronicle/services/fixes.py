@@ -469,20 +469,20 @@ class _FixSearch:
             return self._is_right_here(fix_for(amount), problem, entry_line)
 
         # Possible amounts go from the least one up to the highest one.
-        lowest = next(
+        lowest_amount = next(
             (amount for amount in (0, 1) if amount < written_amount and is_right(amount)), None
         )
-        if lowest is None:
+        if lowest_amount is None:
             return
-        highest_right, lowest_wrong = lowest, written_amount
-        while lowest_wrong - highest_right > 1:
-            middle = (highest_right + lowest_wrong) // 2
-            if is_right(middle):
-                highest_right = middle
+        highest_right_amount, lowest_wrong_amount = lowest_amount, written_amount
+        while lowest_wrong_amount - highest_right_amount > 1:
+            middle_amount = (highest_right_amount + lowest_wrong_amount) // 2
+            if is_right(middle_amount):
+                highest_right_amount = middle_amount
             else:
-                lowest_wrong = middle
+                lowest_wrong_amount = middle_amount
         yield from self.proposals.apply_fixes(
-            [fix_for(highest_right)], rank=15, group=DECISION_GROUP
+            [fix_for(highest_right_amount)], rank=15, group=DECISION_GROUP
         )
 
     def _is_right_here(self, fix: Fix, problem: Diagnostic, entry_line: int) -> bool:

@@ -31,7 +31,7 @@ def verb_form(action_classes: Mapping[str, type[Action]], line_text: str) -> dic
     if typed_line is None:
         raise LineError("begin with a verb: then there is something to fill in")
     action_class = typed_line.verb
-    typed_values = {part.key: part.text.strip() for part in typed_line.parts}
+    typed_values = {part.key: part.text.strip() for part in typed_line.typed_fields}
     fields = [
         (key, field) for key, field in action_class.fields.items() if key not in KEYS_BESIDE_LINE
     ]

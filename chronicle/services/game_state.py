@@ -110,7 +110,7 @@ def state_of_play(
     }
     if panel:
         panel_blocks = (*rules.panel(play), *uncertainty_note(play, rules.measures))
-        state["panel"] = block_data.blocks(panel_blocks, mark_names)
+        state["panel"] = block_data.blocks_data(panel_blocks, mark_names)
     return state
 
 

@@ -148,9 +148,9 @@ def fix_for_desk(fix: dict[str, Any]) -> dict[str, Any]:
             message_key = "server.nobody_noted_field" if value == UNRECORDED else "server.set_to"
             title = [word(message_key, field=pair_match["name"], value=value)]
     rows_by_name = {
-        rows_name: [
+        data_key: [
             row_for_desk(row) for edit in fix["edits"] for row in edit[edit_key].splitlines() if row
         ]
-        for rows_name, edit_key in (("takes", "old"), ("gives", "new"))
+        for data_key, edit_key in (("takes", "old"), ("gives", "new"))
     }
     return fix | {"said": title, **rows_by_name}

@@ -39,7 +39,7 @@ def keeper_tasks(opened: OpenCampaign, replay: Replay[Any]) -> dict[str, Any]:
     ):
         if items:
             blocks.append(Listing(tuple(items), title))
-    return {"blocks": block_data.blocks(blocks, mark_names)}
+    return {"blocks": block_data.blocks_data(blocks, mark_names)}
 
 
 def _unfinished_items(record: Record) -> list[Item]:

@@ -41,8 +41,8 @@ from chronicle.services.typed_slots import (
 from chronicle.syntax.kinds import json_types_of, listed_part_fields
 from chronicle.syntax.line_slots import Slot, find_slots
 from chronicle.syntax.one_line import (
-    Line,
     LineError,
+    ParsedLine,
     TypedField,
     close_brackets,
     read_line,
@@ -130,7 +130,7 @@ class Completer:
                     "title": name_choices["title"],
                 }
             return shown_choices
-        typed_field = parsed_line.parts[-1]
+        typed_field = parsed_line.typed_fields[-1]
         field = parsed_line.field(typed_field.key)
         if field is None:
             key_candidates = [*self.candidates.key_candidates(parsed_line, line_text)]
@@ -292,7 +292,7 @@ class Completer:
         line_text = close_brackets(line_text)
         parsed_line = split_line(line_text, self.rules.by_verb)
         if parsed_line is not None:
-            present_keys = {typed_field.key for typed_field in parsed_line.parts}
+            present_keys = {typed_field.key for typed_field in parsed_line.typed_fields}
             for field in parsed_line.verb.fields.values():
                 if field.required and field.name not in present_keys:
                     line_text = close_brackets(
@@ -382,8 +382,8 @@ class Completer:
         parsed_line = split_line(line_text, self.rules.by_verb)
         if (
             parsed_line is None
-            or len(parsed_line.parts) > 1
-            or parsed_line.parts[0].key != parsed_line.verb.verb
+            or len(parsed_line.typed_fields) > 1
+            or parsed_line.typed_fields[0].key != parsed_line.verb.verb
         ):
             return set()
         listed_id_sets = [
@@ -418,7 +418,9 @@ class Completer:
             entry_data = read_line(line_text, self.rules.by_verb) if parsed_line is not None else {}
         except LineError:
             return set()
-        last_value = entry_data.get(parsed_line.parts[-1].key) if parsed_line is not None else None
+        last_value = (
+            entry_data.get(parsed_line.typed_fields[-1].key) if parsed_line is not None else None
+        )
         names_or_values = last_value.values() if isinstance(last_value, Mapping) else ()
         return {
             self.candidates.id_of(name)
@@ -460,14 +462,16 @@ class Completer:
             return []
         return find_slots(
             self.candidates.field_type_of(field),
-            parsed_line.parts[-1].text,
-            parsed_line.parts[-1].start,
+            parsed_line.typed_fields[-1].text,
+            parsed_line.typed_fields[-1].start,
         )
 
     def field_at(self, line_text: str) -> Field | None:
         """The key that a line ends in."""
         parsed_line = split_line(line_text, self.rules.by_verb)
-        return parsed_line.field(parsed_line.parts[-1].key) if parsed_line is not None else None
+        return (
+            parsed_line.field(parsed_line.typed_fields[-1].key) if parsed_line is not None else None
+        )
 
     def _new_item_candidates(self, slot: Slot, candidates: list[Candidate]) -> Iterator[Candidate]:
         """Candidates for an unknown name: a new item of each kind that can start there."""
@@ -503,14 +507,14 @@ class Completer:
 
     def _new_item_before_candidates(
         self,
-        parsed_line: Line,
+        parsed_line: ParsedLine,
         field: Field,
         slot: Slot,
         candidates: list[Candidate],
         text_before_caret: str,
     ) -> Iterator[Candidate]:
         """Candidates for an unknown name inside a new item: a further new item before it, made by the same line."""
-        field_type, typed_field = self.candidates.field_type_of(field), parsed_line.parts[-1]
+        field_type, typed_field = self.candidates.field_type_of(field), parsed_line.typed_fields[-1]
         typed_name, law = slot.typed_text.strip(), self.rules.law
         items = split_items(field_type, typed_field.text)
         roles = law.roles if law is not None else {}
@@ -593,7 +597,7 @@ class Completer:
 
     def _candidates_after(
         self,
-        parsed_line: Line,
+        parsed_line: ParsedLine,
         field: Field,
         typed_field: TypedField,
         text_before_caret: str,
@@ -662,7 +666,7 @@ class Completer:
         return False
 
     def _next_name_candidates(
-        self, parsed_line: Line, field: Field, typed_field: TypedField, text_before_caret: str
+        self, parsed_line: ParsedLine, field: Field, typed_field: TypedField, text_before_caret: str
     ) -> Iterator[Candidate]:
         """Further names for a mapping, behind an open value of the name before."""
         typed_line = text_before_caret.rstrip(" ,")

@@ -27,8 +27,8 @@ from chronicle.services.proposals import keys_asked_for, keys_given_up
 from chronicle.services.snippets import example_mapping
 from chronicle.services.usage import names_in_entry
 from chronicle.syntax.one_line import (
-    Line,
     LineError,
+    ParsedLine,
     close_brackets,
     read_line,
     split_line,
@@ -63,7 +63,7 @@ class LineHelp:
         self.verbs = action_classes_of(self.opened)
 
     @cached_property
-    def parsed_line(self) -> Line | None:
+    def parsed_line(self) -> ParsedLine | None:
         """The line in parts; None where no verb begins it."""
         return split_line(self.line, self.verbs)
 
@@ -111,7 +111,7 @@ class LineHelp:
         answer["parts"] = nested.list_parts(line, self.verbs)
         answer["tokens"] = token_ranges(self.parsed_line)
         wrong_part = find_wrong_part(
-            effect["lacks"], self.parsed_line.parts[:-1] if self.parsed_line else ()
+            effect["lacks"], self.parsed_line.typed_fields[:-1] if self.parsed_line else ()
         )
         if wrong_part is not None and not readings:
             # One part is wrong, whatever follows: that is asked for first.
@@ -191,7 +191,9 @@ class LineHelp:
     def _example_of_last_value(self, completer: Completer) -> tuple[str, str, str]:
         """How the last value of the line is written: its key, an example, and what its halves mean."""
         parsed_line = self.parsed_line
-        line_before = self.line[: parsed_line.parts[-1].start] if parsed_line is not None else ""
+        line_before = (
+            self.line[: parsed_line.typed_fields[-1].start] if parsed_line is not None else ""
+        )
         example_text = (
             example_mapping(completer, line_before)
             if line_before and line_before != self.line
@@ -208,7 +210,7 @@ class LineHelp:
         field_match = _KEY_OF_MESSAGE.match(lack["message"])
         if parsed_line is None or field_match is None:
             return
-        for part in parsed_line.parts:
+        for part in parsed_line.typed_fields:
             if part.key != field_match[1]:
                 continue
             line_before = self.line[: part.start].rstrip() + " "
@@ -266,7 +268,7 @@ class LineHelp:
         parsed_line = self.parsed_line
         if parsed_line is None:
             return
-        present_keys = frozenset(part.key for part in parsed_line.parts)
+        present_keys = frozenset(part.key for part in parsed_line.typed_fields)
         fields = [
             parsed_line.verb.fields.get(choice["label"])
             for choice in answer["choices"]
@@ -392,14 +394,14 @@ class LineHelp:
     def _is_answered(self) -> bool:
         """Whether something is typed behind the verb and the last key."""
         parsed_line = self.parsed_line
-        last_text = parsed_line.parts[-1].text.strip() if parsed_line is not None else ""
+        last_text = parsed_line.typed_fields[-1].text.strip() if parsed_line is not None else ""
         return bool(last_text) and not last_text.endswith(":")
 
     def _missing_required_keys(self, effect: Answer) -> list[str]:
         """The required keys that are all that the line lacks."""
         parsed_line = self.parsed_line
         present_keys = (
-            {part.key for part in parsed_line.parts} if parsed_line is not None else set()
+            {part.key for part in parsed_line.typed_fields} if parsed_line is not None else set()
         )
         fields = parsed_line.verb.fields.values() if parsed_line is not None else ()
         missing_keys = [
@@ -417,9 +419,9 @@ class LineHelp:
         parsed_line = self.parsed_line
         if parsed_line is None:
             return ""
-        present_keys = {part.key for part in parsed_line.parts if part.text.strip()}
+        present_keys = {part.key for part in parsed_line.typed_fields if part.text.strip()}
         problems = effect["findings"] if effect["complete"] else ()
-        last_key = parsed_line.parts[-1].key
+        last_key = parsed_line.typed_fields[-1].key
         for problem in problems if last_key not in present_keys else ():
             if last_key in keys_asked_for(problem):
                 # The key that is typed comes before all others that are lacking: those wait.

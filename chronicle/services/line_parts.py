@@ -10,7 +10,7 @@ from typing import Any, Final
 from chronicle.core.field_types import TEXT, roleless
 from chronicle.services.entry_effects import KEY_OR_VALUE_END, UNFINISHED_CODES
 from chronicle.syntax.kinds import holds_entries
-from chronicle.syntax.one_line import Line, TypedField
+from chronicle.syntax.one_line import ParsedLine, TypedField
 
 Answer = dict[str, Any]
 
@@ -18,13 +18,13 @@ _WORD_IN_VALUE: Final = re.compile(r"[^,:{}\[\]\s](?:[^,:{}\[\]]*[^,:{}\[\]\s])?
 """A name or a word in the value of a key."""
 
 
-def token_ranges(parsed_line: Line | None) -> list[list[int]]:
+def token_ranges(parsed_line: ParsedLine | None) -> list[list[int]]:
     """The start and the end of each name and word in a line that answers a question; free text has none."""
     if parsed_line is None or holds_entries(parsed_line.verb.main):
         return []
     return [
         [typed_field.start + word_match.start(), typed_field.start + word_match.end()]
-        for typed_field in parsed_line.parts
+        for typed_field in parsed_line.typed_fields
         for field in [parsed_line.field(typed_field.key)]
         if field is not None and roleless(field.kind) is not TEXT and not field.text_role
         for word_match in _WORD_IN_VALUE.finditer(typed_field.text)

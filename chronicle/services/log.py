@@ -316,7 +316,7 @@ def _entry_data(
             for outcome in outcomes
         ],
         "written": _untold_values(record, step),
-        "dice": block_data.contest(step.contest) if step.contest is not None else None,
+        "dice": block_data.contest_data(step.contest) if step.contest is not None else None,
         "struck": step.retracted_by,
         "hidden": step.hidden,
         "links": [_link_data(record, index) for index in step.links],

@@ -73,16 +73,16 @@ def _hunks(old_lines: list[str], new_text: str) -> list[_Hunk]:
     new_lines = new_text.splitlines(keepends=True)
     # Most lines are equal, and comparing the others takes quadratic time.
     common_start_count, common_end_count = count_equal_ends(old_lines, new_lines)
-    differing_old, differing_new = (
+    differing_old_lines, differing_new_lines = (
         old_lines[common_start_count : len(old_lines) - common_end_count],
         new_lines[common_start_count : len(new_lines) - common_end_count],
     )
-    matcher = SequenceMatcher(None, differing_old, differing_new, autojunk=False)
+    matcher = SequenceMatcher(None, differing_old_lines, differing_new_lines, autojunk=False)
     return [
         _Hunk(
             common_start_count + old_start,
             common_start_count + old_end,
-            tuple(differing_new[new_start:new_end]),
+            tuple(differing_new_lines[new_start:new_end]),
         )
         for tag, old_start, old_end, new_start, new_end in matcher.get_opcodes()
         if tag != "equal"

@@ -80,7 +80,7 @@ def _find_readings(completer: Completer, line: str, actor: str) -> dict[str, boo
     parsed_line = split_line(line, completer.rules.by_verb)
     actor_id, id_of = completer.candidates.id_of(actor), completer.candidates.id_of
     is_own: dict[str, bool] = {}
-    for part in parsed_line.parts if parsed_line is not None else ():
+    for part in parsed_line.typed_fields if parsed_line is not None else ():
         text = part.text.strip()
         if not text or text[0] in "[{" or ":" in text or "\n" in text:
             continue

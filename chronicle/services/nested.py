@@ -50,11 +50,11 @@ def find_unfinished(
     parsed_line = split_line(line_to_caret, verbs)
     if (
         parsed_line is None
-        or len(parsed_line.parts) > 1
+        or len(parsed_line.typed_fields) > 1
         or not holds_entries(parsed_line.verb.main)
     ):
         return None
-    (typed_field,) = parsed_line.parts
+    (typed_field,) = parsed_line.typed_fields
     *earlier_entries, last_entry = split_entries(typed_field.text, verbs)
     unfinished = UnfinishedNestedEntry(
         parsed_line.verb,
@@ -192,7 +192,7 @@ def list_parts(line_text: str, verbs: Mapping[str, type[Action]]) -> list[dict[s
         told the one before, and the line ``without`` it. Empty if there are not at least two.
     """
     parsed_line = split_line(line_text, verbs)
-    typed_field = parsed_line.parts[0] if parsed_line is not None else None
+    typed_field = parsed_line.typed_fields[0] if parsed_line is not None else None
     field = (
         parsed_line.field(typed_field.key)
         if parsed_line is not None and typed_field is not None

@@ -89,9 +89,9 @@ class Questions:
     def campaigns(self) -> list[Answer]:
         """The campaigns here."""
         return (
-            campaign_facts.campaigns_for_guests(self.room)
+            campaign_facts.list_campaigns_for_guests(self.room)
             if self.guest
-            else campaign_facts.campaigns(self.room)
+            else campaign_facts.list_campaigns(self.room)
         )
 
     def games(self) -> list[Answer]:
@@ -309,7 +309,7 @@ class Questions:
 
     def rule(self, campaign: str, rule: str) -> Answer:
         """A rule, a silent point or a message about the form of a log, by its id."""
-        return campaign_facts.rule(self._open(campaign), rule)
+        return campaign_facts.rule_data(self._open(campaign), rule)
 
     def card(self, campaign: str, name: str) -> Answer:
         """A named person or object: kind, status, and the sheet in short."""

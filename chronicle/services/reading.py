@@ -44,18 +44,20 @@ def read(record: Record, mark_names: NameMarker) -> dict[str, Any]:
                 "number": session_record.session.number,
                 "title": str(session_record.session.header.title or ""),
                 "date": str(session_record.session.header.date or ""),
-                "recap": [*_recap(record, session_record, cited_texts)],
+                "recap": [*_recap_texts(record, session_record, cited_texts)],
                 "parts": [
                     *_session_parts(record, session_record, teller, outcomes_by_step, mark_names)
                 ],
-                "closing": [*_closing(record, session_record, cited_texts)],
+                "closing": [*_closing_texts(record, session_record, cited_texts)],
             }
             for session_record in record.sessions
         ]
     }
 
 
-def _recap(record: Record, session_record: SessionRecord, cited_texts: CitedTexts) -> Iterator[str]:
+def _recap_texts(
+    record: Record, session_record: SessionRecord, cited_texts: CitedTexts
+) -> Iterator[str]:
     """What the keepers told of a session, and who people are."""
     session_number = session_record.session.number
     yield from (cited_text.text for cited_text in cited_texts.recaps.get(session_number, ()))
@@ -64,7 +66,7 @@ def _recap(record: Record, session_record: SessionRecord, cited_texts: CitedText
     )
 
 
-def _closing(
+def _closing_texts(
     record: Record, session_record: SessionRecord, cited_texts: CitedTexts
 ) -> Iterator[str]:
     """How people ended in a session, in the keepers' words."""
@@ -107,14 +109,14 @@ def _session_parts(
             yield {"title": scene.label, "where": place_and_time}
         if step.hidden or step.retracted_by or step.action.quiet:
             continue
-        entry_part = _entry(
+        entry_part = _entry_data(
             step, teller.pieces_of(step), outcomes_by_step.get(step.number, []), mark_names
         )
         if entry_part is not None:
             yield entry_part
 
 
-def _entry(
+def _entry_data(
     step: Step, all_pieces: list[Piece], outcome_lines: list[str], mark_names: NameMarker
 ) -> dict[str, Any] | None:
     """An entry as a part of the page; None if a reader of the story learns nothing from it."""
@@ -125,7 +127,7 @@ def _entry(
         head, story = plain((word("site.silence"),)), [sentence(str(action.missing or ""))]
     else:
         head = "" if is_common else _entry_head_sentence(step, pieces)
-        story = [*_story(head, pieces)]
+        story = [*_story_paragraphs(head, pieces)]
     told_text = f"{head} {' '.join(story)}"
     result_lines = [
         result_line for result_line in outcome_lines if not _has_all_words(told_text, result_line)
@@ -138,7 +140,9 @@ def _entry(
             # The entry that decides something follows a throw that decides nothing by itself.
             return None
     effects = (
-        [] if is_common or result_lines or step.contest else [*_effects(step, told_text, pieces)]
+        []
+        if is_common or result_lines or step.contest
+        else [*_effect_sentences(step, told_text, pieces)]
     )
     if not (pieces or result_lines or effects or step.sentence or isinstance(action, Gap)):
         return None
@@ -152,7 +156,7 @@ def _entry(
     }
 
 
-def _effects(step: Step, told_text: str, pieces: list[Piece]) -> Iterator[str]:
+def _effect_sentences(step: Step, told_text: str, pieces: list[Piece]) -> Iterator[str]:
     """What an entry did beside what it tells: new words on a sheet, and the game's own sentences."""
     untold_slip_texts = [
         slip.text for slip in step.action.slips() if not _has_all_words(told_text, slip.text)
@@ -184,7 +188,7 @@ def _entry_head_sentence(step: Step, pieces: list[Piece]) -> str:
     return plain(sentence_of(step)).rstrip(".")
 
 
-def _story(entry_head: str, pieces: list[Piece]) -> Iterator[str]:
+def _story_paragraphs(entry_head: str, pieces: list[Piece]) -> Iterator[str]:
     """The texts of an entry as paragraphs (Markdown), without those that its head has already."""
     lead_text = ""
     for piece in pieces:

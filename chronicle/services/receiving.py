@@ -24,13 +24,13 @@ class ReceivedFile(NamedTuple):
     """A received file, and what should happen to it.
 
     ``name`` is its place in the campaign's folder. ``local_data`` is the present content (None: no file).
-    ``kind`` is ``same``, ``new`` (no local file), ``more`` (it adds entries), ``less`` (the local file has
+    ``relation`` is ``same``, ``new`` (no local file), ``more`` (it adds entries), ``less`` (the local file has
     more), ``both`` (each has entries of its own) or ``contradicts``. ``received_data`` is its content,
     ``merged_data`` the local content with the received entries added (None: there is none). ``comparison`` compares
     the two logs of a session."""
 
     name: str
-    kind: str
+    relation: str
     local_data: bytes | None
     received_data: bytes
     merged_data: bytes | None = None
@@ -40,14 +40,14 @@ class ReceivedFile(NamedTuple):
     @property
     def needs_no_decision(self) -> bool:
         """Whether no decision is needed."""
-        return self.kind in ("same", "less", "new") or (
-            self.kind == "more" and self.merged_data is not None
+        return self.relation in ("same", "less", "new") or (
+            self.relation == "more" and self.merged_data is not None
         )
 
     @property
     def result(self) -> bytes | None:
         """The content of the file unless the user decides otherwise."""
-        match self.kind:
+        match self.relation:
             case "new":
                 return self.received_data
             case "more":

@@ -63,7 +63,7 @@ def example_mapping(
     example_data = _example_mapping(parsed_line.verb, field, field_type, name_path)
     if example_data is None:
         return ""
-    is_bare = not name_path and parsed_line.parts[-1].key == parsed_line.verb.verb
+    is_bare = not name_path and parsed_line.typed_fields[-1].key == parsed_line.verb.verb
     return _write_mapping(completer, example_data, field_type, line_text, is_bare=is_bare)[
         len(line_text) :
     ]
@@ -165,7 +165,7 @@ def snippets(completer: Completer, line_text: str) -> Iterator[str]:
     if parsed_line is None or field is None or holds_entries(field):
         return
     value_type = completer.candidates.field_type_of(field)
-    if not parsed_line.parts[-1].text.strip():
+    if not parsed_line.typed_fields[-1].text.strip():
         examples = value_examples(parsed_line.verb, field._replace(kind=value_type))
     else:
         empty_slots = (

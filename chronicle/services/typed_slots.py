@@ -11,7 +11,7 @@ from chronicle.core.field_types import TEXT, FieldType, MapOf, alternatives, rol
 from chronicle.services.candidates import takes_speech
 from chronicle.services.choices import NO_MATCH, Candidate, match_quality
 from chronicle.syntax.line_slots import Slot
-from chronicle.syntax.one_line import Line, find_verb
+from chronicle.syntax.one_line import ParsedLine, find_verb
 
 
 def slot_in_formula(slot: Slot) -> Slot:
@@ -54,7 +54,7 @@ def accepts_name_alone(
     )
 
 
-def is_verb_complete(text_before_caret: str, parsed_line: Line) -> bool:
+def is_verb_complete(text_before_caret: str, parsed_line: ParsedLine) -> bool:
     """Whether the verb is typed to its end."""
     verb = parsed_line.verb.verb
     dash_length = len(text_before_caret) - len(text_before_caret.lstrip("- "))

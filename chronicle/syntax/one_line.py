@@ -148,11 +148,11 @@ class TypedField(NamedTuple):
     start: int
 
 
-class Line(NamedTuple):
+class ParsedLine(NamedTuple):
     """A line split into the verb and its keys; the first part is the value of the verb itself."""
 
     verb: type[Action]
-    parts: tuple[TypedField, ...]
+    typed_fields: tuple[TypedField, ...]
 
     def field(self, key: str) -> Field | None:
         """How a key of the line is declared; None for a verb without a value of its own."""
@@ -174,7 +174,7 @@ def find_verb(text: str, verbs: Verbs) -> str:
     return longest_verb
 
 
-def split_line(line_text: str, verbs: Verbs) -> Line | None:
+def split_line(line_text: str, verbs: Verbs) -> ParsedLine | None:
     """Split a line into verb and keys; None if it starts with no verb."""
     verb_name = find_verb(line_text, verbs)
     if not verb_name:
@@ -198,7 +198,7 @@ def split_line(line_text: str, verbs: Verbs) -> Line | None:
         TypedField(key_name, line_text[start:end], start)
         for (key_name, _, start), end in zip(key_starts, key_ends, strict=True)
     ]
-    return Line(action_class, tuple(typed_fields))
+    return ParsedLine(action_class, tuple(typed_fields))
 
 
 # -- the values of a line --------------------------------------------------------------------------
@@ -340,7 +340,7 @@ def read_line(line_text: str, verbs: Verbs) -> dict[str, Data]:
     if split_entry is None:
         raise LineError("tap an action below, or start with its name, as in  tell It rains")
     entry: dict[str, Data] = {}
-    for typed_field in split_entry.parts:
+    for typed_field in split_entry.typed_fields:
         declared_field = split_entry.field(typed_field.key)
         field_type = roleless(declared_field.kind) if declared_field is not None else TEXT
         if holds_entries(declared_field) and typed_field.text.lstrip()[:1] not in ("{", "["):

@@ -167,7 +167,7 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
             assert step.action.verb not in barred, (span, step.action.verb)
             line = write_line(_bare(step), verbs)
             split = split_line(line, verbs) if line else None
-            for part in split.parts if split is not None else ():
+            for part in split.typed_fields if split is not None else ():
                 field = step.action.fields.get(part.key) or step.action.main
                 if field is None or part.key == "by":
                     continue

@@ -172,10 +172,10 @@ def test_entry_and_line_say_the_same(game: str, tmp_path: Path) -> None:
 def slots_of(text: str, verbs: Mapping[str, type[Action]]) -> list[Slot]:
     """The places at the end of an unfinished line."""
     line = split_line(text, verbs)
-    field = line.field(line.parts[-1].key) if line is not None else None
+    field = line.field(line.typed_fields[-1].key) if line is not None else None
     if line is None or field is None:
         return []
-    return find_slots(field.kind, line.parts[-1].text, line.parts[-1].start)
+    return find_slots(field.kind, line.typed_fields[-1].text, line.typed_fields[-1].start)
 
 
 @given(st.text(LETTERS, max_size=40), st.sampled_from(sorted(GAMES)), st.data())

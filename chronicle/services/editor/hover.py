@@ -193,7 +193,7 @@ def _rule_markdown(opened: OpenCampaign, rule_id: str) -> str:
     if not rule_id[:1].isalpha() or not any(sign.isdigit() for sign in rule_id) or " " in rule_id:
         return ""
     try:
-        explanation = campaign_facts.rule(opened, rule_id)
+        explanation = campaign_facts.rule_data(opened, rule_id)
     except Refused:
         return ""
     readings = "".join(

@@ -171,7 +171,7 @@ def _due_faces_at(completer: Completer, line_text: str) -> Iterator[str]:
     if (
         not line_text.rstrip().endswith(("{", ":"))
         or parsed_line is None
-        or parsed_line.parts[-1].key != verb
+        or parsed_line.typed_fields[-1].key != verb
     ):
         return
     open_slots = [slot for slot in completer.slots_at(line_text) if not slot.typed_text.strip()]
