@@ -502,8 +502,8 @@ class GameInModules(_GamePackage[S]):
 
 def _sort_key(rule_or_ruling: Rule | Ruling) -> list[tuple[int, str]]:
     """The number of a rule or ruling, to sort by: ``P9`` comes before ``P10``."""
-    number_parts = re.findall(r"\d+|[^\d.]+", rule_or_ruling.id)
-    return [(int(part), "") if part.isdigit() else (0, part) for part in number_parts]
+    rule_number_parts = re.findall(r"\d+|[^\d.]+", rule_or_ruling.id)
+    return [(int(part), "") if part.isdigit() else (0, part) for part in rule_number_parts]
 
 
 class GameInChapters(_GamePackage[S]):

@@ -177,10 +177,10 @@ class RecordGaps:
     def uncertain_since(self) -> int:
         """The last entry where something is unknown because of a gap that has ended; 0 if everything is
         known."""
-        gap_end_numbers = (
+        gap_end_step_numbers = (
             gap.ending_step_number or gap.step_number for gap in self.all_gaps if not gap.is_open
         )
-        return max((*gap_end_numbers, *self.unknown_since.values()), default=0)
+        return max((*gap_end_step_numbers, *self.unknown_since.values()), default=0)
 
     def has_gap_before(self, current_step_number: int) -> bool:
         """Whether something is missing right before the current entry, apart from gaps that this entry ends."""

@@ -486,11 +486,13 @@ def _check_name_list(play: GameContext[Any], law: Law, role: Role, name_list: Na
                     reported_ids.add(subject_id)
                     _report_need(play, law, role, need, typed_name, subject_id)
         if check_repeats and all(subject_ids):
-            id_set = frozenset(subject_ids)
-            if id_set in first_mention_by_ids:
-                _report_repeated_subject(play, role, typed_names, first_mention_by_ids[id_set])
+            subject_id_set = frozenset(subject_ids)
+            if subject_id_set in first_mention_by_ids:
+                _report_repeated_subject(
+                    play, role, typed_names, first_mention_by_ids[subject_id_set]
+                )
             else:
-                first_mention_by_ids[id_set] = typed_names[0]
+                first_mention_by_ids[subject_id_set] = typed_names[0]
 
 
 def subject_id_of(play: GameContext[Any], law: Law, role: Role, typed_name: ScalarNode) -> str:

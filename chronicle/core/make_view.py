@@ -234,10 +234,10 @@ def redact(record: Record) -> None:
     record.diagnostics = [
         diagnostic for diagnostic in record.diagnostics if id(diagnostic) not in hidden_ids
     ]
-    hidden_numbers = {step.number for step in record.steps if step.hidden}
+    hidden_step_numbers = {step.number for step in record.steps if step.hidden}
     postings = record.ledger.postings
     postings[:] = [
-        posting._replace(why="", rule="") if posting.step_number in hidden_numbers else posting
+        posting._replace(why="", rule="") if posting.step_number in hidden_step_numbers else posting
         for posting in postings
     ]
 

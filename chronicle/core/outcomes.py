@@ -301,12 +301,12 @@ def person_ending(
         if outcome.kind in (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
     ]
     if fate_outcomes and fate_outcomes[-1].kind is not OutcomeKind.RETURNED:
-        last_fate = fate_outcomes[-1]
-        fate_word = "Died" if last_fate.kind is OutcomeKind.DIED else "Gone"
+        last_fate_outcome = fate_outcomes[-1]
+        fate_word = "Died" if last_fate_outcome.kind is OutcomeKind.DIED else "Gone"
         return Ending(
-            f"{fate_word}, session {last_fate.session}",
-            last_fate.clauses,
-            last_fate.step_numbers,
+            f"{fate_word}, session {last_fate_outcome.session}",
+            last_fate_outcome.clauses,
+            last_fate_outcome.step_numbers,
             is_gone=True,
         )
     health_outcomes = [
@@ -315,7 +315,7 @@ def person_ending(
         if outcome.kind in (OutcomeKind.HURT, OutcomeKind.WELL)
     ]
     if health_outcomes:
-        last_hurt = next(
+        last_hurt_outcome = next(
             (outcome for outcome in reversed(health_outcomes) if outcome.kind is OutcomeKind.HURT),
             health_outcomes[-1],
         )
@@ -323,13 +323,13 @@ def person_ending(
         health_clause = ", and well again." if is_well else ", and not yet well."
         ending_parts = (
             *(("Alive. ",) if results.tracks_health else ()),
-            *last_hurt.clauses,
+            *last_hurt_outcome.clauses,
             health_clause,
         )
         wound_step_numbers = (
-            (last_hurt.step_number, health_outcomes[-1].step_number)
+            (last_hurt_outcome.step_number, health_outcomes[-1].step_number)
             if is_well
-            else (last_hurt.step_number,)
+            else (last_hurt_outcome.step_number,)
         )
         return Ending(IN_THE_END, ending_parts, wound_step_numbers)
     if person_outcomes and not results.tracks_health:

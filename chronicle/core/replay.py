@@ -330,7 +330,7 @@ class Replay(Generic[S]):
         else:
             step.headline = step.headline or "Comes to nothing"
         rulebook.after(play, action)
-        note_births(play.birth_numbers, play.names.all, step_number)
+        note_births(play.birth_step_numbers, play.names.all, step_number)
         if law is not None:
             note_phase(play, law)
         if must_check_permission:
@@ -511,16 +511,16 @@ class Replay(Generic[S]):
             # It has no effect, but its words still name their subjects.
             play.names.record_lookups(action.path, retraction_record.name_lookups)
         for nested_entry in nested_entries(action):
-            nested_number = len(play.steps) + 1
-            nested_entry.step_number = nested_number
+            nested_step_number = len(play.steps) + 1
+            nested_entry.step_number = nested_step_number
             nested_step = Step(
-                nested_number, nested_entry, step.session, play.anchors, scene=step.scene
+                nested_step_number, nested_entry, step.session, play.anchors, scene=step.scene
             )
             nested_step.parent = step.number
             nested_step.player = step.player
             play.steps.append(nested_step)
             if nested_entry.id is not None:
-                play.step_number_by_id.setdefault(str(nested_entry.id), nested_number)
+                play.step_number_by_id.setdefault(str(nested_entry.id), nested_step_number)
 
     def _handle_retractions(self, entry: Action, first_index: int) -> Sequence[Session | Action]:
         """Handle the retractions by an entry. Returns the items to replay next if the replay goes back."""

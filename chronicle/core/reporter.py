@@ -89,7 +89,7 @@ class Reporter:
         "_allowance_reasons",
         "adopted_rules",
         "always_excused_by",
-        "birth_numbers",
+        "birth_step_numbers",
         "campaign",
         "current",
         "diagnostics",
@@ -131,7 +131,7 @@ class Reporter:
         self.unknown_until: dict[str, int] = {}
         """Figures that the players counted (``wealth:Ana``), each with the last entry for which it had been
         unknown, not with the counting entry: so that a repeated count changes nothing."""
-        self.birth_numbers: dict[str, int] = {}
+        self.birth_step_numbers: dict[str, int] = {}
         """For each id of a name, the entry that made its subject; 0 for those made before the first entry and
         by a ``snapshot:``, which does not tell everything about them."""
         self.tainted: dict[str, Diagnostic] = {}
@@ -383,19 +383,22 @@ class Reporter:
     def known_from(self, figure: str, state: str) -> int:
         """The entry from which the log gives all of a figure: the last one for which it had been unknown when
         the players counted it, or the one that made its owner; 0 if it gives all from the start."""
-        birth_number = (
-            self.birth_numbers.get(owner_of(figure), 0) if state in _OWNED_STATE_KINDS else 0
+        birth_step_number = (
+            self.birth_step_numbers.get(owner_of(figure), 0) if state in _OWNED_STATE_KINDS else 0
         )
-        return max(self.unknown_until.get(figure, 0), birth_number)
+        return max(self.unknown_until.get(figure, 0), birth_step_number)
 
     def why_uncertain(self, figure: str, state: str) -> tuple[str, int]:
         """Why a figure is uncertain, with ``{place}`` for the place of an entry, and that entry."""
         gap = self.gaps.last_gap_about(state, len(self.steps))
-        change_number = self.gaps.unknown_since.get(figure, 0)
-        if gap is None or self.gaps.last_uncertain_number(gap, len(self.steps)) < change_number:
+        change_step_number = self.gaps.unknown_since.get(figure, 0)
+        if (
+            gap is None
+            or self.gaps.last_uncertain_number(gap, len(self.steps)) < change_step_number
+        ):
             return (
                 "the entry at {place} changed it, and the log does not say by how much",
-                change_number,
+                change_step_number,
             )
         if gap.is_only_outcome_missing:
             return "the log does not say how the entry at {place} went", gap.step_number

@@ -217,12 +217,12 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
         computed_value = measure.read(play, owner_id)
         figure_text = _figure_with_owner(play, figure_name, owner_id)
         figure_keys = (measure.key(figure_name, owner_id),)
-        gap_number = play.uncertain_since(figure_keys[0], measure.state_kind)
+        gap_step_number = play.uncertain_since(figure_keys[0], measure.state_kind)
         # By the rules the gap cannot have changed it.
-        is_unaffected = bool(gap_number) and (
+        is_unaffected = bool(gap_step_number) and (
             computed_value in measure.final or play.figure(figure_name, owner_id).is_known
         )
-        gap_number = 0 if is_unaffected else gap_number
+        gap_step_number = 0 if is_unaffected else gap_step_number
         # A figure that was not counted since an unreadable entry is possibly wrong because of it.
         doubt_keys = (
             figure_keys
@@ -245,7 +245,7 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
         stated_text = _shorten_for_message(stated_value)
         stated_sentence = _figure_sentence(play, measure, figure_name, owner_id, stated_text)
         is_unsure = (
-            bool(gap_number)
+            bool(gap_step_number)
             and isinstance(computed_value, int)
             and is_figure(stated_value.strip().lstrip("-"))
         )
@@ -253,7 +253,7 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
             int(stated_value)
         )
         if not play.given:
-            is_compared = computed_value is not None and (not gap_number or is_impossible)
+            is_compared = computed_value is not None and (not gap_step_number or is_impossible)
             _note_stated_figure(
                 play, measure, figure_keys[0], figure_text, stated_value, is_compared=is_compared
             )
@@ -282,7 +282,7 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
             )
         ):
             play.event(f"{stated_sentence}, as counted", kind="agrees", subject=owner_id)
-        elif gap_number and measure.write is not None and not is_impossible:
+        elif gap_step_number and measure.write is not None and not is_impossible:
             # After a gap nobody made a mistake: the players' count becomes the known value.
             if not set_figure(play, figure_name, measure, owner_id, stated_value, figure_text):
                 continue
@@ -528,7 +528,7 @@ def take_snapshot(play: GameContext[Any], action: Snapshot) -> None:
     elif stated_state is not None:
         differences += _set_figures(play, stated_state)
     # A snapshot does not tell all about the subjects that it names.
-    note_births(play.birth_numbers, play.names.all, 0)
+    note_births(play.birth_step_numbers, play.names.all, 0)
     play.given = was_in_given
     for difference in differences:
         play.event(difference, kind=DIFFERS_FROM_COMPUTED)

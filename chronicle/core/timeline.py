@@ -166,13 +166,13 @@ class Timeline:
         if scene not in self._running_scenes:
             self._running_scenes.append(scene)
 
-    def fork(self, scene: Scene, original_number: int) -> Scene:
-        """Add a scene that tells scene ``original_number`` another way: the first of a new branch that leaves right
-        before it."""
-        self._fork_scene_by_branch[scene.branch] = original_number
+    def fork(self, scene: Scene, original_scene_number: int) -> Scene:
+        """Add a scene that tells scene ``original_scene_number`` another way: the first of a new branch that leaves
+        right before it."""
+        self._fork_scene_by_branch[scene.branch] = original_scene_number
         self.open(scene, anchored=True)
         self._predecessors[scene.number] = set(
-            self._predecessors[self._moment_of_scene[original_number]]
+            self._predecessors[self._moment_of_scene[original_scene_number]]
         )
         self._last_scene_by_branch[scene.branch] = scene.number
         return scene
@@ -195,14 +195,14 @@ class Timeline:
         fork and not happening after it."""
         scene = self.get(scene_number)
         while scene.branch != branch:
-            fork_number = self._fork_scene_by_branch.get(branch)
+            fork_scene_number = self._fork_scene_by_branch.get(branch)
             if (
-                fork_number is None
-                or scene.number >= fork_number
-                or self.is_before(fork_number, scene.number)
+                fork_scene_number is None
+                or scene.number >= fork_scene_number
+                or self.is_before(fork_scene_number, scene.number)
             ):
                 return False
-            branch = self.get(fork_number).branch
+            branch = self.get(fork_scene_number).branch
         return True
 
     def get(self, scene_number: int) -> Scene:
@@ -350,9 +350,9 @@ class Timeline:
                     heapq.heappush(ready_moments, (*sort_key(successor), successor))
         return ordered_scenes
 
-    def _merge_moments(self, scene_number: int, target_number: int) -> None:
+    def _merge_moments(self, scene_number: int, target_scene_number: int) -> None:
         kept_moment, dropped_moment = (
-            self._moment_of_scene[target_number],
+            self._moment_of_scene[target_scene_number],
             self._moment_of_scene[scene_number],
         )
         if kept_moment == dropped_moment:

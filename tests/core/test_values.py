@@ -247,10 +247,10 @@ def test_a_fork_leaves_its_line_before_a_scene() -> None:
     timeline = Timeline()
     for number in (1, 2, 3):
         timeline.open(scene(number, branch="dry"))
-    timeline.fork(scene(4, branch="wet"), original_number=3)
+    timeline.fork(scene(4, branch="wet"), original_scene_number=3)
     timeline.open(scene(5, branch="wet"))
     timeline.open(scene(6, branch="dry"))
-    timeline.fork(scene(7, branch="wetter"), original_number=5)
+    timeline.fork(scene(7, branch="wetter"), original_scene_number=5)
     order = {
         branch: [
             s.number for s in timeline.story_order() if timeline.includes_scene(branch, s.number)
@@ -272,7 +272,7 @@ def test_what_comes_after_a_mirrored_flashback_is_not_told_again() -> None:
     timeline.open(scene(1))
     timeline.open(scene(2))
     timeline.open(scene(3, Frame.PAST))
-    timeline.fork(scene(4, Frame.PAST, "other"), original_number=3)
+    timeline.fork(scene(4, Frame.PAST, "other"), original_scene_number=3)
     assert [number for number in (1, 2, 3, 4) if timeline.includes_scene("other", number)] == [1, 4]
     timeline.open(scene(5, branch="other"))
     assert timeline.is_before(4, 5)
@@ -311,7 +311,7 @@ def _moved(moves: list[tuple[str, object, object]], *, is_asked: bool) -> list[t
                 timeline.open(scene(count + 1, frame), anchored=anchored)
             case "fork", int(of), _ if count:
                 timeline.fork(
-                    scene(count + 1, branch=f"branch {count}"), original_number=of % count + 1
+                    scene(count + 1, branch=f"branch {count}"), original_scene_number=of % count + 1
                 )
             case "after", int(later), int(earlier) if count:
                 timeline.put_scene_after(later % count + 1, earlier % count + 1)
