@@ -151,7 +151,7 @@ def show_choices(
     choices: list[dict[str, Any]] = []
     slot_counts: list[int] = []
     for slot, candidates in offers:
-        count_before = len(choices)
+        choice_count_before = len(choices)
         typed_text = slot.typed_text.strip()
         listed_ids = {id_of(candidate) for candidate in slot.already_listed}
         for candidate in candidates:
@@ -193,7 +193,7 @@ def show_choices(
                     "met": quality,
                 }
             )
-        slot_counts.append(len(choices) - count_before)
+        slot_counts.append(len(choices) - choice_count_before)
     labels = Counter(choice["label"] for choice in choices)
     for choice in choices:
         if labels[choice["label"]] > 1 and choice["line"].endswith(": "):

@@ -600,9 +600,9 @@ class _FixSearch:
             for action in actions:
                 if action.session != replay.sessions[-1].session.number:
                     break  # the next session is for the trial
-                old_count = len(replay_problems)
+                old_problem_count = len(replay_problems)
                 replay.do(action)
-                keys = map(key_of_problem, replay_problems[old_count:])
+                keys = map(key_of_problem, replay_problems[old_problem_count:])
                 if any(
                     key == key_of_problem(problem) or key not in self.known_keys for key in keys
                 ):

@@ -215,11 +215,11 @@ def find_local_campaigns(
 ) -> Iterator[Path]:
     """The local campaigns that a received one may belong to: in a folder of its name, or else those with its
     title and game."""
-    folders_of_that_name = [
+    folders_with_name = [
         folder for folder in folders if folder.resolve().name.casefold() == received_name.casefold()
     ]
-    if folders_of_that_name:
-        yield from folders_of_that_name
+    if folders_with_name:
+        yield from folders_with_name
         return
     received_campaign = load(received_folder)
     for folder in folders:

@@ -62,8 +62,8 @@ def compare_problems(
         new_diagnostics: those of the second.
         is_counted: whether a problem counts.
     """
-    all_new = [*new_diagnostics]
-    counted_problems = [problem for problem in all_new if is_counted(problem)]
+    all_new_problems = [*new_diagnostics]
+    counted_problems = [problem for problem in all_new_problems if is_counted(problem)]
     old_counts, new_counts = (
         Counter(map(key_of_problem, filter(is_counted, old_diagnostics))),
         Counter(map(key_of_problem, counted_problems)),
@@ -72,7 +72,7 @@ def compare_problems(
     return Trial(
         old_counts,
         new_counts,
-        all_new,
+        all_new_problems,
         [problem for problem in counted_problems if key_of_problem(problem) in added_counts],
     )
 

@@ -560,7 +560,7 @@ def entries_without_id(session_text: str, path: str) -> list[int]:
 def add_ids(
     session_text: str,
     path: str,
-    used_elsewhere: frozenset[str] = frozenset(),
+    ids_used_elsewhere: frozenset[str] = frozenset(),
     hiding_verbs: frozenset[str] = frozenset(("secret",)),
     indices_to_name: frozenset[int] | None = None,
 ) -> str:
@@ -569,14 +569,14 @@ def add_ids(
     Args:
         session_text: The text of the session.
         path: Its name.
-        used_elsewhere: Ids that the campaign uses elsewhere.
+        ids_used_elsewhere: Ids that the campaign uses elsewhere.
         hiding_verbs: Verbs whose ids do not say what the entry is about, because everybody sees ids.
         indices_to_name: The indices of the entries to name; None: all.
     """
     original_text, session_text = session_text, end_last_line(session_text)
     tree = tree_of(session_text, path)
     log_node = _log_node(tree, path)
-    used_ids = {*used_elsewhere}
+    used_ids = {*ids_used_elsewhere}
     for entry in entries_in(tree):
         existing_id = entry.get(ScalarNode("id"))
         if isinstance(existing_id, ScalarNode):

@@ -86,10 +86,10 @@ def without_tabs_and_directives(lines: list[str], path: str, problems: Problems)
     if tab_rows:
         first_row, other_count = tab_rows[0], len(tab_rows) - 1
         column = lines[first_row].index("\t") + 1
-        others_text = f" (and {plural(other_count, 'other')})" if other_count else ""
+        other_tabs_text = f" (and {plural(other_count, 'other')})" if other_count else ""
         problems.tell(
             "T18",
-            f"a tab indents this line{others_text}; YAML wants spaces",
+            f"a tab indents this line{other_tabs_text}; YAML wants spaces",
             Place(path, first_row + 1, column, first_row + 1, column + 1),
             "use two spaces; most editors can turn tabs into spaces",
             fixes=[

@@ -177,12 +177,12 @@ def campaign_as_of(campaign: Campaign, last_session_number: int, game: Game[Any]
     diagnostics = [
         problem for problem in campaign.diagnostics if problem.place.path not in later_paths
     ]
-    campaign_then = replace(
+    earlier_campaign = replace(
         campaign, sessions=sessions, journal=journal, notes=notes, art=art, diagnostics=diagnostics
     )
     if sessions != campaign.sessions and campaign.settings.renamed:
-        campaign_then.settings = _without_later_names(campaign_then, SecretDetector(game))
-    return campaign_then
+        earlier_campaign.settings = _without_later_names(earlier_campaign, SecretDetector(game))
+    return earlier_campaign
 
 
 def _is_day(date_text: str) -> bool:

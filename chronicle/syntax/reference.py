@@ -473,8 +473,8 @@ def _short_verb_section(
 ) -> Iterator[str]:
     """A verb in a few lines."""
     law = game.law if action_class.verb in game.own_verbs else None
-    who_acts = _escape_text(deciders_in_words(law, action_class))
-    yield f"**{action_class.verb}**: {_escape_text(first_sentence(action_class))} *{who_acts}*"
+    deciders_text = _escape_text(deciders_in_words(law, action_class))
+    yield f"**{action_class.verb}**: {_escape_text(first_sentence(action_class))} *{deciders_text}*"
     key_texts = [
         f"`{field.name}`{' (needed)' if field.required else ''}: {_escape_text(_value_description(field))}"
         for field in action_class.fields.values()

@@ -239,11 +239,14 @@ def _sort_by_trial(
             for index, completion in enumerate(completions)
             if index in problems_by_index and completion.kind != "verb"
         )
-        diagnostics_without = _try_entry(
+        diagnostics_without_completion = _try_entry(
             opened, file, unfinished, unfinished.typed_so_far
         ).diagnostics
         shared_form_sets.append(
-            {_shared_form(diagnostic, only_completion) for diagnostic in diagnostics_without}
+            {
+                _shared_form(diagnostic, only_completion)
+                for diagnostic in diagnostics_without_completion
+            }
         )
     common_forms = set.intersection(*shared_form_sets) if shared_form_sets else set()
     for index, entry_problems in problems_by_index.items():

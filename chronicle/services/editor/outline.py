@@ -79,12 +79,12 @@ def outline_symbols(opened: OpenCampaign, file: str) -> list[OutlineSymbol]:
                 ),
             )
         )
-    before_scenes = [
+    symbols_before_scenes = [
         OutlineSymbol(subject.name, subject.kind, subject.kind, name_place)
         for introduction_number, (subject, name_place) in enumerate(introductions)
         if introduction_number not in numbers_in_scenes
     ]
-    return sorted([*before_scenes, *scenes], key=lambda symbol: symbol.place.line)
+    return sorted([*symbols_before_scenes, *scenes], key=lambda symbol: symbol.place.line)
 
 
 def matching_names(opened: OpenCampaign, search_text: str) -> Iterator[OutlineSymbol]:
