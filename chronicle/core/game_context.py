@@ -42,7 +42,7 @@ from chronicle.core.reporter import NOBODY_ACTS, Reporter, ReportOptions
 from chronicle.core.secrets import Vault
 from chronicle.core.sentences import split_sentence
 from chronicle.core.source import Place, ScalarNode
-from chronicle.core.timeline import Scene, Timeline
+from chronicle.core.timeline import Scene, StepNumber, Timeline
 from chronicle.core.unknown_players import explain_no_player
 
 if TYPE_CHECKING:
@@ -336,7 +336,7 @@ class GameContext(Bookkeeping, Generic[S]):
         """Whether the entries above ``play starts:`` are being replayed: given, free and outside turns."""
         self.refused_positions: set[tuple[str, int, int]] = set()
         """The positions of names that the law has refused (:func:`chronicle.core.law.is_barred`)."""
-        self.doubt_until: int = 0
+        self.doubt_until: StepNumber = 0
         """The index of the first ``stretch_verbs`` verb that ends the doubt, or past the end."""
         self.perform: Callable[[Action], Step] = refuse_nested_entries
         """Replays a nested entry (one paid from the purse of another); set by the replay."""

@@ -15,6 +15,7 @@ from chronicle.core.ledger import owner_of
 if TYPE_CHECKING:
     from chronicle.core.diagnostic import Diagnostic
     from chronicle.core.ledger import Ledger
+    from chronicle.core.timeline import StepNumber
 
 EVERYTHING: Final = "everything"
 UNCERTAIN_STATES: Final[Mapping[str, str]] = {
@@ -144,9 +145,9 @@ class RecordGaps:
     """All gaps of a record so far."""
 
     all_gaps: list[RecordGap] = field(default_factory=list)
-    unknown_since: dict[str, int] = field(default_factory=dict)
+    unknown_since: dict[str, StepNumber] = field(default_factory=dict)
     """Single figures that are partly unknown, each with the entry since when."""
-    unrecorded_changes: dict[str, dict[int, bool]] = field(default_factory=dict)
+    unrecorded_changes: dict[str, dict[StepNumber, bool]] = field(default_factory=dict)
     """Single figures, each with all entries that changed it by an unrecorded amount, and whether each can only
     have lowered it."""
     counts: dict[str, list[int]] = field(default_factory=dict)

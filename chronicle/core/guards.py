@@ -30,6 +30,7 @@ from chronicle.core.presence import presence_fixes, presence_gap, presence_key
 from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import plain
 from chronicle.core.source import Place, ScalarNode
+from chronicle.core.timeline import StepNumber
 
 
 class Violation(NamedTuple):
@@ -62,7 +63,7 @@ class Violation(NamedTuple):
     help: str | Sequence[str] = ()
     place_label: str = ""
     facts: Sequence[Fact] = ()
-    since: int | None = None
+    since: StepNumber | None = None
     state_kind: str = ""
     is_certain: bool = False
     after: Sequence[str] = ()

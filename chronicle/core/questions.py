@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from chronicle.core.timeline import StepNumber
+
 
 class Question(NamedTuple):
     """A question in the log, at a step. ``subjects`` has the ids of its subjects; ``left_open_by`` is the step that
@@ -13,7 +15,7 @@ class Question(NamedTuple):
     words: str
     step_number: int
     subjects: tuple[str, ...] = ()
-    left_open_by: int = 0
+    left_open_by: StepNumber = 0
 
 
 @dataclass(slots=True, eq=False)

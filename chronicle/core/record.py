@@ -22,13 +22,10 @@ from chronicle.core.questions import Questions
 from chronicle.core.sentences import FigureChange, Mention, Sentence, balance_changes
 from chronicle.core.source import Place, ScalarNode
 from chronicle.core.telling import TextRole
-from chronicle.core.timeline import SceneNumber, Timeline
+from chronicle.core.timeline import SceneNumber, StepNumber, Timeline
 
 if TYPE_CHECKING:
     from fractions import Fraction
-
-StepNumber = int
-"""Counts the entries of a campaign, with nested ones, from 1."""
 
 
 class Event(NamedTuple):
@@ -394,8 +391,8 @@ class SessionRecord:
 
     session: Session
     present: tuple[str, ...]
-    first_step: int
-    last_step: int = 0
+    first_step: StepNumber
+    last_step: StepNumber = 0
     """Known once there is a Record."""
     ended: bool = False
     name_count_before: int = 0
@@ -450,7 +447,7 @@ class Record:
     """The steps with seals that have not been opened: it is no secret that they exist."""
     gaps: RecordGaps = field(default_factory=RecordGaps)
     """The gaps in the record."""
-    unknown_until: dict[str, int] = field(default_factory=dict)
+    unknown_until: dict[str, StepNumber] = field(default_factory=dict)
     """Figures that the players stated, each with the last entry where it was unknown."""
     stated_figures: list[StatedFigure] = field(default_factory=list)
     """The figures that the log states for comparison."""

@@ -29,6 +29,7 @@ from chronicle.core.names import fold
 from chronicle.core.record import Step
 from chronicle.core.rules import comparable_id
 from chronicle.core.source import Place, ScalarNode, place_of
+from chronicle.core.timeline import StepNumber
 
 _RECORD_DEPENDENT_KINDS = frozenset(
     {DiagnosticKind.ILLEGAL, DiagnosticKind.BOOKKEEPING, DiagnosticKind.SUSPICIOUS}
@@ -75,7 +76,7 @@ class ReportOptions(TypedDict, total=False):
     facts: Sequence[Fact]
     after: Iterable[str]
     name: str
-    since: int | None
+    since: StepNumber | None
     state_kind: str
     is_certain: bool
     subject: str
@@ -128,7 +129,7 @@ class Reporter:
         """The phase of play after the last entry, as the law of the game names it."""
         self.phase_start_number = 0
         """The entry that started it; 0 if play began with it."""
-        self.unknown_until: dict[str, int] = {}
+        self.unknown_until: dict[str, StepNumber] = {}
         """Figures that the players counted (``wealth:Ana``), each with the last entry for which it had been
         unknown, not with the counting entry: so that a repeated count changes nothing."""
         self.birth_step_numbers: dict[str, int] = {}
@@ -216,7 +217,7 @@ class Reporter:
         facts: Sequence[Fact] = (),
         after: Iterable[str] = (),
         name: str = "",
-        since: int | None = None,
+        since: StepNumber | None = None,
         state_kind: str = "",
         is_certain: bool = False,
         subject: str = "",

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from chronicle.core.source import ScalarNode
+from chronicle.core.timeline import StepNumber
 from chronicle.core.word_enum import WordEnum
 
 T = TypeVar("T")
@@ -48,7 +49,7 @@ class Secret:
     seal: str = ""
     value: str = ""
     subject: str = ""
-    revealed_by: int = 0
+    revealed_by: StepNumber = 0
     proof: Proof = Proof.STATED
 
 

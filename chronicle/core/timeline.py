@@ -16,6 +16,8 @@ from chronicle.core.word_enum import WordEnum
 
 SceneNumber = int
 """Counts the scenes in order of play, from 1."""
+StepNumber = int
+"""Counts the entries of a campaign, with nested ones, from 1; 0: none."""
 
 
 class Frame(WordEnum):
@@ -40,7 +42,7 @@ class Scene:
     title: str
     number: int = 0
     session: int = 0
-    first_step: int = 0
+    first_step: StepNumber = 0
     frame: Frame = Frame.NOW
     time: str = ""
     place: str = ""
@@ -49,7 +51,7 @@ class Scene:
     parent: SceneNumber | None = None
     branch: str = ""
     cast: list[str] = field(default_factory=list)
-    last_step: int | None = None
+    last_step: StepNumber | None = None
     closing: str = ""
     continues: SceneNumber | None = None
     marks: dict[str, str] = field(default_factory=dict)
