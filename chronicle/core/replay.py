@@ -559,7 +559,7 @@ class Replay(Generic[S]):
     def _return_to_before(self, retraction: Retraction) -> list[Session | Action]:
         """Return to the state before a retracted entry. Returns the items to replay."""
         retraction_record = self._record_retraction(retraction)
-        self.retractions.add(retraction_record)
+        self.retractions.add_record(retraction_record)
         history, earlier_replayed_count = self.history, self.replayed_count
         entry_position = next(
             position

@@ -62,7 +62,7 @@ class Retractions:
         self._records_by_retracting_entry: dict[int, list[RetractionRecord]] = {}
         self._records_by_top_level_entry: dict[int, list[RetractionRecord]] = {}
         for record in records:
-            self.add(record)
+            self.add_record(record)
 
     def __iter__(self) -> Iterator[RetractionRecord]:
         return iter(self.record_by_retracted_entry.values())
@@ -70,7 +70,7 @@ class Retractions:
     def __contains__(self, action: Action) -> bool:
         return id(action) in self.record_by_retracted_entry
 
-    def add(self, record: RetractionRecord) -> None:
+    def add_record(self, record: RetractionRecord) -> None:
         """Add a retraction."""
         self.record_by_retracted_entry[id(record.retraction.retracted)] = record
         self._records_by_retracting_entry.setdefault(id(record.retraction.retracting), []).append(

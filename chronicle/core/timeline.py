@@ -141,14 +141,14 @@ class Timeline:
         self._earlier_bits_cache.clear()
         if self._last_scene_by_branch.get(scene.branch) == scene.number:
             main_line_scenes = [
-                scene_left
-                for scene_left in self.scenes
-                if scene_left.branch == scene.branch and scene_left.frame is Frame.NOW
+                remaining_scene
+                for remaining_scene in self.scenes
+                if remaining_scene.branch == scene.branch and remaining_scene.frame is Frame.NOW
             ]
             del self._last_scene_by_branch[scene.branch]
             if main_line_scenes:
                 self._last_scene_by_branch[scene.branch] = main_line_scenes[-1].number
-        if not any(scene_left.branch == scene.branch for scene_left in self.scenes):
+        if not any(remaining_scene.branch == scene.branch for remaining_scene in self.scenes):
             self._fork_scene_by_branch.pop(scene.branch, None)
 
     def copy(self) -> Timeline:

@@ -87,9 +87,9 @@ def effect_of(
         entry_data = read_line(line, by_verb)
     except LineError as error:
         lacking_value_message, hints = message_of_lacking_value(line, by_verb), [*error.help]
-        lack: Answer = {"message": str(error), "hints": hints, "help": hints}
-        lack |= {"unsaid": lacking_value_message, "bare": bool(lacking_value_message)}
-        return effect | {"lacks": [lack] if line.strip() else []}, ()
+        lacking_part: Answer = {"message": str(error), "hints": hints, "help": hints}
+        lacking_part |= {"unsaid": lacking_value_message, "bare": bool(lacking_value_message)}
+        return effect | {"lacks": [lacking_part] if line.strip() else []}, ()
     entry = write_entry({**entry_data, "by": actor} if actor else entry_data)
     if story.strip():
         with suppress(Refused):
@@ -102,26 +102,26 @@ def effect_of(
         for problem in problems
         if problem.kind is DiagnosticKind.UNREADABLE and problem.code in UNFINISHED_CODES
     ]
-    lacks = [
+    lacking_parts = [
         _problem_data(problem, replay) for problem in unread_problems or ([] if steps else problems)
     ]
     has_error = any(problem.severity is Severity.ERROR for problem in problems)
     # A file may contain an empty key. In a line it has just been started.
-    lacks += [
+    lacking_parts += [
         {"message": word("server.needs_a_value", field=key), "hints": [], "help": []}
-        for key in (() if lacks else _keys_without_value(entry_data))
+        for key in (() if lacking_parts else _keys_without_value(entry_data))
         if key != next(iter(entry_data)) and not (has_error and key in entry_data)
     ]
-    if lacks:
+    if lacking_parts:
         problems = []
-        for lack in lacks:
-            lack["message"] = _BRACES.sub("", lack["message"])
+        for lacking_part in lacking_parts:
+            lacking_part["message"] = _BRACES.sub("", lacking_part["message"])
         lacking_value_message = message_of_lacking_value(line, by_verb)
-        lacks[0] |= {"unsaid": lacking_value_message, "bare": bool(lacking_value_message)}
+        lacking_parts[0] |= {"unsaid": lacking_value_message, "bare": bool(lacking_value_message)}
     effect |= {
         "yaml": entry_item,
-        "complete": bool(steps) and not lacks,
-        "lacks": lacks,
+        "complete": bool(steps) and not lacking_parts,
+        "lacks": lacking_parts,
         "rows": _row_data(replay, steps, mark_names),
         "findings": [_problem_data(problem, replay) for problem in problems],
     }

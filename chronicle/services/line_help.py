@@ -124,8 +124,8 @@ class LineHelp:
                 if halves_meaning
                 else word("server.write_it_as_in", example=example)
             )
-        for lack in effect["lacks"]:
-            self._put_own_names_into_example(lack)
+        for lacking_part in effect["lacks"]:
+            self._put_own_names_into_example(lacking_part)
         trials = ChoiceTrials(self, answer)
         if typed_and_other_word is not None:
             trials.bar_typed_word(*typed_and_other_word)
@@ -204,10 +204,10 @@ class LineHelp:
         typed_key = line_before[line_before.rfind(",") + 1 :].strip()
         return typed_key, example_text, halves_match[1] if halves_match else ""
 
-    def _put_own_names_into_example(self, lack: Answer) -> None:
+    def _put_own_names_into_example(self, lacking_part: Answer) -> None:
         """Give the example in the help of a lack names of this table: the documentation has those of another."""
         parsed_line = self.parsed_line
-        field_match = _KEY_OF_MESSAGE.match(lack["message"])
+        field_match = _KEY_OF_MESSAGE.match(lacking_part["message"])
         if parsed_line is None or field_match is None:
             return
         for part in parsed_line.typed_fields:
@@ -217,11 +217,11 @@ class LineHelp:
             with self.position.replay() as replay:
                 example_text = example_mapping(Completer(replay, self.actor), line_before)
             key = line_before[line_before.rfind(",") + 1 :].strip()
-            lack["hints"] = [
+            lacking_part["hints"] = [
                 f"{lead_match[0]} `{key} {example_text}`"
                 if (lead_match := _LEAD_OF_EXAMPLE.match(hint)) and example_text
                 else hint
-                for hint in lack.get("hints", ())
+                for hint in lacking_part.get("hints", ())
             ]
 
     def _renew_choice_notes(self, answer: Answer, caret: int) -> None:

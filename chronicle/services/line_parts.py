@@ -40,14 +40,16 @@ def without_last_key(line: str) -> str:
     return text_before_colon[: len(text_before_colon) - len(key)].rstrip(" ,")
 
 
-def find_wrong_part(lacks: Iterable[Answer], earlier_fields: Sequence[TypedField]) -> Answer | None:
+def find_wrong_part(
+    lacking_parts: Iterable[Answer], earlier_fields: Sequence[TypedField]
+) -> Answer | None:
     """What is wrong in a line however it goes on, such as a face that no die has, or the value of a key that is
     typed ``earlier_fields``; None where the line is only unfinished."""
     message_starts = tuple(f"'{field.key}' takes " for field in earlier_fields)
-    for lack in lacks:
-        is_surely_wrong = lack.get("code") not in UNFINISHED_CODES or lack["message"].startswith(
-            message_starts
-        )
-        if lack.get("severity") == "error" and is_surely_wrong:
-            return lack
+    for lacking_part in lacking_parts:
+        is_surely_wrong = lacking_part.get("code") not in UNFINISHED_CODES or lacking_part[
+            "message"
+        ].startswith(message_starts)
+        if lacking_part.get("severity") == "error" and is_surely_wrong:
+            return lacking_part
     return None

@@ -400,9 +400,9 @@ class Questions:
             line_help = LineHelp(Position(opened, file, insertion_line), said, by, text)
             line_effect = line_help.understood().effect()
             if line_effect["lacks"]:
-                lack = line_effect["lacks"][0]
-                message = word("server.finish_the_line", message=lack["message"])
-                raise IncompleteLine(message, *lack["hints"])
+                lacking_part = line_effect["lacks"][0]
+                message = word("server.finish_the_line", message=lacking_part["message"])
+                raise IncompleteLine(message, *lacking_part["hints"])
             for problem in line_effect["findings"]:
                 if problem["severity"] == "error":
                     raise IncompleteLine(problem["message"], *problem["hints"])

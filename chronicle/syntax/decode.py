@@ -170,8 +170,8 @@ class Decoder:
         flat_keys = self._keys_without_indent(entry, verb_key, action_class)
         if flat_keys:
             message = f"'{verb_key}' has no key '{flat_keys[0]}'"
-            lines = "it" if len(flat_keys) == 1 else f"these {len(flat_keys)} lines"
-            help_text = f"if it belongs to '{verb_key}:', indent {lines} by two spaces more"
+            lines_text = "it" if len(flat_keys) == 1 else f"these {len(flat_keys)} lines"
+            help_text = f"if it belongs to '{verb_key}:', indent {lines_text} by two spaces more"
             problems.tell("T22", message, place_of(flat_keys[0], path), help_text)
             return None
         readers, required_fields = action_class.field_readers, action_class.required_fields
