@@ -6,22 +6,19 @@ import { pressed } from "./dom.js";
 import { deviceStorage, keepWithRoom, tabStorage } from "./storage.js";
 import { word } from "./words.js";
 
-/** What Chronicle would not do, in its words. */
-export class Refused extends Error {
-  constructor({ message, help = "", ...rest }) {
-    super(message);
-    this.help = help;
-    Object.assign(this, rest);
+/** An error as Chronicle tells of it. */
+class Told extends Error {
+  constructor(answer) {
+    super(answer.message);
+    Object.assign(this, answer);
   }
 }
 
+/** What Chronicle would not do, in its words. */
+export class Refused extends Told {}
+
 /** An error of Chronicle itself; `details` is its traceback. */
-export class Failed extends Error {
-  constructor({ message, details }) {
-    super(message);
-    this.details = details;
-  }
-}
+export class Failed extends Told {}
 
 /**
  * A channel has `ask(name, given) -> Promise`, `ontell(tell)` for what was not asked for, `onfault(error)` for every

@@ -311,8 +311,7 @@ export class Composer {
     for (const chip of this.element.querySelectorAll(".row-next [data-verb]")) {
       const on = Boolean(this.table.draft.line) && chip.dataset.verb === verb;
       chip.classList.toggle("on", on);
-      if (on) chip.setAttribute("aria-current", "true");
-      else chip.removeAttribute("aria-current");
+      chip.ariaCurrent = on ? "true" : null;
     }
   }
 
@@ -323,7 +322,7 @@ export class Composer {
     this.element.classList.toggle("changing", Boolean(editing));
     this.editing.hidden = !editing;
     const title = editing && h("b", editing.step ? word("desk.edit_entry_number", { number: editing.step }) : word("desk.edit_entry"));
-    put(this.editing, editing && [title, h("span.space"), button(".delete", () => table.deleteEdited(), word("desk.delete")), button(".quiet", () => table.stopEditing(), word("desk.cancel"))]);
+    put(this.editing, editing && [title, h("span.space"), button(".delete", () => table.saveEdit("remove", {}, "desk.entry_deleted"), word("desk.delete")), button(".quiet", () => table.stopEditing(), word("desk.cancel"))]);
     if (editing && matchMedia("(pointer: fine)").matches) this.focus();
   }
 
@@ -563,9 +562,8 @@ export class Composer {
   drawWrite() {
     const { table } = this;
     const wrong = this.wrong().some((one) => one.severity === "error");
-    const iffy = table.supposing;
     const { beside } = table;
-    const words = table.tried ? word("desk.apply_fix") : table.editing ? word("desk.save_change") : beside ? word("desk.add_to", { number: beside.step }) : iffy ? word("desk.try_it") : wrong || this.asked ? word("desk.add_anyway") : table.place ? word("desk.insert") : word("desk.add");
+    const words = table.tried ? word("desk.apply_fix") : table.editing ? word("desk.save_change") : beside ? word("desk.add_to", { number: beside.step }) : table.supposing ? word("desk.try_it") : wrong || this.asked ? word("desk.add_anyway") : table.place ? word("desk.insert") : word("desk.add");
     put(this.write, words);
     this.write.disabled = !table.mayWrite || !(table.draft.line.trim() || table.draft.fiction.trim());
     this.box.classList.toggle("wrong", Boolean(wrong && !table.tried));
@@ -634,8 +632,6 @@ export class Composer {
   /** The lines that others were begun in place of: a tap has one back. */
   drawKept() {
     const { laid } = this.table;
-    if (this.kept.dataset.of === JSON.stringify(laid)) return;
-    this.kept.dataset.of = JSON.stringify(laid);
     const back = (one) => button(".part-words", () => this.back(one), worded("desk.back_to", { line: h("b", one.line) }));
     const drop = (one) => button(".plain.icon-only", () => this.forget(one), { "aria-label": word("desk.drop_line", { line: one.line }) }, icon("close"));
     put(this.kept, laid.map((one) => h("div.part", back(one), drop(one))));

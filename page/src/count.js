@@ -1,7 +1,7 @@
 // Counting what lies on the table: at a hole in the record, in between, or when the evening ends.
 // What Chronicle believes stands there; a tap says what differs.
 
-import { button, fill, h, icon, put, quiet } from "./dom.js";
+import { button, h, icon, put, quiet } from "./dom.js";
 import { row } from "./log.js";
 import { prose } from "./prose.js";
 import { word } from "./words.js";
@@ -44,12 +44,8 @@ export class Count {
     this.mode = mode;
     this.words = "";
     const { groups } = await this.table.query("count", this.table.spot);
-    this.groups = groups
-      .map((group) => ({
-        ...group,
-        rows: group.rows.map((row) => ({ ...row, now: row.value, counted: false })),
-      }))
-      .filter((group) => group.rows.length);
+    this.groups = groups.filter((group) => group.rows.length);
+    for (const row of groups.flatMap(({ rows }) => rows)) Object.assign(row, { now: row.value, counted: false });
     this.element.hidden = false;
     this.draw();
     this.acts.opened();
@@ -203,5 +199,5 @@ export async function readIt(table, pen, element, back) {
     ...parts.map((part) => ("title" in part ? h("h3.read-scene", part.title, part.where && h("span.aside", ` ${part.where}`)) : entry(part))),
     words(closing),
   ]);
-  put(element, h("article.read", h("header", button(".quiet", back, icon("left"), h("span", word("desk.back_to_the_log"))), h("h1", table.campaign.title)), fill(h("div"), parts.filter(Boolean))));
+  put(element, h("article.read", h("header", button(".quiet", back, icon("left"), h("span", word("desk.back_to_the_log"))), h("h1", table.campaign.title)), h("div", parts)));
 }

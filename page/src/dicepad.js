@@ -247,8 +247,6 @@ export class DicePad {
     const { row, pen } = this;
     const { due } = row;
     const mine = this.rows.filter((one) => one.due.who === due.who);
-    const focused = document.activeElement?.dataset?.face;
-    const wasBack = document.activeElement?.classList.contains("back-key");
     const who = due.player && due.player !== due.who ? worded("desk.does_for", { player: pen.player(due.player), deed: this.verb, person: due.who }) : worded("desk.does", { player: pen.player(due.player || due.who, due.who), deed: this.verb });
     this.against = h("div");
     this.foot = h("div.pad-foot");
@@ -263,8 +261,7 @@ export class DicePad {
       this.foot,
     );
     this.drawFoot();
-    const again = focused ? this.element.querySelector(`[data-face="${CSS.escape(focused)}"]`) : wasBack ? this.element.querySelector(".back-key") : null;
-    (again || (this.element.contains(document.activeElement) ? null : this.element.querySelector(".key")))?.focus({ preventScroll: true });
+    if (!this.element.contains(document.activeElement)) this.element.querySelector(".key")?.focus({ preventScroll: true });
     this.acts.turned?.(due.who);
   }
 

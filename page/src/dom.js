@@ -11,7 +11,7 @@ export function h(what, ...rest) {
 }
 
 /** Give an element attributes and children; a plain object is attributes, all else is a child. */
-export function fill(element, rest) {
+function fill(element, rest) {
   for (const one of rest) {
     if (one === null || one === undefined || one === false || one === "") continue;
     if (Array.isArray(one)) fill(element, one);

@@ -93,7 +93,6 @@ export function question(one, changed) {
     const set = (value) => {
       changed[one.key] = one.kind !== "several" ? value : on(value) ? now.filter((each) => each !== value) : [...now, value];
       show();
-      chips.querySelectorAll("button")[one.choices.indexOf(value)]?.focus();
     };
     put(chips, one.choices.map((value) => button(".chip", () => set(value), { "aria-pressed": String(on(value)), class: on(value) ? "on" : "", title: uncoded(one.told?.[value]) }, one.shown?.(value) ?? value)));
     // What the words mean that are chosen, for whoever has no pointer to rest on them.

@@ -60,9 +60,7 @@ export function guestParts(table, pen, latest) {
       rest.map((one) => block({ ...one, title: word("desk.of_you", { title: one.title }) }, pen)),
       h("section.block", h("header.block-head", h("h2", word("desk.just_now")), button(".linking", () => turn("log"), word("desk.full_log"))), h("ol.entries", latest(LATEST))),
     );
-    drawRequests(name, asked);
-  };
-  const drawRequests = (name, asked, { hand } = table) => {
+    const { hand } = table;
     const up = hand?.up && hand.campaign === table.campaign.id && hand.name === name;
     const raise = (verb) => table.query("raise", { name, verb }).catch(table.refused);
     const lower = () => table.lower(name);

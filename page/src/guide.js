@@ -9,14 +9,18 @@ import { word, worded } from "./words.js";
 const place = (id) => `guide:${id}`;
 const MOST_SAID = 3;
 
-/** Choose a game, and begin its first evening. `ready` is called when the games are there. Resolves with the campaign, if
- * one was begun. */
-export async function beginGuide(channel, ready) {
+/** Choose a game. `ready` is called when the games are there. Resolves with the form of the game, if one was chosen. */
+export async function chooseGame(channel, title, ready) {
   const games = await channel.ask("games");
   ready();
-  const game = await choose(word("desk.guide_which_game"), games.map((one) => ({ label: one.title, note: `${one.people}. ${one.intro}`, value: one.game, class: "game" })));
+  return choose(title, games.map((one) => ({ label: one.title, note: `${one.people}. ${one.intro}`, value: one, class: "game" })));
+}
+
+/** Choose a game, and begin its first evening. Resolves with the campaign, if one was begun. */
+export async function beginGuide(channel, ready) {
+  const game = await chooseGame(channel, word("desk.guide_which_game"), ready);
   if (!game) return null;
-  const { id } = await channel.ask("lead", { game });
+  const { id } = await channel.ask("lead", { game: game.game });
   wish.set(place(id), "yes");
   return id;
 }

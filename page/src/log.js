@@ -1,6 +1,6 @@
 // The log as it grows: each entry, what it told, and in the margin what followed from it.
 
-import { button, coded, coin, fill, h, icon, put, roving } from "./dom.js";
+import { button, coded, coin, h, icon, put, roving } from "./dom.js";
 import { contest } from "./contest.js";
 import { SLOW } from "./outbox.js";
 import { prose } from "./prose.js";
@@ -46,10 +46,8 @@ export class Log {
     const bottom = element.scrollHeight - element.scrollTop;
     const shown = table.shown();
     const rows = this.unread(0);
-    let before = null;
     for (const entry of shown) {
-      rows.push(opening(table, entry), this.entry(entry, before), ...this.unread(entry.step));
-      before = entry;
+      rows.push(opening(table, entry), this.entry(entry), ...this.unread(entry.step));
       // What would come after a supposed entry is not what came.
       if (table.place?.step === entry.step && table.branched.length) break;
     }
@@ -81,23 +79,18 @@ export class Log {
   /** The last entries, newest first. */
   latest(count) {
     const all = this.table.shown().filter((one) => !one.parent);
-    return all.map((entry, at) => this.entry(entry, all[at - 1])).slice(-count).reverse();
+    return all.slice(-count).reverse().map((entry) => this.entry(entry));
   }
 
   /** The entries around one, as a list elsewhere shows them. */
   around(entries, step, around) {
-    const rows = [];
-    let before = null;
-    for (const entry of entries) {
-      if (entry.step > step - around && entry.step < step + around) {
-        const row = this.entry(entry, before);
-        row.classList.toggle("current", entry.step === step);
-        row.classList.toggle("after", entry.step > step);
-        rows.push(row);
-      }
-      before = entry;
-    }
-    return rows;
+    const near = entries.filter((entry) => Math.abs(entry.step - step) < around);
+    return near.map((entry) => {
+      const row = this.entry(entry);
+      row.classList.toggle("current", entry.step === step);
+      row.classList.toggle("after", entry.step > step);
+      return row;
+    });
   }
 
   /** An entry that is being changed gives its place to the line. */
@@ -158,12 +151,12 @@ export class Log {
     put(this.tail, waiting);
   }
 
-  entry(entry, before) {
+  entry(entry) {
     const { table, pen } = this;
     const after = table.place && entry.step > table.place.step;
     const current = table.place ? entry.step === table.place.step : entry.step === table.total;
     const fresh = entry.step === table.wrote;
-    const classes = [pen.colour(entry.player), after && "after", current && "current", fresh && "fresh", entry.struck && "struck", entry.hidden && "hidden-entry", entry.parent && "nested", before && before.player === entry.player && "goes-on"];
+    const classes = [pen.colour(entry.player), after && "after", current && "current", fresh && "fresh", entry.struck && "struck", entry.hidden && "hidden-entry", entry.parent && "nested"];
     const found = table.findingsOf(entry);
     const worst = ["error", "warning"].find((severity) => found.some((one) => one.severity === severity));
     if (worst) classes.push(`found-${worst}`);
@@ -281,5 +274,5 @@ function told(entry, pen) {
   if (pairs.length > 1 && pairs.every(Boolean)) {
     return h("dl.spoken", pairs.map(([, who, words]) => h("div", h("dt", pen.named(who)), h("dd", ...prose(words)))));
   }
-  return speaker && entry.verb === "say" ? fill(h("div.by-speaker"), [h("p.speaker", pen.write(entry.speaker)), body]) : body;
+  return speaker && entry.verb === "say" ? [h("p.speaker", pen.write(entry.speaker)), body] : body;
 }

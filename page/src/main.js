@@ -139,6 +139,11 @@ function wanted() {
   return wish.get("view", "table");
 }
 
+/** Show one of the views alone. */
+function show(view) {
+  for (const one of [page, reading, start, editor?.element]) if (one) one.hidden = one !== view;
+}
+
 async function turn(view = wanted()) {
   const edits = view === "editor" && Boolean(table.campaign);
   if (edits && !editor) {
@@ -149,9 +154,7 @@ async function turn(view = wanted()) {
     });
     page.after(editor.element);
   }
-  reading.hidden = true;
-  page.hidden = edits || !table.campaign;
-  if (editor) editor.element.hidden = !edits;
+  show(edits ? editor.element : table.campaign ? page : start);
   if (edits) await editor.open(table.place);
   else if (table.campaign) log.draw();
   top.view = edits ? "editor" : "table";
@@ -227,13 +230,8 @@ function toggleSide() {
 
 /** The whole record as a page to read. */
 async function read() {
-  await readIt(table, pen, reading, () => {
-    reading.hidden = true;
-    turn();
-  });
-  page.hidden = true;
-  if (editor) editor.element.hidden = true;
-  reading.hidden = false;
+  await readIt(table, pen, reading, () => turn());
+  show(reading);
   reading.scrollTop = 0;
   reading.querySelector("button").focus();
 }
@@ -320,9 +318,7 @@ async function route() {
   if (location.hash && !location.hash.startsWith("#/")) return;
   // "#/campaign", or "#/campaign/at/anchor": from a page of the site, at one of its entries.
   const [id = "", , anchor = ""] = location.hash.slice(2).split("/").map(decodeURIComponent);
-  page.hidden = true;
-  start.hidden = false;
-  if (editor) editor.element.hidden = true;
+  show(start);
   put(start, h("p.opening-line", { role: "status" }, word("desk.opening")));
   root.classList.toggle("at-table", Boolean(id));
   delete root.dataset.campaign;
@@ -331,7 +327,6 @@ async function route() {
       await table.open(id);
       const place = anchor && (await table.query("place", { anchor }).catch((error) => table.say(error.message, { bad: true })));
       if (place) await table.look(place);
-      start.hidden = true;
       wish.set("last", id);
       await turn(anchor ? "table" : undefined);
       root.dataset.campaign = id;
@@ -342,8 +337,7 @@ async function route() {
       await shelf(start, table, !location.hash);
     }
   } catch (error) {
-    page.hidden = true;
-    start.hidden = false;
+    show(start);
     root.classList.remove("at-table");
     const told = error instanceof Refused ? [h("h1", error.message), h("p", [error.help].flat().filter(Boolean).join(" "))] : trouble(id ? word("desk.could_not_open") : word("desk.could_not_list"), error, route);
     put(start, h("div.sorry", told, h("p", h("a", { href: "#/" }, word("desk.all_campaigns")))));

@@ -121,8 +121,7 @@ export class Top {
   }
 
   counts() {
-    const { counts } = this.table;
-    const { error, warning, note } = counts;
+    const { error, warning, note } = this.table.counts;
     const saved = note ? word("desk.saved_notes", { count: note }) : word("desk.saved_no_problems");
     const settled = !error && !warning;
     const words = settled

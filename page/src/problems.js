@@ -75,7 +75,7 @@ export class Problems {
     const all = this.only ? here : this.all;
     const pick = (only, words) => button(".segment", () => ((this.only = only), this.draw()), { "aria-pressed": String(Boolean(this.only) === only) }, words);
     this.element.hidden = !this.all.length;
-    put(this.head, h("h2", word("desk.problems_title")), h(`span.badge${all.some((one) => one.severity === "error") ? "" : ".warning"}`, String(all.filter(counts).length)), h("span.space"), this.here() && h("div.segments", pick(true, word("desk.this_file")), pick(false, word("desk.all_files"))), button(".plain.icon-only", () => (this.element.hidden = true), { "aria-label": word("desk.close") }, icon("close")));
+    put(this.head, h("h2", word("desk.problems_title")), h(`span.badge${all.some((one) => one.severity === "error") ? ".error" : ".warning"}`, String(all.filter(counts).length)), h("span.space"), this.here() && h("div.segments", pick(true, word("desk.this_file")), pick(false, word("desk.all_files"))), button(".plain.icon-only", () => (this.element.hidden = true), { "aria-label": word("desk.close") }, icon("close")));
     const notes = all.filter((one) => !counts(one));
     const shown = [...all.filter(counts), ...notes].slice(0, MOST_SHOWN);
     const first = shown.find((one) => !counts(one));

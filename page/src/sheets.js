@@ -6,10 +6,9 @@ import { word } from "./words.js";
 /** Open a sheet. `content(close)` gives what stands in it; the promise resolves with what `close` was given. */
 export function sheet(title, content, { wide = false } = {}) {
   return new Promise((resolve) => {
-    let given;
     const close = (value) => {
-      given = value;
       dialog.close();
+      resolve(value);
     };
     const head = h("header.sheet-head", h("h2", { id: "sheet-title", tabindex: "-1" }, title), button(".plain.icon-only", () => close(), { "aria-label": word("desk.close") }, icon("close")));
     const body = h("div.sheet-body", content(close));
@@ -21,7 +20,7 @@ export function sheet(title, content, { wide = false } = {}) {
       dialog.remove();
       // Whatever was tapped to come here may have been drawn anew: then what is typed goes into the line.
       if (document.activeElement === document.body && matchMedia("(pointer: fine)").matches) document.getElementById("line")?.focus();
-      resolve(given);
+      resolve();
     });
     document.body.append(dialog);
     dialog.showModal();

@@ -2,7 +2,7 @@
 
 import { button, h, icon, put } from "./dom.js";
 import { question } from "./evening.js";
-import { beginGuide } from "./guide.js";
+import { beginGuide, chooseGame } from "./guide.js";
 import { copyOf, keepsHere, keptHere, openHere } from "./keeping.js";
 import { wish } from "./outbox.js";
 import { row } from "./log.js";
@@ -50,7 +50,7 @@ export async function shelf(element, table, entering = false) {
         ),
       ),
     );
-  const add = table.mayWrite && button(".write", () => started(table, failed, word("desk.could_not_start_campaign"), () => begin(element, table)), icon("plus"), h("span", word("desk.new_campaign")));
+  const add = table.mayWrite && button(".write", () => started(table, failed, word("desk.could_not_start_campaign"), () => begin(element, table, failed)), icon("plus"), h("span", word("desk.new_campaign")));
   const led = table.mayWrite && button(".quiet", () => started(table, ledFailed, word("desk.could_not_start_guide"), () => lead(table, ledFailed)), icon("right"), h("span", word(first ? "desk.start_the_guide" : "desk.guided_first_evening")));
   const open = device && openHere(table, again);
   const way = (title, words, ways, said) => ways && h("section.way", h("h2", title), h("p.aside", words), h("p.shelf-new", ways), said);
@@ -97,41 +97,32 @@ async function lead(table, failed) {
   if (id) location.hash = `/${encodeURIComponent(id)}`;
 }
 
-/** Choose a game, say who plays; everything else may stay as it is. */
-async function begin(element, table) {
-  const games = await table.channel.ask("games");
-  const wanted = { game: null, title: "", names: ["", ""], runner: "", settings: {} };
+/** Choose a game, say who plays; everything else may stay as it is. `names` were typed before another game was chosen. */
+async function begin(element, table, failed, names = []) {
+  const game = await chooseGame(table.channel, word("desk.which_game"), () => put(failed));
+  if (!game) return;
+  const wanted = { title: "", names: [...names], runner: "", settings: {} };
+  while (wanted.names.length < (game.players || LEAST)) wanted.names.push("");
   const sorry = h("div.sorry-line");
   const form = h("form.begin", { onsubmit: (event) => (event.preventDefault(), made()) });
   const draw = () => {
     put(
       form,
       h("header.begin-head", h("h1", word("desk.new_campaign")), button(".quiet", () => shelf(element, table), word("desk.cancel"))),
-      h("h2", wanted.game ? word("desk.the_game") : word("desk.which_game")),
-      h("div.games", { role: "radiogroup", "aria-label": word("desk.game") }, games.filter((one) => !wanted.game || wanted.game === one).map((one) => game(one)), wanted.game && button(".quiet", () => ((wanted.game = null), draw(), form.querySelector(".game").focus()), word("desk.another_game"))),
-      wanted.game ? rest() : sorry,
+      h("h2", game.title),
+      h("p.aside", `${game.people}. ${game.intro}`),
+      button(".quiet", () => begin(element, table, sorry, wanted.names), word("desk.another_game")),
+      h("h2", game.runner ? word("desk.who_plays_without", { role: role(game.runner) }) : word("desk.who_plays")),
+      h("p.aside", word("desk.who_plays_help")),
+      h("ol.names", wanted.names.map((name, at) => nameRow(name, at))),
+      button(".quiet", () => (wanted.names.push(""), draw(), form.querySelectorAll(".names input")[wanted.names.length - 1].focus()), icon("plus"), h("span", word("desk.one_more"))),
+      game.runner && h("label.field", h("h2", word("desk.who_runs_the_game", { role: role(game.runner) })), h("input", { type: "text", value: wanted.runner, autocomplete: "off", autocapitalize: "words", oninput: (event) => (wanted.runner = event.target.value) })),
+      h("label.field", h("h2", word("desk.what_is_it_called")), h("input", { type: "text", value: wanted.title, placeholder: word("desk.title_help"), autocomplete: "off", oninput: (event) => (wanted.title = event.target.value) })),
+      h("details.more", h("summary", word("desk.how_strict_which_rules"), icon("down")), strictness(game), game.settings.map((one) => question(one, wanted.settings)), addOns(game)),
+      sorry,
+      h("button.write.begin-now", { type: "submit" }, word("desk.start")),
     );
   };
-  const game = (one) =>
-    button(".game", () => choose(one), { role: "radio", "aria-checked": String(wanted.game?.game === one.game), class: wanted.game?.game === one.game ? "on" : "" }, h("b", one.title), h("span.people", one.people), h("span.aside", one.intro));
-  const choose = (one) => {
-    wanted.game = one;
-    wanted.settings = {};
-    while (wanted.names.length < (one.players || LEAST)) wanted.names.push("");
-    draw();
-    form.querySelector(".names input")?.focus();
-  };
-  const rest = () => [
-    h("h2", wanted.game.runner ? word("desk.who_plays_without", { role: role(wanted.game.runner) }) : word("desk.who_plays")),
-    h("p.aside", word("desk.who_plays_help")),
-    h("ol.names", wanted.names.map((name, at) => nameRow(name, at))),
-    button(".quiet", () => (wanted.names.push(""), draw(), form.querySelectorAll(".names input")[wanted.names.length - 1].focus()), icon("plus"), h("span", word("desk.one_more"))),
-    wanted.game.runner && h("label.field", h("h2", word("desk.who_runs_the_game", { role: role(wanted.game.runner) })), h("input", { type: "text", value: wanted.runner, autocomplete: "off", autocapitalize: "words", oninput: (event) => (wanted.runner = event.target.value) })),
-    h("label.field", h("h2", word("desk.what_is_it_called")), h("input", { type: "text", value: wanted.title, placeholder: word("desk.title_help"), autocomplete: "off", oninput: (event) => (wanted.title = event.target.value) })),
-    h("details.more", h("summary", word("desk.how_strict_which_rules"), icon("down")), strictness(wanted.game), wanted.game.settings.map((one) => question(one, wanted.settings)), addOns(wanted.game)),
-    sorry,
-    h("button.write.begin-now", { type: "submit" }, word("desk.start")),
-  ];
   const nameRow = (name, at) =>
     h(
       "li",
@@ -164,18 +155,18 @@ async function begin(element, table) {
   const made = async (few) => {
     const players = wanted.names.map((name) => name.trim()).filter(Boolean);
     const say = (told) => (put(sorry, told), sorry.scrollIntoView({ block: "nearest" }));
-    if (!players.length || (wanted.game.runner && !wanted.runner.trim())) return say(h("p.bad", { role: "alert" }, word(players.length ? "desk.no_runner" : "desk.no_player")));
-    if (players.length < wanted.game.least_players && few !== true) {
-      return say(h("p.bad", { role: "alert" }, wanted.game.too_few, " ", button(".quiet", () => made(true), word("desk.start_anyway"))));
+    if (!players.length || (game.runner && !wanted.runner.trim())) return say(h("p.bad", { role: "alert" }, word(players.length ? "desk.no_runner" : "desk.no_player")));
+    if (players.length < game.least_players && few !== true) {
+      return say(h("p.bad", { role: "alert" }, game.too_few, " ", button(".quiet", () => made(true), word("desk.start_anyway"))));
     }
     say(null);
     const { strictness, add_ons, ...settings } = wanted.settings;
     try {
       const { id } = await table.channel.ask("new", {
-        game: wanted.game.game,
-        title: wanted.title.trim() || `${wanted.game.title}, ${new Date().toLocaleDateString(undefined, { month: "long", year: "numeric" })}`,
+        game: game.game,
+        title: wanted.title.trim() || `${game.title}, ${new Date().toLocaleDateString(undefined, { month: "long", year: "numeric" })}`,
         players,
-        ...(wanted.game.runner ? { runner: wanted.runner.trim() } : {}),
+        ...(game.runner ? { runner: wanted.runner.trim() } : {}),
         strictness,
         settings,
         add_ons,
@@ -188,5 +179,5 @@ async function begin(element, table) {
   };
   draw();
   put(element, form);
-  form.querySelector(".game")?.focus();
+  form.querySelector(".names input").focus();
 }

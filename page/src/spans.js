@@ -6,11 +6,10 @@ import { word } from "./words.js";
 
 /** Draws spans for one campaign: it knows the players' colours, and what a tap on a name or rule does. */
 export class Pen {
-  constructor({ rule, name, step } = {}) {
-    this.players = new Map();
-    this.onrule = rule;
-    this.onname = name;
-    this.onstep = step;
+  players = new Map();
+
+  constructor(acts = {}) {
+    this.acts = acts;
   }
 
   know(players) {
@@ -33,7 +32,7 @@ export class Pen {
   /** A rule's number, on its small plate. */
   rule(id) {
     if (!id) return null;
-    return button(".rule", () => this.onrule?.(id), h("span.unseen", `${word("desk.rule")} `), id.slice(id.lastIndexOf(":") + 1));
+    return button(".rule", () => this.acts.rule?.(id), h("span.unseen", `${word("desk.rule")} `), id.slice(id.lastIndexOf(":") + 1));
   }
 
   /** One span, or a list of them, as nodes. `open`: a tap on whoever is named opens their card. */
@@ -59,15 +58,15 @@ export class Pen {
     if (span.code) return h("code", words);
     const [kind, id] = span.ref || [];
     if (span.player && (!kind || coloured)) return this.player(span.player, words || undefined);
-    if (kind === "step" && this.onstep) return button(".to-step", () => this.onstep(Number(id)), words);
+    if (kind === "step" && this.acts.step) return button(".to-step", () => this.acts.step(Number(id)), words);
     // Names open their cards by a tap or a click; in a long log they are no stops for Tab.
-    if (kind && kind !== "step" && kind !== "session" && open && this.onname) return button(".opens", () => this.onname(id), { tabindex: "-1" }, words);
+    if (kind && kind !== "step" && kind !== "session" && open && this.acts.name) return button(".opens", () => this.acts.name(id), { tabindex: "-1" }, words);
     return h(span.strong || kind ? "b" : "span", words);
   }
 
   /** A name that opens its card. */
-  named(words, name = words) {
-    return this.onname ? button(".named", () => this.onname(name), words) : h("b", words);
+  named(name) {
+    return this.acts.name ? button(".named", () => this.acts.name(name), name) : h("b", name);
   }
 }
 

@@ -269,15 +269,9 @@ export class Table {
     this.drafts.keep(this.campaign.id, { ...this.draft, laid: this.laid });
   }
 
-  drop() {
-    this.mends = null;
-    this.empty();
-    this.ask();
-  }
-
   empty() {
     this.draft = { ...EMPTY };
-    this.fit = null;
+    this.fit = this.mends = null;
     this.keep();
     this.tell("draft", "fit");
   }
@@ -324,17 +318,10 @@ export class Table {
     this.ask();
   }
 
-  /** Write the entry as it was changed. */
-  async saveEdit() {
+  /** Write the entry as it was changed, or take it out. */
+  saveEdit(ask, given, words) {
     const { file, line, version, step } = this.editing;
-    const { said, by, text } = this.typed;
-    return this.rewrite("edit", { step, file, line, version, said, by, text }, "desk.entry_changed");
-  }
-
-  /** Take out the entry that is being changed. */
-  async deleteEdited() {
-    const { file, line, version, step } = this.editing;
-    return this.rewrite("remove", { step, file, line, version }, "desk.entry_deleted");
+    return this.rewrite(ask, { step, file, line, version, ...given }, words);
   }
 
   /** Change or take out an entry, and say which later ones are somebody else's by that. */
@@ -414,7 +401,8 @@ export class Table {
     const answer = await this.change("apply", { ...(key ? { key } : this.typed), n: this.fix });
     if (!answer) return null;
     if (this.editing) this.stopEditing();
-    else this.drop();
+    else this.empty();
+    this.ask();
     this.written(word("desk.fixed"));
     return answer;
   }
@@ -458,7 +446,7 @@ export class Table {
     const { line, fiction } = this.draft;
     if (!line.trim() && !fiction.trim()) return null;
     if (this.tried) return this.applyFix();
-    if (this.editing) return this.saveEdit();
+    if (this.editing) return this.saveEdit("edit", typed, "desk.entry_changed");
     if (beside) {
       this.empty();
       return this.change("tell", { ...this.standing(beside), text: fiction });

@@ -13,7 +13,7 @@ async function told(name) {
 }
 
 export class Early {
-  found = new Map();
+  found = {};
 
   /** The answer to a question, or undefined where it has to wait. */
   async answer({ ask, campaign, id, ...rest }) {
@@ -41,8 +41,8 @@ export class Early {
   }
 
   about(campaign) {
-    if (!this.found.has(campaign)) this.found.set(campaign, this.look(campaign));
-    return this.found.get(campaign);
+    this.found[campaign] ??= this.look(campaign);
+    return this.found[campaign];
   }
 
   /** The parts of this build, and what is kept on this device. */

@@ -23,9 +23,9 @@ async function fetched(url) {
 
 /**
  * Resolves with `{python, device}`. `parts` are the files of this build; `remembered` says whether to begin with
- * Python's memory as it was kept when they were built, `mark(name)` notes how long what took.
+ * Python's memory as it was kept when they were built.
  */
-export async function start(base, parts, { remembered = true, mark = () => {} } = {}) {
+export async function start(base, parts, { remembered = true } = {}) {
   const at = (name) => new URL(`${name}`, base);
   const pack = fetched(at(parts.files.pack)).then(inflated);
   const memory = remembered && parts.files.memory ? fetched(at(parts.files.memory)).then(inflated) : null;
@@ -41,12 +41,10 @@ export async function start(base, parts, { remembered = true, mark = () => {} } 
   // What is awaited later must not count as forgotten when it fails sooner.
   for (const one of [pack, memory, games]) one?.catch(() => {});
   const { loadPyodide } = await engine;
-  mark("engine");
   let python = null;
   if (memory) {
     try {
       const held = await memory;
-      mark("memory");
       const { default: create } = await import(at(`${parts.pyodide}pyodide.asm.mjs`).href);
       python = await loadPyodide({ ...settings, ...beginningWith(held, create) });
       python.FS.writeFile(PACK, await pack);
@@ -61,9 +59,7 @@ export async function start(base, parts, { remembered = true, mark = () => {} } 
     python.FS.writeFile(PACK, await pack);
     python.runPython(`import sys; sys.path.insert(0, "${PACK}")`);
   }
-  mark("python");
   if (games) python.unpackArchive(await games, "zip", { extractDir: GAMES });
   const device = python.runPython(`from chronicle.services.device import open_device; open_device("${HOME}", "${games ? GAMES : ""}")`);
-  mark("chronicle");
   return { python, device };
 }

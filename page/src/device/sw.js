@@ -15,37 +15,31 @@ async function parts() {
   return (kept ?? (await fetch(at("parts.json"), { cache: "no-cache" }))).json();
 }
 
-self.addEventListener("install", (event) => {
-  event.waitUntil(
-    (async () => {
-      const cache = await caches.open(HERE);
-      const { build, page, engine } = await (await fetch(at("parts.json"), { cache: "no-cache" })).json();
-      if (build !== BUILD) throw new Error("another build is being published");
-      await cache.addAll(page.map((name) => new Request(at(name), { cache: "no-cache" })));
-      // What is called by its content or its version is the same in every build that has it.
-      for (const name of engine) {
-        const url = at(name);
-        if (await cache.match(url)) continue;
-        const held = await caches.match(url);
-        if (held) await cache.put(url, held);
-        else await cache.add(url);
-      }
-    })(),
-  );
-});
+async function install() {
+  const cache = await caches.open(HERE);
+  const { build, page, engine } = await (await fetch(at("parts.json"), { cache: "no-cache" })).json();
+  if (build !== BUILD) throw new Error("another build is being published");
+  await cache.addAll(page.map((name) => new Request(at(name), { cache: "no-cache" })));
+  // What is called by its content or its version is the same in every build that has it.
+  for (const name of engine) {
+    const url = at(name);
+    if (await cache.match(url)) continue;
+    const held = await caches.match(url);
+    if (held) await cache.put(url, held);
+    else await cache.add(url);
+  }
+}
+self.addEventListener("install", (event) => event.waitUntil(install()));
 
-self.addEventListener("activate", (event) => {
-  event.waitUntil(
-    (async () => {
-      const { campaigns } = await parts();
-      const wanted = new Set(campaigns.flatMap((one) => [at(one.file), at(one.first)]));
-      for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== HERE && name !== TOLD) await caches.delete(name);
-      const told = await caches.open(TOLD);
-      for (const request of await told.keys()) if (!wanted.has(request.url) && request.url.includes("/campaigns/")) await told.delete(request);
-      await self.clients.claim();
-    })(),
-  );
-});
+async function activate() {
+  const { campaigns } = await parts();
+  const wanted = new Set(campaigns.flatMap((one) => [at(one.file), at(one.first)]));
+  for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== HERE && name !== TOLD) await caches.delete(name);
+  const told = await caches.open(TOLD);
+  for (const request of await told.keys()) if (!wanted.has(request.url) && request.url.includes("/campaigns/")) await told.delete(request);
+  await self.clients.claim();
+}
+self.addEventListener("activate", (event) => event.waitUntil(activate()));
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;

@@ -31,8 +31,7 @@ class Example {
 
   /** Let it be changed where it stands. */
   open() {
-    this.area = h("textarea.ch-try__text", { spellcheck: "false", autocapitalize: "off", "aria-label": word("desk.example_label"), rows: String(this.printed.split("\n").length - 1), oninput: () => this.later() });
-    this.area.value = this.printed.trimEnd();
+    this.area = h("textarea.ch-try__text", { spellcheck: "false", autocapitalize: "off", "aria-label": word("desk.example_label"), rows: String(this.printed.split("\n").length - 1), value: this.printed.trimEnd(), oninput: () => this.later() });
     this.block.after(this.area, this.said);
     this.block.hidden = true;
   }

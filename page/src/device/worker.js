@@ -11,10 +11,6 @@ const BASE = new URL("./", self.location.href);
 const IDLE = 120;
 const TURN = "chronicle-desk";
 
-const began = performance.now();
-const marks = {};
-const mark = (name) => (marks[name] = Math.round(performance.now() - began));
-
 const channel = "BroadcastChannel" in self ? new BroadcastChannel(TURN) : null;
 const counts = {};
 const looked = new Set();
@@ -286,11 +282,9 @@ const OWN = {
     });
   },
 
-  /** How this desk began, and what it holds. */
+  /** How many bytes this desk holds. */
   async device() {
-    const memory = python._module.HEAP8.length;
-    const mine = (await store.campaigns()).map(({ id, at, exported = 0, count }) => ({ id, at, exported, count }));
-    return { marks, memory, build: parts.build, campaigns: mine };
+    return { memory: python._module.HEAP8.length };
   },
 };
 
@@ -303,16 +297,14 @@ async function begin() {
   ]);
   parts = made;
   store = opened;
-  mark("parts");
   for (const one of parts.campaigns ?? []) published.set(one.id, one);
   const kept = store.campaigns().then((all) => Promise.all(all.map((one) => store.read(one.id))));
-  ({ python, device } = await start(BASE, parts, { mark, remembered: new URL(self.location.href).searchParams.get("memory") !== "no" }));
+  ({ python, device } = await start(BASE, parts, { remembered: new URL(self.location.href).searchParams.get("memory") !== "no" }));
   for (const one of await kept) {
     if (!one) continue;
     counts[one.about.id] = one.about.count;
     given(one.about.id, one.files);
   }
-  mark("ready");
   postMessage({ tell: "ready" });
   next();
 }

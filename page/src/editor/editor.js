@@ -387,9 +387,9 @@ export class Editor {
   }
 
   drawStatus() {
-    const { counts, campaign, total } = this.table;
+    const { campaign, total } = this.table;
+    const { error, warning } = this.table.counts;
     const dirty = this.files.get(this.file)?.dirty;
-    const { error, warning } = counts;
     put(
       this.status,
       button(error ? ".bad" : warning ? ".careful" : "", () => (this.problems.element.hidden = !this.problems.element.hidden || !(error + warning)), error + warning ? word("desk.problems", { count: error + warning }) : word("desk.no_problems")),

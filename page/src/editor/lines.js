@@ -37,8 +37,7 @@ export const lines = StateField.define({
 const mark = (name) => Decoration.mark({ class: name });
 const MARKS = { verb: mark("cm-verb"), key: mark("cm-key"), dash: mark("cm-dash"), told: mark("cm-told"), note: mark("cm-note"), comment: mark("cm-comment"), sign: mark("cm-sign") };
 /** A line that is wrapped goes on below its first word, so many letters from the edge. */
-const HANGING = [0, 2, 4, 6, 8].map((letters) => Decoration.line({ class: `cm-hanging cm-in-${letters}` }));
-const hanging = (letters) => HANGING[Math.min(4, Math.max(0, letters) >> 1)];
+const hanging = (letters) => Decoration.line({ class: "cm-hanging", attributes: { style: `--in: ${Math.min(8, Math.max(0, letters))}ch` } });
 
 /** Colours of a log; `colours` is a map from players' names to numbers. */
 export function inks(colours) {
