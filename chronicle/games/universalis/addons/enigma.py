@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from chronicle.core.declare import Action, Decides, Part, main, option
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.field_types import NAME, MapOf, in_role, label, whole
 from chronicle.core.fix import add_entry, set_key
+from chronicle.core.guards import Violation, guard
 from chronicle.core.names import Named, fold
 from chronicle.core.secrets import Secret
 from chronicle.core.shared_verbs import Reveal
@@ -25,13 +26,12 @@ from chronicle.games.universalis.addons.base import (
     remembered,
     set_by_group,
 )
+from chronicle.games.universalis.alterations import Alters
 from chronicle.games.universalis.answers import Bar
-from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.coins import charge
-from chronicle.games.universalis.gates import nothing_bars
+from chronicle.games.universalis.gates import carry_out, violations_of
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, COMPONENT_KINDS, Component, Sort
-from chronicle.games.universalis.table import find_one
 from chronicle.games.universalis.traits import add_trait, known_traits
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class HiddenTraits:
     of: dict[str, HiddenTrait] = field(default_factory=dict)
 
 
-class BuyEnigma(AddOnEntry):
+class BuyEnigma(AddOnEntry, Alters):
     """Buy a secret Trait for a Component that you Control, for 2 Coins. Its words are written down first,
     sealed (`sealed:`, by `chronicle seal`) or in clear where readers do not see them (`secret:`); name
     that entry by its id. `reveal:` puts the Trait on the sheet."""
@@ -70,6 +70,38 @@ class BuyEnigma(AddOnEntry):
     moment = NOT_PREPARING
     example = "enigma: {Ines Vale: what-ines-is}"
     traits = main(MapOf(in_role("altered", NAME), label(NAME)), "{Component: the id of the secret}")
+    deed = "buys an Enigma for"
+
+    def changes(self) -> Mapping[ScalarNode, ScalarNode]:
+        return self.traits
+
+    @guard("U4.3")
+    def may_be_bought(self, play: Table) -> Iterator[Violation]:
+        for _, component, slot in self.known(play):
+            bar = play.state.points.bars_trait(play, component, str(slot), Sort.PLAIN, 1)
+            yield from violations_of(play, bar, slot)
+
+    @guard("UA.24")
+    def is_written_down(self, play: Table) -> Iterator[Violation]:
+        for slot in self.traits.values():
+            yield from _bars_secret(play, slot)
+
+    def apply(self, play: Table) -> None:
+        """A player pays for a hidden Trait."""
+        names: list[str] = []
+        price, scene = set_by_group(play, EnigmaSettings).price, play.state.current_scene
+        for _, component, slot in self.each(play):
+            names.append(component.name)
+            charge(play, "trait", "UA.24", "an Enigma", amount=price, component=component)
+            secret = play.vault.secrets.get(slot)
+            if secret is None or any(_bars_use(play, secret, slot)):
+                continue
+            number = scene.number if scene is not None else 0
+            memory(play, HiddenTraits).of[str(slot)] = HiddenTrait(
+                str(slot), play.step.player, component.id, play.step.number, number
+            )
+            play.event(f"an Enigma for {component.name}", "UA.24", "enigma", component.id)
+        play.step.headline = f"An Enigma: {', '.join(names)}"
 
 
 class EnigmaSettings(Part):
@@ -78,81 +110,51 @@ class EnigmaSettings(Part):
     price = option(whole(0), "Coins for an Enigma", default=2)
 
 
-def buy_enigma(play: Table, action: BuyEnigma) -> None:
-    """A player pays for a hidden Trait."""
-    names: list[str] = []
-    for word, slot in action.traits.items():
-        component = find_one(play, word)
-        if component is None:
-            continue
-        names.append(component.name)
-        may_alter(play, component, "buys an Enigma for", word)
-        charge(
-            play,
-            "trait",
-            "UA.24",
-            "an Enigma",
-            amount=set_by_group(play, EnigmaSettings).price,
-            component=component,
-        )
-        bar = play.state.points.bars_trait(play, component, str(slot), Sort.PLAIN, 1)
-        nothing_bars(play, bar, slot)
-        if not _written_down(play, slot) or slot not in play.vault.secrets:
-            continue
-        scene = play.state.current_scene
-        memory(play, HiddenTraits).of[str(slot)] = HiddenTrait(
-            str(slot),
-            play.step.player,
-            component.id,
-            play.step.number,
-            scene.number if scene is not None else 0,
-        )
-        play.event(f"an Enigma for {component.name}", "UA.24", "enigma", component.id)
-    play.step.headline = f"An Enigma: {', '.join(names)}"
-
-
-def _written_down(play: Table, slot: ScalarNode) -> bool:
-    """Whether the words of an Enigma were put away before it is bought, and by its buyer."""
+def _bars_secret(play: Table, slot: ScalarNode) -> Iterator[Violation]:
+    """The words of an Enigma are put away before it is bought, and by its buyer."""
     player = play.step.player
     secret = play.vault.secrets.get(slot)
     if secret is None:
-        return play.require(
-            play.gap > 0,
-            "UA.24",
-            f"nothing is written down as '{slot}'{play.names.suggest(slot, list(play.vault.secrets))}; an "
-            "Enigma is put down in words before it is bought",
-            at=slot,
-            fix=(
-                *play.names.spelling_fixes(slot, list(play.vault.secrets)),
-                add_entry(f"secret: ...\nid: {slot}"),
-            ),
-            help=f"or seal it:  chronicle seal ... --slot {slot}",
-            since=0,
+        known_slots = list(play.vault.secrets)
+        if not play.gap:
+            yield Violation(
+                f"nothing is written down as '{slot}'{play.names.suggest(slot, known_slots)}; an "
+                "Enigma is put down in words before it is bought",
+                slot,
+                (
+                    *play.names.spelling_fixes(slot, known_slots),
+                    add_entry(f"secret: ...\nid: {slot}"),
+                ),
+                f"or seal it:  chronicle seal ... --slot {slot}",
+                since=0,
+            )
+        return
+    if secret.player not in ("", player) and player:
+        yield Violation(
+            f"'{slot}' is {secret.player}'s secret, so {player} cannot buy it as an Enigma",
+            slot,
+            facts=[play.because(secret.step_number, "put away here")],
         )
-    play.require(
-        secret.player in ("", player) or not player,
-        "UA.24",
-        f"'{slot}' is {secret.player}'s secret, so {player} cannot buy it as an Enigma",
-        at=slot,
-        facts=[play.because(secret.step_number, "put away here")],
-    )
-    used = memory(play, HiddenTraits).of.get(str(slot))
+    yield from _bars_use(play, secret, slot)
+
+
+def _bars_use(play: Table, secret: Secret, slot: ScalarNode) -> Iterator[Violation]:
+    """A secret becomes one Enigma, while it is one."""
+    used = remembered(play.state, HiddenTraits).of.get(str(slot))
     if used is not None:
-        return play.illegal(
-            "UA.24",
+        yield Violation(
             f"'{slot}' is an Enigma already",
-            at=slot,
-            facts=[play.because(used.step, "bought here")],
+            slot,
             help="every Enigma has a secret of its own",
+            facts=[play.because(used.step, "bought here")],
         )
-    return play.require(
-        not secret.revealed_by,
-        "UA.24",
-        f"everybody knows what '{slot}' is; an Enigma is a secret",
-        at=slot,
-        facts=play.facts(secret.revealed_by, "revealed here"),
-        help="buy it as a Trait for 1 Coin:  - trait: ...",
-    )
+    elif secret.revealed_by:
+        yield Violation(
+            f"everybody knows what '{slot}' is; an Enigma is a secret",
+            slot,
+            help="buy it as a Trait for 1 Coin:  - trait: ...",
+            facts=[play.because(secret.revealed_by, "revealed here")],
+        )
 
 
 class Enigma(AddOn):
@@ -173,7 +175,7 @@ class Enigma(AddOn):
             like any Trait, by the Controller on their own turn; a seed is free
           because one Trait, one point; a hidden Trait must not be revealed by counting (UA.6, UA.23, UA.24)
         """
-    verbs = {BuyEnigma: buy_enigma}  # noqa: RUF012
+    verbs = {BuyEnigma: carry_out}  # noqa: RUF012
 
     def after_entry(self, play: Table, action: Action) -> None:
         """A revealed Enigma is a Trait, as of the day it was bought."""

@@ -10,19 +10,23 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.field_types import NAME, NAMES, choice, in_role
 from chronicle.core.fix import drop_key, write_instead
 from chronicle.core.gaps import SOMEBODY
+from chronicle.core.guards import Violation, guard
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import IN_SCENE
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, in_force
 from chronicle.games.universalis.control import TakeOver
+from chronicle.games.universalis.gates import carry_out
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.presence import (
+    bars_passing,
     gain_control,
     holder_of,
     is_committed,
     is_here,
-    may_pass,
+    may_be_here,
 )
-from chronicle.games.universalis.state import ChallengeRecord, Component
-from chronicle.games.universalis.table import find_each, unsure_turn
+from chronicle.games.universalis.state import ChallengeRecord, Component, SceneState
+from chronicle.games.universalis.table import find_each, known_in_scene, unsure_turn
 
 
 class Cede(AddOnEntry):
@@ -36,66 +40,75 @@ class Cede(AddOnEntry):
     what = main(in_role("ceded", NAMES), "the Component (or Components)")
     to = required(in_role("gets Control", NAME), "who Controls it from now on")
 
-
-def cede(play: Table, action: Cede) -> None:
-    """Control passes without a Coin, but only its Controller can give it."""
-    scene = play.state.current_scene
-    taker = play.player(action.to)
-    if scene is None or not taker:
-        return
-    add_on = in_force(play, FriendlyControl)
-    if add_on is not None:
-        play.require(
-            not add_on.taking,
-            "UA.10",
+    @guard("UA.10", help="it is free on your own turn")
+    def is_how_control_passes_here(self, play: Table) -> Violation | None:
+        add_on, taker = in_force(play, FriendlyControl), play.look_up_player(self.to)
+        if add_on is None or not add_on.taking or not taker or play.state.current_scene is None:
+            return None
+        return Violation(
             f"{play.step.player or 'its Controller'} hands Control over, and at this table Control "
             "is not ceded but taken",
-            fix=write_instead(f"take over: {listed(action.what)}\nby: {taker}"),
-            help="it is free on your own turn",
+            fix=write_instead(f"take over: {listed(self.what)}\nby: {taker}"),
         )
-    names: list[str] = []
-    for word, component in find_each(play, action.what):
-        holder = holder_of(play, scene, component)
-        giver = (action.by is not None and play.step.player) or holder
-        names.append(component.name)
-        if not play.require(
-            is_here(play, scene, component),
-            "UA.10",
-            f"{component.name} is not in the scene, so nobody Controls it",
-            at=word,
-        ):
-            continue
-        play.require(
-            not holder or giver == holder,
-            "UA.10",
-            f"{holder} Controls {component.name}, so {giver} cannot hand it over",
-            at=word,
-            fix=write_instead(f"take over: {component.name}\nby: {taker}"),
-            help="it costs 1 Coin",
-        )
-        step = is_committed(play, component)
-        if not play.require(
-            not step,
-            "UA.10",
+
+    @guard("UA.10")
+    def may_be_ceded(self, play: Table) -> Iterator[Violation]:
+        taker = play.look_up_player(self.to)
+        for scene, word, component in known_in_scene(play, self.what) if taker else ():
+            if not may_be_here(play, scene, component):
+                message = f"{component.name} is not in the scene, so nobody Controls it"
+                yield Violation(message, word)
+                continue
+            holder = holder_of(play, scene, component)
+            giver = (self.by is not None and play.step.player) or holder
+            if holder and giver != holder:
+                yield Violation(
+                    f"{holder} Controls {component.name}, so {giver} cannot hand it over",
+                    word,
+                    write_instead(f"take over: {component.name}\nby: {taker}"),
+                    "it costs 1 Coin",
+                )
+            yield from _bars_ceding(play, scene, component, taker, word)
+
+    def apply(self, play: Table) -> None:
+        """Control passes without a Coin, but only its Controller can give it."""
+        scene, taker = play.state.current_scene, play.player(self.to)
+        if scene is None or not taker:
+            return
+        names: list[str] = []
+        for word, component in find_each(play, self.what):
+            names.append(component.name)
+            holder = holder_of(play, scene, component)
+            if not is_here(play, scene, component):
+                continue
+            if any(_bars_ceding(play, scene, component, taker, word)):
+                continue
+            play.step.player = play.step.player or holder
+            how = f"ceded by {holder or SOMEBODY}"
+            gain_control(play, scene, component, taker, how)
+            words = f"{taker} Controls {component.name}, {how}"
+            play.event(words, "UA.10", "control", component.id)
+        play.step.headline = f"{listed(names)} ceded to {taker}"
+
+
+def _bars_ceding(
+    play: Table, scene: SceneState, component: Component, taker: str, word: ScalarNode
+) -> Iterator[Violation]:
+    """What keeps Control of a Component in the scene from passing."""
+    step = is_committed(play, component)
+    bars = [*bars_passing(play, scene, component, taker, word)]
+    if step:
+        yield Violation(
             f"{component.name} is committed to an open Complication and stays where it is",
-            at=word,
-            facts=play.facts(step, "committed here"),
+            word,
             help="wait until it is resolved",
-        ):
-            continue
-        if not may_pass(play, scene, component, taker, word):
-            continue
-        if not play.require(taker != holder, "UA.10", f"{taker} Controls {component.name} already"):
-            continue
-        play.step.player = play.step.player or holder
-        gain_control(play, scene, component, taker, f"ceded by {holder or SOMEBODY}")
-        play.event(
-            f"{taker} Controls {component.name}, ceded by {holder or SOMEBODY}",
-            "UA.10",
-            "control",
-            component.id,
+            facts=[play.because(step, "committed here")],
+            rule="UA.10",
         )
-    play.step.headline = f"{listed(names)} ceded to {taker}"
+    elif bars:
+        yield from bars
+    elif taker == holder_of(play, scene, component):
+        yield Violation(f"{taker} Controls {component.name} already", rule="UA.10")
 
 
 class Form(Part):
@@ -125,7 +138,7 @@ class FriendlyControl(AddOn):
           On their own turn a player's Take Over costs nothing; off turn it costs 1 Coin as ever. A player who loses a
           Component in this way may Challenge it, and their Coins count double, as if a Fact supported them.
         """
-    verbs = {Cede: cede}  # noqa: RUF012
+    verbs = {Cede: carry_out}  # noqa: RUF012
 
     @property
     def taking(self) -> bool:

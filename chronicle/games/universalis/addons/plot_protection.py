@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,8 @@ from chronicle.core.declare import Decides, Part, main, option
 from chronicle.core.diagnostic import plural
 from chronicle.core.field_types import NAMES, YES_NO, in_role, whole
 from chronicle.core.fix import set_key
+from chronicle.core.guards import Violation, guard
+from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -23,12 +25,12 @@ from chronicle.games.universalis.addons.base import (
     set_by_group,
 )
 from chronicle.games.universalis.addons.player_characters import Claims, add_to_sheet, claim_of
+from chronicle.games.universalis.alterations import Alters
 from chronicle.games.universalis.answers import Bar
-from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.coins import charge
+from chronicle.games.universalis.gates import carry_out
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, Component
-from chronicle.games.universalis.table import find_each
 
 if TYPE_CHECKING:
     from chronicle.core.campaign_view import CampaignView
@@ -44,7 +46,7 @@ class Protected(OfComponents):
     since: dict[str, int] = field(default_factory=dict)
 
 
-class Protect(AddOnEntry):
+class Protect(AddOnEntry, Alters):
     """Buy plot protection for a Component that you Control: its Elimination costs double from now on."""
 
     verb = "protect"
@@ -52,6 +54,40 @@ class Protect(AddOnEntry):
     moment = NOT_PREPARING
     example = "protect: harbour master"
     what = main(in_role("altered", NAMES), "the Component (or Components)")
+    deed = "protects"
+    means_all = True
+
+    def changes(self) -> Mapping[ScalarNode, None]:
+        return dict.fromkeys(self.what)
+
+    @guard("UA.20")
+    def is_for_sale(self, play: Table) -> Iterator[Violation]:
+        is_sold = set_by_group(play, PlotProtectionSettings).bought
+        for word, component, _ in self.known(play):
+            if not is_sold and in_force(play, PlotProtection) is not None:
+                yield Violation(
+                    "only player characters are protected in this game; protection is not for sale",
+                    word,
+                    help="adopt it with  plot protection: {bought: yes}",
+                )
+            step = _protected_step(play, component)
+            if step:
+                facts = [play.because(step, "since then")]
+                yield Violation(f"{component.name} is protected already", word, facts=facts)
+
+    def apply(self, play: Table) -> None:
+        """Protection is bought, where the group sells it."""
+        price = set_by_group(play, PlotProtectionSettings).price
+        names: list[str] = []
+        for _, component, _ in self.each(play):
+            names.append(component.name)
+            why = f"protection of {component.name}"
+            charge(play, "protect", "UA.20", why, amount=price, component=component)
+            if not _protected_step(play, component):
+                memory(play, Protected).since[component.id] = play.step.number
+                words = f"Eliminating {component.name} costs double"
+                play.event(words, "UA.20", "protects", component.id)
+        play.step.headline = f"Protected: {', '.join(names)}"
 
 
 class PlotProtectionSettings(Part):
@@ -64,43 +100,6 @@ class PlotProtectionSettings(Part):
         "yes, if instead only its player may lessen a player character's Importance",
         default=False,
     )
-
-
-def protect(play: Table, action: Protect) -> None:
-    """Protection is bought, where the group sells it."""
-    settings = set_by_group(play, PlotProtectionSettings)
-    names: list[str] = []
-    for word, component in find_each(play, action.what):
-        names.append(component.name)
-        charge(
-            play,
-            "protect",
-            "UA.20",
-            f"protection of {component.name}",
-            amount=settings.price,
-            component=component,
-        )
-        play.require(
-            settings.bought or in_force(play, PlotProtection) is None,
-            "UA.20",
-            "only player characters are protected in this game; protection is not for sale",
-            at=word,
-            help="adopt it with  plot protection: {bought: yes}",
-        )
-        may_alter(play, component, "protects", word)
-        protected_step = _protected_step(play, component)
-        if play.require(
-            not protected_step,
-            "UA.20",
-            f"{component.name} is protected already",
-            at=word,
-            facts=play.facts(protected_step, "since then"),
-        ):
-            memory(play, Protected).since[component.id] = play.step.number
-            play.event(
-                f"Eliminating {component.name} costs double", "UA.20", "protects", component.id
-            )
-    play.step.headline = f"Protected: {', '.join(names)}"
 
 
 def _protected_step(play: Table, component: Component) -> int:
@@ -130,7 +129,7 @@ class PlotProtection(AddOn):
           - double: twice its Importance, not four times
           because nothing says that they add up (UA.20, UA.23)
         """
-    verbs = {Protect: protect}  # noqa: RUF012
+    verbs = {Protect: carry_out}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:
         """By itself it protects player characters only, and there must be such."""
