@@ -96,12 +96,18 @@ def somebodys(play: Table) -> list[Claim]:
 def acting_character(play: Table) -> Component | None:
     """The character of the acting player, who does what only a player with a character can do: so the only
     character without a named player must be theirs."""
-    player = play.step.player
+    player, character = play.step.player, likely_character(play)
+    if character is None or character_of(play, player) is not None:
+        return character
+    return known_to_be(play, somebodys(play)[0], player)
+
+
+def likely_character(play: Table) -> Component | None:
+    """The same for guards: nothing is noted."""
+    player, claims = play.step.player, somebodys(play)
     own = character_of(play, player)
-    open_ = somebodys(play)
-    if own is not None or not player or len(open_) != 1:
-        return own
-    return known_to_be(play, open_[0], player)
+    is_open = own is None and player and len(claims) == 1
+    return play.state.components[claims[0].component] if is_open else own
 
 
 def known_to_be(play: Table, claim: Claim, player: str) -> Component:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Action, Decides, main, option
 from chronicle.core.diagnostic import DiagnosticKind, plural
 from chronicle.core.field_types import NAME, TEXT, WHOLE, choice, label
 from chronicle.core.fix import add_entry, drop_entry, set_key, write_word
+from chronicle.core.guards import Violation, guard
 from chronicle.core.names import fold
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
@@ -19,6 +20,7 @@ from chronicle.games.universalis.addons import player_characters
 from chronicle.games.universalis.addons.base import AddOn, AddOnEntry, Table, memory, remembered
 from chronicle.games.universalis.addons.endowment import account_of
 from chronicle.games.universalis.answers import Bar
+from chronicle.games.universalis.gates import carry_out
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import BANK, COIN, Component
 
@@ -45,21 +47,52 @@ class Drivers:
     of: dict[str, list[Driver]] = field(default_factory=dict)
 
 
-class SetDriver(AddOnEntry):
+class OfACharacter(AddOnEntry):
+    """An entry about the acting player's own character."""
+
+    lack: ClassVar[str]
+    """What a player lacks without one."""
+
+    @guard("UA.22", help="the player has a character first:  - player character: ...")
+    def has_a_character(self, play: Table) -> Violation | None:
+        if (
+            player_characters.likely_character(play)
+            or play.gap
+            or player_characters.somebodys(play)
+        ):
+            return None
+        message = f"{play.step.player or 'somebody'} has no player character {self.lack}"
+        return Violation(message, fix=set_key("by"), since=0)
+
+
+class SetDriver(OfACharacter):
     """Say what drives your player character, or what drives it from now on. It costs nothing, and it is
     no Fact."""
 
     verb = "driver"
+    lack = "to be driven by anything"
     decides = Decides("by")
     example = "driver: To find out who lit the fire\n  by: Ana"
     words = main(TEXT, "the Story Driver", text_role=TextRole.SENTENCE)
 
+    def apply(self, play: Table) -> None:
+        """A Story Driver; a new one restarts the count of sessions."""
+        play.step.headline = "A Story Driver"
+        component = player_characters.acting_character(play)
+        if component is None:
+            return
+        driver = Driver(str(self.words), play.step.number)
+        memory(play, Drivers).of.setdefault(component.id, []).append(driver)
+        play.step.headline = f"What drives {component.name}"
+        play.event(f"{component.name}: {self.words}", "UA.22", "driver", component.id)
 
-class TakeDriverCoins(AddOnEntry):
+
+class TakeDriverCoins(OfACharacter):
     """Take what a Story Driver earns, into the Endowment: 1 Coin for a scene that addresses it; when it
     is resolved, a Coin for each session that the character took part in with it."""
 
     verb = "driver coins"
+    lack = "whose Driver could earn Coins"
     decides = Decides("by")
     moment = NOT_PREPARING
     example = "driver coins: addressed\n  by: Ana"
@@ -67,119 +100,100 @@ class TakeDriverCoins(AddOnEntry):
     amount = option(WHOLE, "how many Coins; checked", computed=True)
     paid_to = option(label(NAME), "where they go: the endowment")
 
+    def driven(self, play: Table) -> tuple[Component, Driver] | None:
+        """The character with the Story Driver that it has now."""
+        component = player_characters.likely_character(play)
+        driver = _in_force(play, component) if component is not None else None
+        return (component, driver) if component is not None and driver is not None else None
+
+    def earned(self, play: Table, component: Component, driver: Driver) -> int | None:
+        """How many Coins it earns; nothing where it does not."""
+        if self.how == "resolved":
+            return len(driver.sessions)
+        number = _scene_now(play)
+        return 1 if number and not _earned_in(play, component, number) else None
+
+    @guard("UA.22")
+    def has_a_driver(self, play: Table) -> Violation | None:
+        component = player_characters.likely_character(play)
+        if component is None or play.gap or self.driven(play) is not None:
+            return None
+        old = remembered(play.state, Drivers).of.get(component.id, [])
+        how = " any more: it is resolved" if old else " yet"
+        return Violation(
+            f"{component.name} has no Story Driver{how}",
+            fix=add_entry(f"driver: ...\nby: {play.step.player}"),
+            facts=[play.because(old[-1].resolved, "resolved here")] if old else (),
+        )
+
+    @guard("UA.22", at="paid to")
+    def goes_to_the_endowment(self, play: Table) -> str | None:
+        if self.paid_to is None or fold(self.paid_to) == "endowment" or not self.driven(play):
+            return None
+        return f"Coins for a Story Driver go to the Endowment, not to {self.paid_to}"
+
+    @guard("UA.22")
+    def is_earned_once_a_scene(self, play: Table) -> Violation | None:
+        driven, number = self.driven(play), _scene_now(play)
+        if driven is None or self.how == "resolved":
+            return None
+        if not number:
+            message = "no scene has been played that could address a Driver"
+            return None if play.gap else Violation(message, since=0)
+        component, driver = driven
+        step, title = _earned_in(play, component, number), play.state.scenes[number].title
+        if not step:
+            return None
+        return Violation(
+            f"'{title}' has earned its Coin for this Story Driver already"
+            if number in driver.scenes
+            else f"'{title}' has earned {component.name} its Coin already",
+            fix=drop_entry(),
+            help="one Coin a scene; wait for the next",
+            facts=[play.because(step, "taken here")],
+        )
+
+    @guard("UA.22", DiagnosticKind.BOOKKEEPING, at="amount")
+    def earns_as_stated(self, play: Table) -> Violation | None:
+        driven = self.driven(play) if self.amount is not None else None
+        coins = self.earned(play, *driven) if driven is not None else None
+        if driven is None or coins in (None, self.amount) or not driven[1].words:
+            return None
+        message = f"this earns {plural(coins or 0, 'Coin')}, not {self.amount}"
+        return Violation(message, fix=write_word(coins or 0))
+
+    def apply(self, play: Table) -> None:
+        """Coins from the Bank for the Endowment."""
+        play.step.headline = "Coins for a Story Driver"
+        component = player_characters.acting_character(play)
+        if component is None:
+            return
+        player = play.step.player
+        driver = _in_force(play, component)
+        if driver is None and play.gap:
+            # It is on the lost pages.
+            driver = Driver("", play.step.number)
+            memory(play, Drivers).of.setdefault(component.id, []).append(driver)
+        coins = self.earned(play, component, driver) if driver is not None else None
+        if driver is None or coins is None:
+            return
+        if self.how == "resolved":
+            driver.resolved = play.step.number
+        else:
+            driver.scenes[_scene_now(play)] = play.step.number
+        if self.amount is not None and not driver.words:
+            # Since when it drives anybody is not on record: the stated figure counts.
+            coins = int(self.amount)
+        play.move(BANK, account_of(player), coins, COIN, "UA.22", f"Story Driver {self.how}")
+        play.step.headline = f"{component.name}'s Story Driver is {self.how}"
+        words = f"{plural(coins, 'Coin')} for {player}'s Endowment"
+        play.event(words, "UA.22", "driver coins", component.id)
+
 
 def _in_force(play: Table, component: Component) -> Driver | None:
     """The Story Driver of a character now; None without one, or when it is resolved."""
     drivers = memory(play, Drivers).of.get(component.id)
     return drivers[-1] if drivers and not drivers[-1].resolved else None
-
-
-def _own(play: Table, purpose: str) -> Component | None:
-    player = play.step.player
-    component = player_characters.acting_character(play)
-    play.require(
-        component is not None or play.gap > 0 or bool(player_characters.somebodys(play)),
-        "UA.22",
-        f"{player or 'somebody'} has no player character {purpose}",
-        fix=set_key("by"),
-        help="the player has a character first:  - player character: ...",
-        since=0,
-    )
-    return component
-
-
-def set_driver(play: Table, action: SetDriver) -> None:
-    """A Story Driver; a new one restarts the count of sessions."""
-    play.step.headline = "A Story Driver"
-    component = _own(play, "to be driven by anything")
-    if component is None:
-        return
-    memory(play, Drivers).of.setdefault(component.id, []).append(
-        Driver(str(action.words), play.step.number)
-    )
-    play.step.headline = f"What drives {component.name}"
-    play.event(f"{component.name}: {action.words}", "UA.22", "driver", component.id)
-
-
-def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
-    """Coins from the Bank for the Endowment."""
-    play.step.headline = "Coins for a Story Driver"
-    component = _own(play, "whose Driver could earn Coins")
-    if component is None:
-        return
-    player = play.step.player
-    driver = _in_force(play, component)
-    if driver is None and play.gap:
-        # It is on the lost pages.
-        driver = Driver("", play.step.number)
-        memory(play, Drivers).of.setdefault(component.id, []).append(driver)
-    if driver is None:
-        old = memory(play, Drivers).of.get(component.id, [])
-        play.illegal(
-            "UA.22",
-            f"{component.name} has no Story Driver"
-            + (" any more: it is resolved" if old else " yet"),
-            facts=[play.because(old[-1].resolved, "resolved here")] if old else (),
-            fix=add_entry(f"driver: ...\nby: {player}"),
-        )
-        return
-    if action.paid_to is not None:
-        play.require(
-            fold(action.paid_to) == "endowment",
-            "UA.22",
-            f"Coins for a Story Driver go to the Endowment, not to {action.paid_to}",
-            at="paid to",
-        )
-    coins: int | None = len(driver.sessions)
-    if action.how == "resolved":
-        driver.resolved = play.step.number
-    else:
-        coins = _addressed(play, component, driver)
-    if coins is None:
-        return
-    if action.amount is not None and int(action.amount) != coins and not driver.words:
-        # Since when it drives anybody is not on record: the stated figure counts.
-        coins = int(action.amount)
-    elif action.amount is not None and int(action.amount) != coins:
-        play.report(
-            DiagnosticKind.BOOKKEEPING,
-            "UA.22",
-            f"this earns {plural(coins, 'Coin')}, not {action.amount}",
-            at="amount",
-            fix=write_word(coins),
-        )
-    play.move(BANK, account_of(player), coins, COIN, "UA.22", f"Story Driver {action.how}")
-    play.step.headline = f"{component.name}'s Story Driver is {action.how}"
-    play.event(
-        f"{plural(coins, 'Coin')} for {player}'s Endowment", "UA.22", "driver coins", component.id
-    )
-
-
-def _addressed(play: Table, component: Component, driver: Driver) -> int | None:
-    state = play.state
-    number = _scene_now(play)
-    if not number:
-        play.require(
-            play.gap > 0,
-            "UA.22",
-            "no scene has been played that could address a Driver",
-            since=0,
-        )
-        return None
-    earned_step = _earned_in(play, component, number)
-    if earned_step:
-        play.illegal(
-            "UA.22",
-            f"'{state.scenes[number].title}' has earned its Coin for this Story Driver already"
-            if number in driver.scenes
-            else f"'{state.scenes[number].title}' has earned {component.name} its Coin already",
-            facts=[play.because(earned_step, "taken here")],
-            fix=drop_entry(),
-            help="one Coin a scene; wait for the next",
-        )
-        return None
-    driver.scenes[number] = play.step.number
-    return 1
 
 
 def _earned_in(play: Table, component: Component, number: int) -> int:
@@ -215,7 +229,7 @@ class StoryDrivers(AddOn):
           character took part, both into the Endowment. Players can change it in play; then the count of sessions
           restarts.
         """
-    verbs = {SetDriver: set_driver, TakeDriverCoins: take_driver_coins}  # noqa: RUF012
+    verbs = {SetDriver: carry_out, TakeDriverCoins: carry_out}  # noqa: RUF012
 
     def after_entry(self, play: Table, action: Action) -> None:
         """Characters in a scene take part in this session."""
