@@ -15,7 +15,7 @@ await build({
   bundle: true,
   minify: true,
   format: "esm",
-  target: ["es2022", "chrome105", "firefox115", "safari16"],
+  target: ["es2022", "chrome117", "firefox121", "safari17.4"],
   charset: "utf8",
   legalComments: "none",
 });
