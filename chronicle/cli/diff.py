@@ -189,8 +189,8 @@ def print_comparisons(comparisons: Sequence[Comparison], shows_rewording: bool) 
         if comparison_index:
             click.echo()
         title_text = f"Session {comparison.first.session_number}: {comparison.first.path} and {comparison.second.path}"
-        for line in _wrap_keeping_paths(_clean_text(title_text)):
-            click.echo(ink(line, "bold"))
+        for title_line in _wrap_keeping_paths(_clean_text(title_text)):
+            click.echo(ink(title_line, "bold"))
         for difference in comparison.head_differences:
             click.echo()
             click.echo(
@@ -323,14 +323,14 @@ def _difference_text(difference: Difference) -> str:
     """One difference in words."""
     from chronicle.syntax.compare import SECRET_TEXT
 
-    key, first_value, second_value = map(_clean_text, (difference.key, *difference[1:]))
+    changed_key, first_value, second_value = map(_clean_text, (difference.key, *difference[1:]))
     if difference.first_value == difference.second_value == SECRET_TEXT:
-        return f"{key} is not the same in both, and not yet revealed"
+        return f"{changed_key} is not the same in both, and not yet revealed"
     if difference.first_value is None:
-        return f"{key} is {second_value} in the second, and not in the first"
+        return f"{changed_key} is {second_value} in the second, and not in the first"
     if difference.second_value is None:
-        return f"{key} is {first_value} in the first, and not in the second"
-    return f"{key} is {first_value} in the first, {second_value} in the second"
+        return f"{changed_key} is {first_value} in the first, and not in the second"
+    return f"{changed_key} is {first_value} in the first, {second_value} in the second"
 
 
 def _shown_first_line(entry: Entry, lines_of_file: Callable[[str], list[str]]) -> str:

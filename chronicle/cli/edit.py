@@ -257,7 +257,7 @@ def _remark_on(record: Record, step: Step) -> str:
     remark_parts += [
         f"{', '.join(change_texts)} ({unit})" for unit, change_texts in change_texts_by_unit.items()
     ]
-    return "; ".join(part for part in remark_parts if part)
+    return "; ".join(remark_part for remark_part in remark_parts if remark_part)
 
 
 def campaigns_with_contents(folder_or_file: Path) -> list[tuple[Campaign, FileContents]]:
@@ -276,14 +276,16 @@ def campaigns_with_contents(folder_or_file: Path) -> list[tuple[Campaign, FileCo
     real_path_of_argument = folder_or_file.resolve()
     for _, campaign in campaigns:
         campaign_folder = Path(campaign.folder).resolve()
-        files = {Path(session.path).resolve() for session in campaign.sessions}
+        session_files = {Path(session.path).resolve() for session in campaign.sessions}
         is_below_campaign = (
             folder_or_file.is_dir()
             and campaign_folder in real_path_of_argument.parents
             and real_path_of_argument != Path.cwd()
         )
-        if is_below_campaign or (folder_or_file.is_file() and real_path_of_argument not in files):
-            first_file = min((Path(os.path.relpath(file)) for file in files), default=None)
+        if is_below_campaign or (
+            folder_or_file.is_file() and real_path_of_argument not in session_files
+        ):
+            first_file = min((Path(os.path.relpath(file)) for file in session_files), default=None)
             raise Cannot(
                 f"'{folder_or_file}' is no session of a campaign",
                 "name a session file"

@@ -107,16 +107,16 @@ def _no_game(game_word: str, game_key: str) -> Cannot:
     )
 
 
-def _game_key(word: str) -> str:
+def _game_key(game_word: str) -> str:
     """The name of a game, spelt like its key."""
-    return "-".join(re.findall(r"\w+", word.casefold().replace("_", " ")))
+    return "-".join(re.findall(r"\w+", game_word.casefold().replace("_", " ")))
 
 
-def _find_game(word: str) -> str:
+def _find_game(game_word: str) -> str:
     """The game of that name, by its key or its title; empty if it is none."""
     from chronicle.games import is_game, rulebooks
 
-    game_key = _game_key(word)
+    game_key = _game_key(game_word)
     if is_game(game_key):
         return game_key
     return next((rules.name for rules in rulebooks() if game_key == _game_key(rules.title)), "")
@@ -294,7 +294,9 @@ def _print_verb_keys(games: Sequence[Game[Any]], key: str) -> bool:
     return bool(games_with_key)
 
 
-def _find_in_campaigns(name: str, folders: Sequence[Path]) -> Iterator[tuple[str, str, str]]:
+def _find_in_campaigns(
+    searched_name: str, folders: Sequence[Path]
+) -> Iterator[tuple[str, str, str]]:
     """Characters, Components and players with this name: kind, name, and the command that shows each."""
     import shlex
 
@@ -304,7 +306,7 @@ def _find_in_campaigns(name: str, folders: Sequence[Path]) -> Iterator[tuple[str
 
     for folder in folders[:MOST_CAMPAIGNS_SEARCHED]:
         try:
-            lookup_result = run(load(folder), shown=False).names.find_by_name_or_id(name)
+            lookup_result = run(load(folder), shown=False).names.find_by_name_or_id(searched_name)
         except CampaignUnreadable:
             continue
         if isinstance(lookup_result, Named):

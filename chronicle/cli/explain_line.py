@@ -38,16 +38,20 @@ def print_line(file: Path, line_number: int, folder: Path, *, shows_all_moves: b
     ):
         session, entry_line = session_and_line
         with workspace.after(session.first_step - 1) as context:
-            for text in _explain_session_start(session, entry_line, context, shows_all_moves):
-                click.echo(text)
+            for explanation_text in _explain_session_start(
+                session, entry_line, context, shows_all_moves
+            ):
+                click.echo(explanation_text)
         return 0
     step = record.step(step_number_on_line(record, file, line_number))
     with (
         workspace.after(step.number - 1) as state_before,
         workspace.after(step.number) as state_after,
     ):
-        for text in _entry_explanation(record, step, state_before, state_after, shows_all_moves):
-            click.echo(text)
+        for explanation_text in _entry_explanation(
+            record, step, state_before, state_after, shows_all_moves
+        ):
+            click.echo(explanation_text)
     return 0
 
 
@@ -144,8 +148,8 @@ def _labelled_lines(label: str, texts: Sequence[str]) -> Iterator[str]:
     ink = Ink()
     for text_index, text in enumerate(texts):
         label_cell = f"{label if text_index == 0 else '':8}"
-        for line_index, line in enumerate(wrap_to_columns(safe(text), line_width() - 10)):
-            yield f"  {ink(label_cell, 'dim') if line_index == 0 else ' ' * 8}{line}"
+        for line_index, wrapped_line in enumerate(wrap_to_columns(safe(text), line_width() - 10)):
+            yield f"  {ink(label_cell, 'dim') if line_index == 0 else ' ' * 8}{wrapped_line}"
 
 
 def _movement_texts(record: Record, step: Step) -> list[str]:
@@ -185,10 +189,10 @@ def _change_texts(record: Record, step: Step, context_before: Any, context_after
 def _entry_lines(record: Record, step: Step) -> Iterator[str]:
     """The first ten lines of the entry in its file, without secrets."""
     secret_lines = {
-        line
+        line_number
         for hidden_step in record.steps
         if hidden_step.hidden and hidden_step.action.path == step.action.path
-        for line in _line_range_of_entry(hidden_step)
+        for line_number in _line_range_of_entry(hidden_step)
     }
     entry_line_range = _line_range_of_entry(step)
     yield from _numbered_lines(
@@ -212,17 +216,17 @@ def _numbered_lines(
     from chronicle.syntax.render import split_lines
 
     try:
-        text, _ = decode_bytes(read_file(Path(path)), path)
+        file_text, _ = decode_bytes(read_file(Path(path)), path)
     except OSError:
         return
-    lines = list(split_lines(text or "")[first_line - 1 : last_line])
-    while lines and not lines[-1].strip():
-        lines.pop()
+    file_lines = list(split_lines(file_text or "")[first_line - 1 : last_line])
+    while file_lines and not file_lines[-1].strip():
+        file_lines.pop()
     text_width = line_width() - 8
-    for line_number, line in enumerate(lines[:10], first_line):
+    for line_number, line in enumerate(file_lines[:10], first_line):
         shown_line = safe(line) if line_number not in secret_lines else "(secret)"
         if len(shown_line) > text_width:
             shown_line = f"{shown_line[: text_width - 1]}…"
         yield f"  {line_number:>4} | {shown_line}".rstrip()
-    if len(lines) > 10:
+    if len(file_lines) > 10:
         yield "       | ..."

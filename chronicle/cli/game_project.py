@@ -225,7 +225,7 @@ def game_package_files(game_name: str) -> dict[str, str]:
     value_by_placeholder = {
         "name": game_name,
         "module": module_name,
-        "kind": "".join(word.capitalize() for word in name_words),
+        "kind": "".join(name_word.capitalize() for name_word in name_words),
         "title": " ".join(name_words).capitalize(),
         "version": __version__,
         "api_version": API_VERSION,

@@ -147,7 +147,7 @@ def _log_with_valid_guesses(
     vocabulary: CampaignVocabulary,
     session_number: int,
     out_file: Path,
-    title: str,
+    session_title: str,
 ) -> str:
     """The log with those guesses that replay accepts. Each other guess becomes a story with a mark."""
     from chronicle.campaigns import load, run
@@ -159,7 +159,7 @@ def _log_with_valid_guesses(
     )
     while True:
         log_text, start_lines = compose_session_text(
-            imported_text, vocabulary, session_number, title
+            imported_text, vocabulary, session_number, session_title
         )
         record = run(
             load(Path(campaign.folder), content_by_file={log_path: log_text.encode()}), shown=False
@@ -177,7 +177,8 @@ def _log_with_valid_guesses(
             for entry, start_line, end_line in zip(
                 imported_text.entries, start_lines, [*start_lines[1:], 10**9], strict=True
             )
-            if entry.is_guess and any(start_line <= line < end_line for line in problem_lines)
+            if entry.is_guess
+            and any(start_line <= problem_line < end_line for problem_line in problem_lines)
         ]
         if not failed_entries:
             return log_text

@@ -61,16 +61,16 @@ class SectionedCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in two sections."""
         for heading, is_many in (("Options", False), ("For many campaigns", True)):
-            lines = [
-                line
+            help_records = [
+                help_record
                 for parameter in self.get_params(ctx)
                 if isinstance(parameter, click.Option)
                 and isinstance(parameter, ManyOption) == is_many
-                and (line := parameter.get_help_record(ctx)) is not None
+                and (help_record := parameter.get_help_record(ctx)) is not None
             ]
-            if lines:
+            if help_records:
                 with formatter.section(heading):
-                    formatter.write_dl(lines)
+                    formatter.write_dl(help_records)
 
 
 JOBS_OPTION = click.option(

@@ -204,11 +204,11 @@ def duties_table(context: Any) -> list[Block]:
         debtors_by_duty.setdefault(
             (amount_text + contest_text, obligation.why(), obligation.verb, obligation.rule), []
         ).append(obligation.who)
-    rows = tuple(
+    duty_rows = tuple(
         (", ".join(filter(None, debtors)), *duty) for duty, debtors in debtors_by_duty.items()
     )
     columns = (Column("who"), Column("what"), Column("from"), Column("verb"), Column("rule"))
-    return [Table(columns, rows, "What is due")]
+    return [Table(columns, duty_rows, "What is due")]
 
 
 def _print_wrapped(text: str) -> None:
@@ -372,7 +372,7 @@ def _find_sheet(view: CampaignView, searched_name: str) -> Sheet | str:
         raise Cannot(lookup_result.message, *_states_of_namesakes(view, lookup_result.candidates))
     folded_name = searched_name.casefold()
     for sheet in view.sheets:
-        if folded_name in (name.casefold() for name in sheet.names):
+        if folded_name in (sheet_name.casefold() for sheet_name in sheet.names):
             return sheet
     sheet_names = [sheet.name for sheet in view.sheets]
     raise Cannot(
@@ -593,29 +593,32 @@ def _searchable_texts(record: Record, step: Step) -> list[str]:
     """Everything an entry says, except secrets."""
     from chronicle.cli.terminal import without_marks
 
-    texts = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
+    entry_texts = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
     scene = record.timeline.get(step.scene) if step.scene else None
     if scene is not None and scene.first_step == step.number:
-        texts.append(" ".join(filter(None, (scene.title, scene.place, scene.time))))
-    return [without_marks(text) for text in texts if text]
+        entry_texts.append(" ".join(filter(None, (scene.title, scene.place, scene.time))))
+    return [without_marks(entry_text) for entry_text in entry_texts if entry_text]
 
 
 def _excerpt_around(text: str, find_match: Finder, max_width: int) -> str | None:
     """The surroundings of the first find in ``max_width`` columns; None if there is none."""
     from chronicle.cli.terminal import display_width, safe, shortened_to_width
 
-    line = unicodedata.normalize("NFC", " ".join(safe(text).split()))
-    match_span = find_match(line)
+    one_line_text = unicodedata.normalize("NFC", " ".join(safe(text).split()))
+    match_span = find_match(one_line_text)
     if match_span is None:
         return None
-    if display_width(line) <= max_width:
-        return line
+    if display_width(one_line_text) <= max_width:
+        return one_line_text
     excerpt_start = match_span[0]
     while (
-        excerpt_start and display_width(line[excerpt_start - 1 : match_span[0]]) <= max_width // 3
+        excerpt_start
+        and display_width(one_line_text[excerpt_start - 1 : match_span[0]]) <= max_width // 3
     ):
         excerpt_start -= 1
-    return shortened_to_width(("…" if excerpt_start else "") + line[excerpt_start:], max_width)
+    return shortened_to_width(
+        ("…" if excerpt_start else "") + one_line_text[excerpt_start:], max_width
+    )
 
 
 def _folded_span(line: str, folded_text: str) -> tuple[int, int] | None:

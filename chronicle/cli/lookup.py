@@ -50,11 +50,11 @@ def print_verb(rules: Game[Any], action_class: type[Action]) -> None:
     click.echo(
         ink(f"{action_class.verb}:", "cyan", "bold") + ink(f"  a verb of {origin_text}", "dim")
     )
-    for line in wrap_to_columns(" ".join((action_class.__doc__ or "").split()), line_width(88)):
-        click.echo(line)
+    for doc_line in wrap_to_columns(" ".join((action_class.__doc__ or "").split()), line_width(88)):
+        click.echo(doc_line)
     click.echo(f"\n  {ink('who acts', 'dim')}  {deciders_in_words(rules.law, action_class)}\n")
-    for line in action_class.specimen():
-        click.echo(f"  {line}")
+    for specimen_line in action_class.specimen():
+        click.echo(f"  {specimen_line}")
     own_fields = [
         field
         for field in action_class.fields.values()
@@ -123,13 +123,17 @@ def print_verb_key(
         action_classes[0],
     )
     if _shows_key(best_class, key):
-        click.echo("\n" + "\n".join(f"  {line}" for line in best_class.specimen()))
+        click.echo(
+            "\n" + "\n".join(f"  {specimen_line}" for specimen_line in best_class.specimen())
+        )
     click.echo(f"\nRead on:  chronicle explain {best_class.verb}")
 
 
 def _shows_key(action_class: type[Action], key: str) -> bool:
     """Whether the example of a verb has a key."""
-    return any(line.strip().startswith(f"{key}:") for line in action_class.specimen())
+    return any(
+        specimen_line.strip().startswith(f"{key}:") for specimen_line in action_class.specimen()
+    )
 
 
 class HeadKey(NamedTuple):
@@ -140,12 +144,12 @@ class HeadKey(NamedTuple):
     reference_command: str
 
 
-def find_keys(rulebooks: Sequence[Game[Any]], word: str) -> list[HeadKey]:
+def find_keys(rulebooks: Sequence[Game[Any]], searched_word: str) -> list[HeadKey]:
     """The keys called so of ``campaign.yaml``, session heads, captions and journals, letter case aside."""
     from chronicle.core.campaign import Header, Settings
     from chronicle.syntax.page_files import Caption, JournalHead
 
-    key = _folded_words(word).rstrip(":")
+    key = _folded_words(searched_word).rstrip(":")
     settings_parts = [
         (f"campaign.yaml in {rules.title}", rules.settings, f"chronicle reference {rules.name}")
         for rules in rulebooks
@@ -196,18 +200,21 @@ def search(
     search_words = _folded_words(query_text).split()
     if any_word:
         search_words = [
-            word
-            for word in search_words
-            if len(word) > MAX_UNSEARCHED_LETTERS and len(search_words) > 1
+            search_word
+            for search_word in search_words
+            if len(search_word) > MAX_UNSEARCHED_LETTERS and len(search_words) > 1
         ]
     hits: dict[str, Hit] = {}
     for id_or_verb, title, text in _searchable_items(rules, folders):
         folded_title = _folded_words(title)
-        is_best = all(word in folded_title for word in search_words)
+        is_best = all(search_word in folded_title for search_word in search_words)
         if (
-            any(word in folded_title for word in search_words)
+            any(search_word in folded_title for search_word in search_words)
             if any_word
-            else is_best or all(word in folded_title or word in text for word in search_words)
+            else is_best
+            or all(
+                search_word in folded_title or search_word in text for search_word in search_words
+            )
         ):
             hits.setdefault(id_or_verb, Hit(id_or_verb, title, is_best))
     return sorted(hits.values(), key=lambda hit: not hit.is_best)
@@ -220,8 +227,12 @@ def _searchable_items(rules: Game[Any], folders: list[Path]) -> Iterator[tuple[s
     for verb_name, action_class in rules.by_verb.items():
         key_docs = " ".join(field.doc for field in action_class.fields.values())
         main_field_doc = action_class.main.doc if action_class.main is not None else ""
-        title = f"{verb_name}: {' '.join((action_class.__doc__ or '').split())}"
-        yield verb_name, title, _folded_words(f"{action_class.example} {main_field_doc} {key_docs}")
+        verb_title = f"{verb_name}: {' '.join((action_class.__doc__ or '').split())}"
+        yield (
+            verb_name,
+            verb_title,
+            _folded_words(f"{action_class.example} {main_field_doc} {key_docs}"),
+        )
     for folder in folders:
         try:
             house_rules = load_playable(folder).settings.house_rules or {}
@@ -263,8 +274,8 @@ def print_hits(
     id_width = max(display_width(hit.id_or_verb) for hit in shown_hits)
     for hit in shown_hits:
         padding = " " * (id_width - display_width(hit.id_or_verb))
-        title = shortened_to_width(safe(hit.title), max(line_width() - id_width - 4, 30))
-        click.echo(f"  {ink(safe(hit.id_or_verb), 'cyan')}{padding}  {title}")
+        shown_title = shortened_to_width(safe(hit.title), max(line_width() - id_width - 4, 30))
+        click.echo(f"  {ink(safe(hit.id_or_verb), 'cyan')}{padding}  {shown_title}")
     if len(hits) > MAX_HITS:
         click.echo(f"\n{len(hits) - MAX_HITS} more; another word makes them fewer.")
     click.echo(f"\nRead on:  chronicle explain {shown_hits[0].id_or_verb}")

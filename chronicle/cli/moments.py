@@ -31,7 +31,7 @@ def find_file(file: Path, folders: list[Path]) -> Path:
     """
     if file.is_file():
         return file
-    path_parts = [part for part in file.parts if part != "."]
+    path_parts = [path_part for path_part in file.parts if path_part != "."]
     matching_files = [
         log_file
         for folder in folders

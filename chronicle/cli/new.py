@@ -163,7 +163,7 @@ def _ask_answers(folder_name: str) -> Answers:
     )
     chosen_game = games_by_name[game]
     title_words = folder_name.replace("-", " ").replace("_", " ").strip()
-    title = click.prompt(
+    campaign_title = click.prompt(
         "Title", default=f"{title_words[:1].upper()}{title_words[1:]}" or "Our table"
     )
     players = _ask_players(chosen_game["least_players"], chosen_game["too_few"])
@@ -188,7 +188,9 @@ def _ask_answers(folder_name: str) -> Answers:
         default="standard",
         show_choices=False,
     )
-    return Answers(game, title, tuple(players), facilitator, strictness, settings, tuple(add_ons))
+    return Answers(
+        game, campaign_title, tuple(players), facilitator, strictness, settings, tuple(add_ons)
+    )
 
 
 def _ask_players(least_players: int, too_few_message: str) -> list[str]:
@@ -206,7 +208,9 @@ def _ask_words(question: str) -> list[str]:
     """A list of words with commas between them."""
     while True:
         answer: str = click.prompt(question, default="", show_default=False)
-        answer_parts = [part.strip() for part in answer.split(",") if part.strip()]
+        answer_parts = [
+            answer_part.strip() for answer_part in answer.split(",") if answer_part.strip()
+        ]
         if answer_parts:
             return answer_parts
         click.echo(word("server.name_one"))
@@ -219,8 +223,14 @@ def _ask_choice(choices: list[str], *, is_several: bool, default: object) -> obj
         answer = click.prompt(
             "Your choice" + (" (or none)" if is_several else ""), default=default_text or "-"
         )
-        chosen_words = [word.strip().casefold() for word in answer.split(",") if word.strip(" -")]
-        if all(word in choices for word in chosen_words) and (is_several or len(chosen_words) < 2):
+        chosen_words = [
+            chosen_word.strip().casefold()
+            for chosen_word in answer.split(",")
+            if chosen_word.strip(" -")
+        ]
+        if all(chosen_word in choices for chosen_word in chosen_words) and (
+            is_several or len(chosen_words) < 2
+        ):
             return chosen_words if is_several else "".join(chosen_words)
         click.echo(f"One of: {', '.join(choices)}")
 
@@ -337,7 +347,7 @@ def _new_text_by_file(
     text_by_file.update((file, text) for file, text in schema_by_file.items() if not file.exists())
     if project is None:
         words_of_folder = folder.name.replace("-", " ").replace("_", " ")
-        title = (
+        site_title = (
             answers.title
             if answers is not None
             else words_of_folder[:1].upper() + words_of_folder[1:]
@@ -347,8 +357,8 @@ def _new_text_by_file(
             for plugin in ([] if is_built_in(rules.name) else find_plugins()[rules.name])
         ]
         for relative_path, text in project_files.new_project_files(
-            title=title,
-            game=rules.title,
+            site_title=site_title,
+            game_title=rules.title,
             slug=slug,
             requirements=[requirement(), *game_requirements],
             rule_id=_example_rule(rules.registry()),

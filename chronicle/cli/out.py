@@ -44,7 +44,7 @@ class Cannot(Refused):
 
     def __init__(self, message: str, *help: str) -> None:
         super().__init__(message)
-        help_lines = [line for line in help if line]
+        help_lines = [help_line for help_line in help if help_line]
         if len(help_lines) > MAX_HELP_LINES:
             help_lines[MAX_HELP_LINES - 1 :] = [f"and {len(help_lines) - MAX_HELP_LINES + 1} more"]
         self.help = tuple(help_lines)

@@ -217,15 +217,20 @@ VSCODE: Final = """\
 
 
 def new_project_files(
-    *, title: str, game: str, slug: str, requirements: Iterable[Requirement], rule_id: str
+    *,
+    site_title: str,
+    game_title: str,
+    slug: str,
+    requirements: Iterable[Requirement],
+    rule_id: str,
 ) -> dict[str, str]:
     """Every file of a project but the campaign's own, by relative name. ``requirements`` are the packages that its
     workflow installs; ``rule`` is the id of a rule of the game, as an example."""
     value_by_placeholder = {
         "line": f"sessions/{slug}/01.yaml:12  ",
-        "title": title,
-        "quoted": json.dumps(title, ensure_ascii=False),
-        "game": game,
+        "title": site_title,
+        "quoted": json.dumps(site_title, ensure_ascii=False),
+        "game": game_title,
         "slug": slug,
         "rule": rule_id,
     }
@@ -250,14 +255,14 @@ def new_project_files(
     return {**file_texts, "requirements.txt": "".join(requirement_texts)}
 
 
-def add_plugin(text: str) -> str | None:
+def add_plugin(settings_text: str) -> str | None:
     """Add Chronicle to the plug-ins of a ``mkdocs.yml``, and change nothing else.
 
     Returns:
         The text with the plug-in; None if this function cannot parse the list of plug-ins.
     """
-    newline = "\r\n" if "\r\n" in text else "\n"
-    settings_lines = text.splitlines()
+    newline = "\r\n" if "\r\n" in settings_text else "\n"
+    settings_lines = settings_text.splitlines()
     line_index = next(
         (
             index

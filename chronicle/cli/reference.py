@@ -100,17 +100,17 @@ def schema(game: str, for_settings: bool, project_folder: Path | None) -> int:
     from chronicle.core.files import ContentChange, read_if_exists
 
     try:
-        changes = [
+        content_changes = [
             ContentChange(file, read_if_exists(file), text.encode("utf-8"))
             for file, text in (
                 (project_folder / relative_path, text)
                 for relative_path, text in schema_by_path.items()
             )
         ]
-        edit(project_folder, changes)
+        edit(project_folder, content_changes)
     except OSError as error:
         raise cannot_write(error) from None
-    for change in changes:
+    for change in content_changes:
         click.echo(f"wrote {change.file}")
     return 0
 

@@ -55,9 +55,9 @@ def rename(
     from chronicle.syntax.text_edit import EditRefused
 
     old_contents = {
-        file: contents
+        file: old_bytes
         for folder in campaigns_at(path, for_editing=True)
-        for file, contents in read_contents(folder).items()
+        for file, old_bytes in read_contents(folder).items()
     }
     campaign = campaign_at(path)
     record, names = run_recording_names(campaign)
@@ -71,7 +71,7 @@ def rename(
             )
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
-        new_record = _replayed(campaign, file_changes)
+        new_record = _replay_changed_files(campaign, file_changes)
         changed_step = first_changed_step(record, new_record)
         if changed_step is None:
             break
@@ -81,7 +81,7 @@ def rename(
         )
     place_count = sum(change.word_count for change in file_changes)
     if not place_count and not is_merging:
-        joined_names = [part.strip() for part in renaming.subject.name.split("&")]
+        joined_names = [joined_name.strip() for joined_name in renaming.subject.name.split("&")]
         raise Cannot(
             f"'{renaming.old_name}' is written nowhere in this campaign, so nothing would change",
             f"it is made from the two names: rename {joined_names[0]} or {joined_names[1]}"
@@ -117,7 +117,7 @@ def _other_bearers_of_old_name(names: Names, renaming: Renaming) -> list[str]:
     ]
 
 
-def _replayed(campaign: Campaign, file_changes: list[FileChange]) -> Record:
+def _replay_changed_files(campaign: Campaign, file_changes: list[FileChange]) -> Record:
     """The record of the campaign after the changes."""
     from chronicle.campaigns import load, run
 

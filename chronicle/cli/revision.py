@@ -48,8 +48,8 @@ def _commit_of_checkout(git_folder: Path) -> str:
     )
     if (shared_folder / ref_name).is_file():
         return (shared_folder / ref_name).read_text(encoding="utf-8")
-    for line in (shared_folder / "packed-refs").read_text(encoding="utf-8").splitlines():
-        commit, _, ref = line.partition(" ")
+    for packed_ref_line in (shared_folder / "packed-refs").read_text(encoding="utf-8").splitlines():
+        commit, _, ref = packed_ref_line.partition(" ")
         if ref == ref_name:
             return commit
     return ""

@@ -176,13 +176,13 @@ def _build_plain(path: Path, out_folder: Path | None, through: int | None, is_st
             print_warning(message)
             warning_texts.append(message)
 
-        title = site_name_of(project) if project is not None else ""
+        site_title = site_name_of(project) if project is not None else ""
         write_html(
             path,
             out_folder,
             project=project,
             through=through,
-            title=title,
+            title=site_title,
             warn=warn,
         )
     if is_strict and warning_texts:

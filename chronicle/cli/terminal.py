@@ -83,8 +83,8 @@ class Terminal:
                 yield from self._contest_lines(contest)
             case campaign_view.Listing(items, title, ordered):
                 yield from self._title_lines(title)
-                for number, item in enumerate(items, 1):
-                    bullet = f"{number}. " if ordered else "- "
+                for item_number, item in enumerate(items, 1):
+                    bullet = f"{item_number}. " if ordered else "- "
                     note = f"  ({safe(item.note)})" if item.note else ""
                     yield from self._wrapped_lines(
                         f"{without_marks(inline(item.text))}{note}", first_indent=f"  {bullet}"
@@ -152,9 +152,9 @@ class Terminal:
             break_on_hyphens=False,
         )
 
-    def _label_row_lines(self, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
-        label_width = column_width((label for label, _ in rows), self.width // 3)
-        for label, value in rows:
+    def _label_row_lines(self, labels_and_values: Sequence[tuple[str, str]]) -> Iterator[str]:
+        label_width = column_width((label for label, _ in labels_and_values), self.width // 3)
+        for label, value in labels_and_values:
             label_lines = wrap_to_columns(label, label_width)
             value_lines = wrap_to_columns(value, max(16, self.width - label_width - 6))
             for label_line, value_line in zip_longest(
@@ -337,8 +337,8 @@ class Terminal:
 
     def _lane_lines(
         self,
-        rows: Sequence[str | campaign_view.Ref],
-        columns: Sequence[str | campaign_view.Ref],
+        row_headings: Sequence[str | campaign_view.Ref],
+        column_headings: Sequence[str | campaign_view.Ref],
         cells: Sequence[tuple[int, int, str, str]],
     ) -> Iterator[str]:
         def label_of(row_or_column: str | campaign_view.Ref) -> str:
@@ -350,15 +350,15 @@ class Terminal:
 
         places_by_row: dict[int, list[str]] = {}
         for row_index, column_index, place_note, _ in cells:
-            if 0 <= column_index < len(columns):
-                column_name = label_of(columns[column_index])
+            if 0 <= column_index < len(column_headings):
+                column_name = label_of(column_headings[column_index])
                 places_by_row.setdefault(row_index, []).append(
                     f"{column_name} ({safe(place_note)})" if place_note else column_name
                 )
         yield from self._label_row_lines(
             [
                 (label_of(row_heading), ", ".join(places_by_row.get(row_index, ["nowhere"])))
-                for row_index, row_heading in enumerate(rows)
+                for row_index, row_heading in enumerate(row_headings)
             ]
         )
 
@@ -368,11 +368,11 @@ class Terminal:
             " ".join(filter(None, (sector.label, sector.state, people_text and f"({people_text})")))
         )
 
-    def _bar_lines(self, rows: Sequence[tuple[str, int, str]]) -> Iterator[str]:
-        label_width = column_width((label for label, _, _ in rows), self.width // 3)
-        highest_value = max((abs(value) for _, value, _ in rows), default=0) or 1
+    def _bar_lines(self, labelled_values: Sequence[tuple[str, int, str]]) -> Iterator[str]:
+        label_width = column_width((label for label, _, _ in labelled_values), self.width // 3)
+        highest_value = max((abs(value) for _, value, _ in labelled_values), default=0) or 1
         bar_width = max(4, min(40, self.width - label_width - 12))
-        for label, value, _ in rows:
+        for label, value, _ in labelled_values:
             bar_text = "█" * round(abs(value) * bar_width / highest_value)
             label_text = padded(shortened_to_width(safe(label), label_width), label_width)
             yield f"  {label_text}  {value:>5}  {self.ink(bar_text, 'cyan')}".rstrip()
@@ -380,10 +380,12 @@ class Terminal:
 
 def _sparkline(points: Sequence[tuple[int, int]]) -> str:
     """The course of a figure in at most 24 small bars."""
-    values = [value for _, value in points]
-    if len(values) > 24:
-        values = [values[round(index * (len(values) - 1) / 23)] for index in range(24)]
-    lowest_value, highest_value = min(values), max(values)
+    curve_values = [value for _, value in points]
+    if len(curve_values) > 24:
+        curve_values = [
+            curve_values[round(bar_index * (len(curve_values) - 1) / 23)] for bar_index in range(24)
+        ]
+    lowest_value, highest_value = min(curve_values), max(curve_values)
     bars = "▁▂▃▄▅▆▇█"
     return "".join(
         bars[
@@ -391,7 +393,7 @@ def _sparkline(points: Sequence[tuple[int, int]]) -> str:
             if highest_value > lowest_value
             else 0
         ]
-        for value in values
+        for value in curve_values
     )
 
 
@@ -450,8 +452,8 @@ def shortened_to_width(text: str, max_width: int) -> str:
 
 def wrap_to_columns(text: str, max_width: int) -> list[str]:
     """A text in lines of at most ``max_width`` columns; words that are longer are cut."""
-    lines: list[str] = []
-    line = ""
+    wrapped_lines: list[str] = []
+    current_line = ""
     for word in text.split():
         while display_width(word) > max_width:
             cut_length = next(
@@ -459,22 +461,22 @@ def wrap_to_columns(text: str, max_width: int) -> list[str]:
                 for length in range(len(word), 0, -1)
                 if display_width(word[:length]) <= max(max_width, 2)
             )
-            if line:
-                lines.append(line)
-                line = ""
-            lines.append(word[:cut_length])
+            if current_line:
+                wrapped_lines.append(current_line)
+                current_line = ""
+            wrapped_lines.append(word[:cut_length])
             word = word[cut_length:]
-        if line and display_width(line) + 1 + display_width(word) > max_width:
-            lines.append(line)
-            line = word
+        if current_line and display_width(current_line) + 1 + display_width(word) > max_width:
+            wrapped_lines.append(current_line)
+            current_line = word
         else:
-            line = f"{line} {word}".strip()
-    return [*lines, line] if line else lines
+            current_line = f"{current_line} {word}".strip()
+    return [*wrapped_lines, current_line] if current_line else wrapped_lines
 
 
-def _edge_words(label: str, kind: str) -> str:
+def _edge_words(edge_label: str, edge_kind: str) -> str:
     """What an edge of a graph says: its label, with its kind where the label does not say it."""
-    if set(kind.split()) <= set(label.split()):
-        return label
-    is_figure = label.partition(",")[0].lstrip("+-−").isdigit()
-    return f"{kind} {label}" if is_figure else f"{label} {kind}".strip()
+    if set(edge_kind.split()) <= set(edge_label.split()):
+        return edge_label
+    is_figure = edge_label.partition(",")[0].lstrip("+-−").isdigit()
+    return f"{edge_kind} {edge_label}" if is_figure else f"{edge_label} {edge_kind}".strip()

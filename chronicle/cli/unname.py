@@ -45,9 +45,9 @@ def unname(player: str, public_name: str, path: Path) -> int:
     from chronicle.syntax.text_edit import EditRefused, decode_for_edit
 
     old_contents = {
-        settings_file: contents
+        settings_file: old_bytes
         for folder in campaigns_at(path, for_editing=True)
-        for settings_file, contents in read_contents(folder).items()
+        for settings_file, old_bytes in read_contents(folder).items()
     }
     campaign = campaign_at(path)
     player_names = [player_record.name for player_record in campaign.players]

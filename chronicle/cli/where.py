@@ -27,25 +27,27 @@ IN_OPTION = click.option(
 """For commands whose arguments are words; see :func:`split_path`."""
 
 
-def split_path(words: tuple[str, ...], path: Path) -> tuple[tuple[str, ...], Path]:
+def split_path(argument_words: tuple[str, ...], path: Path) -> tuple[tuple[str, ...], Path]:
     """Split words into the words asked for and the campaign's path. A path as the last word works like
     ``--in``.
 
     Raises:
         Cannot: when that word can only be a path, and the path does not exist.
     """
-    if len(words) < 2 or path != Path():
-        return words, path
-    last_path = Path(words[-1]).expanduser()
-    if (last_path / "campaign.yaml").is_file() or (os.sep in words[-1] and last_path.exists()):
-        return words[:-1], last_path
+    if len(argument_words) < 2 or path != Path():
+        return argument_words, path
+    last_path = Path(argument_words[-1]).expanduser()
+    if (last_path / "campaign.yaml").is_file() or (
+        os.sep in argument_words[-1] and last_path.exists()
+    ):
+        return argument_words[:-1], last_path
     if last_path.suffix in (".yaml", ".yml") and last_path.is_file():
-        return words[:-1], last_path
-    if words[-1].startswith(("/", "./", "../", "~/")):
+        return argument_words[:-1], last_path
+    if argument_words[-1].startswith(("/", "./", "../", "~/")):
         raise Cannot(
             f"there is no '{last_path}'", "the last word is taken as the campaign's folder"
         )
-    return words, path
+    return argument_words, path
 
 
 def with_path_argument(command: Callable[..., R]) -> Callable[..., R]:
