@@ -74,8 +74,8 @@ def draw_in_child_process(
         return
     child: _ChildProcess | None = None
     try:
-        for task_index, (draw, template) in enumerate(drawing_tasks):
-            if not env.owns(template):
+        for task_index, (draw, template_name) in enumerate(drawing_tasks):
+            if not env.owns(template_name):
                 env.begin_page()
                 yield draw()
             elif not CAN_FORK:
@@ -97,9 +97,11 @@ def draw_in_child_process(
             child.end()
 
 
-def draw_text(env: Environment, draw: Callable[[], str], template: str = "") -> str:
+def draw_text(env: Environment, draw_template: Callable[[], str], template_name: str = "") -> str:
     """Run a drawing of one text. Where a template of the project fails, warn, and return an empty text."""
-    (texts_or_fault,) = draw_in_child_process(env, [DrawingTask(lambda: [draw()], template)])
+    (texts_or_fault,) = draw_in_child_process(
+        env, [DrawingTask(lambda: [draw_template()], template_name)]
+    )
     if isinstance(texts_or_fault, TemplateFault):
         assert isinstance(env, BoundedEnvironment)
         env.report(str(texts_or_fault))
@@ -122,7 +124,7 @@ def draw_files(
         return [page.title, page.html, json.dumps([page.meta, page.is_searched])]
 
     drawing_tasks = [
-        DrawingTask(partial(draw_texts, draw), template) for _, draw, template in pages
+        DrawingTask(partial(draw_texts, draw), template_name) for _, draw, template_name in pages
     ]
     for (page_path, _, _), texts_or_fault in zip(
         pages, draw_in_child_process(env, drawing_tasks), strict=True
@@ -248,14 +250,16 @@ def _run_drawings_in_child(
             resource.setrlimit(
                 resource.RLIMIT_CPU, (cpu_limit, resource.getrlimit(resource.RLIMIT_CPU)[1])
             )
-            earlier_graphs, fault, texts = {*env.graph_layouts}, "", list[str]()
+            earlier_graphs, fault, drawn_texts = {*env.graph_layouts}, "", list[str]()
             try:
-                texts = draw()
+                drawn_texts = draw()
             except Exception as error:
                 fault = explain_template_fault(
                     error, env.template_folder, page_template=f"templates/{template}"
                 )
-            encoded_texts = [text.encode("utf-8", "surrogatepass") for text in texts]
+            encoded_texts = [
+                drawn_text.encode("utf-8", "surrogatepass") for drawn_text in drawn_texts
+            ]
             if sum(map(len, encoded_texts)) > MAX_PAGE_LETTERS:
                 encoded_texts, fault = (
                     [],
@@ -303,7 +307,7 @@ def explain_template_fault(
     template_folder = template_folder.resolve()
     fault_location: tuple[str, int] | None = None
     known_value_names: list[str] = []
-    reason, last_location = " ".join(str(error).split()) or type(error).__name__, ""
+    error_text, last_location = " ".join(str(error).split()) or type(error).__name__, ""
     for frame, line_number in traceback.walk_tb(error.__traceback__):
         file, frame_globals = frame.f_code.co_filename, frame.f_globals
         template: Any = frame_globals.get("__jinja_template__")
@@ -326,21 +330,21 @@ def explain_template_fault(
         error_type = type(error).__name__
         return (
             page_template
-            and f"{page_template}: a fault in Chronicle at {last_location} ({error_type}: {reason})"
+            and f"{page_template}: a fault in Chronicle at {last_location} ({error_type}: {error_text})"
         )
     if isinstance(error, TemplateNotFound):
         known_templates = template_names(template_folder)
-        reason = (
+        error_text = (
             f"there is no template '{error.name}'{did_you_mean(str(error.name), known_templates)}"
         )
-    if isinstance(error, UndefinedError) and (undefined_match := _UNDEFINED.fullmatch(reason)):
+    if isinstance(error, UndefinedError) and (undefined_match := _UNDEFINED.fullmatch(error_text)):
         known_in_words = (
             f"; it knows {listed(sorted(known_value_names))}" if known_value_names else ""
         )
-        reason += did_you_mean(undefined_match["name"], known_value_names) or known_in_words
+        error_text += did_you_mean(undefined_match["name"], known_value_names) or known_in_words
     if isinstance(error, RecursionError):
-        reason = "this template uses itself without end"
+        error_text = "this template uses itself without end"
     if isinstance(error, MemoryError):
-        reason = "this template needs too much memory"
+        error_text = "this template needs too much memory"
     shown_path = Path(fault_location[0]).resolve().relative_to(template_folder.parent).as_posix()
-    return f"{shown_path}:{fault_location[1]}: {reason}"
+    return f"{shown_path}:{fault_location[1]}: {error_text}"

@@ -302,9 +302,9 @@ def _joint_throws(view: CampaignView) -> Iterator[_PairInContest]:
     sheet_id_by_name = _sheet_ids_by_name(view)
     for session_number, contest in _opposed_contests(view):
         won_by_sheet = {
-            sheet_id_by_name[name]: side.won
+            sheet_id_by_name[folded_name]: side.won
             for side in _allies(contest)
-            if (name := side.name.casefold()) in sheet_id_by_name
+            if (folded_name := side.name.casefold()) in sheet_id_by_name
         }
         for first_id, second_id in combinations(sorted(won_by_sheet), 2):
             winner_id = first_id if won_by_sheet[first_id] and won_by_sheet[second_id] else ""

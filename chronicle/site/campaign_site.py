@@ -357,13 +357,13 @@ class CampaignSite:
 
     def mention_count(self, sheet: Sheet, through_session: int) -> int:
         """The number of entries, up to a session, that mention a person after the entry that introduced them."""
-        names = [name.casefold() for name in sheet.names]
+        folded_names = [name.casefold() for name in sheet.names]
         first_step = self.first_step_by_subject.get(sheet.id, 0)
         return sum(
-            any(name in text for name in names)
+            any(folded_name in folded_text for folded_name in folded_names)
             for step in self.record.visible_steps()
             if first_step < step.number and step.session <= through_session
-            for text in (str(step.action.text or "").casefold(),)
+            for folded_text in (str(step.action.text or "").casefold(),)
         )
 
     @cached_property
@@ -461,14 +461,14 @@ class CampaignSite:
     def story_emblem(self) -> Emblem:
         """The emblem of the story as a whole."""
         settings = self.record.campaign.settings
-        title, chosen_emblem = self.view.title, settings.emblem
+        story_title, chosen_emblem = self.view.title, settings.emblem
         if chosen_emblem is not None:
-            return Emblem(title, chosen_emblem.motif, is_dark=chosen_emblem.dark)
+            return Emblem(story_title, chosen_emblem.motif, is_dark=chosen_emblem.dark)
         main_sheet = max(self.view.sheets, key=self.weight_of, default=None)
-        motif = next(suggested_motifs(title, str(settings.summary or "")), "")
+        motif = next(suggested_motifs(story_title, str(settings.summary or "")), "")
         if not motif and main_sheet is not None:
             motif = self.emblem(main_sheet.id).motif
-        return Emblem(title, motif)
+        return Emblem(story_title, motif)
 
     @cached_property
     def cast(self) -> list[Sheet]:
@@ -518,7 +518,7 @@ class CampaignSite:
         for step in self.record.visible_steps():
             if isinstance(step.action, Say) and len(step.action.lines) > 1:
                 opening_lines = [" ".join(line.words.split()) for line in step.action.lines[:2]]
-                if all(len(line) < MAX_QUOTE_LETTERS for line in opening_lines):
+                if all(len(quoted_line) < MAX_QUOTE_LETTERS for quoted_line in opening_lines):
                     return tuple(opening_lines)
         return ()
 
@@ -536,10 +536,15 @@ class CampaignSite:
     @cached_property
     def refs_by_linked_name(self) -> dict[str, Ref]:
         """The names that become links in texts."""
-        refs_by_name = {name: Ref("player", name, name) for name in self.view.players()}
+        refs_by_name = {
+            player_name: Ref("player", player_name, player_name)
+            for player_name in self.view.players()
+        }
         for sheet in self.view.sheets:
             ref = Ref("sheet", sheet.id, sheet.name)
-            refs_by_name.update((name, ref) for name in sheet.names if len(name) > 1)
+            refs_by_name.update(
+                (sheet_name, ref) for sheet_name in sheet.names if len(sheet_name) > 1
+            )
         for short_name, sheet_id in self.sheet_id_by_short_name.items():
             refs_by_name.setdefault(
                 short_name, Ref("sheet", sheet_id, self._sheets_by_id[sheet_id].name)
@@ -552,14 +557,16 @@ class CampaignSite:
         one person and have no other use in the story."""
         ids_by_word: dict[str, set[str]] = {}
         for sheet in self.view.sheets:
-            proper_names = (name for name in sheet.names if _is_proper_name(name))
+            proper_names = (sheet_name for sheet_name in sheet.names if _is_proper_name(sheet_name))
             for name_word in {
                 name_word for name in proper_names for name_word in _NAME_WORD.findall(name)
             }:
                 ids_by_word.setdefault(name_word, set()).add(sheet.id)
         person_ids = {sheet.id for sheet in self.view.sheets if sheet.shape == "person"}
         story_texts = (step.fiction for step in self.record.visible_steps())
-        common_words = {name_word for text in story_texts for name_word in _WORD.findall(text)}
+        common_words = {
+            name_word for story_text in story_texts for name_word in _WORD.findall(story_text)
+        }
         common_words.update(
             name_word
             for chapter in self.chapters_by_session.values()
@@ -878,9 +885,9 @@ class CampaignSite:
                 yield synonym, (f'<a class="ch-term" href="{url}">', "</a>")
 
     def _name_tags(self, from_path: str) -> Iterator[tuple[str, tuple[str, str]]]:
-        for name, ref in self.refs_by_linked_name.items():
+        for linked_name, ref in self.refs_by_linked_name.items():
             url = escape(self.url(from_path, ref))
             css_class = "ch-name"
             if ref.kind == "player":
                 css_class = f"ch-player p{(self.seat_number(ref.id) - 1) % 8 + 1}"
-            yield name, (f'<a class="{css_class}" href="{url}">', "</a>")
+            yield linked_name, (f'<a class="{css_class}" href="{url}">', "</a>")

@@ -142,7 +142,7 @@ def _difference_lines(differences: list[Difference]) -> Iterator[str]:
 def snapshot_page_data(renderer: Renderer, page_of_cards: SnapshotPage) -> dict[str, Any]:
     """A page of cards as the macros draw it: ``card_page`` beside the log, ``cards`` in the story."""
     date_text = long_date(page_of_cards.date)
-    title = word(
+    page_title = word(
         "site.page_of_cards" if page_of_cards.cards else "site.how_stood_on", date=date_text
     )
     player_figures_by_figure: dict[str, list[FigureOfPlayer]] = {}
@@ -151,7 +151,7 @@ def snapshot_page_data(renderer: Renderer, page_of_cards: SnapshotPage) -> dict[
             figure_of_player
         )
     return {
-        "title": title if date_text else word("site.how_it_stood"),
+        "title": page_title if date_text else word("site.how_it_stood"),
         "stood": word("site.how_stood_on", date=day_and_month(page_of_cards.date))
         if date_text
         else "",

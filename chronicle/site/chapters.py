@@ -189,14 +189,16 @@ class Chapter:
     @property
     def mark_kinds(self) -> tuple[str, ...]:
         """The kinds of marks that it has."""
-        kinds = {mark.mark_kind for told_entry in self.told_entries() for mark in told_entry.marks}
+        present_kinds = {
+            mark.mark_kind for told_entry in self.told_entries() for mark in told_entry.marks
+        }
         if any(
             isinstance(passage, Verdict)
             for section in self.sections
             for passage in section.passages
         ):
-            kinds.add(DICE)
-        return tuple(kind for kind in MARK_KINDS if kind in kinds)
+            present_kinds.add(DICE)
+        return tuple(mark_kind for mark_kind in MARK_KINDS if mark_kind in present_kinds)
 
 
 def talk_remarks(teller: Teller, step: Step) -> Iterator[str]:
@@ -207,8 +209,8 @@ def talk_remarks(teller: Teller, step: Step) -> Iterator[str]:
     if isinstance(step.action, EndSession):
         return
     if isinstance(step.action, Aside) and not isinstance(step.action.talk, str):
-        for line in step.action.talk:
-            yield f"**{line.speaker}:** {line.words}"
+        for talk_line in step.action.talk:
+            yield f"**{talk_line.speaker}:** {talk_line.words}"
         if step.action.note is not None:
             yield str(step.action.note)
     elif step.talk:
@@ -329,8 +331,10 @@ class _SessionComposer:
 
     def _finish_section(self, open_section: _OpenSection) -> ChapterSection:
         scene, view = open_section.scene, self._composer.view
-        talk_text = " ".join(text for remark in open_section.remarks for text in remark.talk_texts)
-        speakers = [name for name in view.players() if name in talk_text]
+        talk_text = " ".join(
+            remark_text for remark in open_section.remarks for remark_text in remark.talk_texts
+        )
+        speakers = [player_name for player_name in view.players() if player_name in talk_text]
         time_text = ""
         if scene is not None:
             branch = self._record.timeline.branch_of(scene)
@@ -451,7 +455,9 @@ class _SessionComposer:
         for mark in (*own_marks, *self._waiting_marks):
             marks_by_kind.setdefault(mark.mark_kind, mark)
         self._waiting_marks.clear()
-        return tuple(marks_by_kind[kind] for kind in MARK_KINDS if kind in marks_by_kind)
+        return tuple(
+            marks_by_kind[mark_kind] for mark_kind in MARK_KINDS if mark_kind in marks_by_kind
+        )
 
     def _add_text(
         self, section: _OpenSection, step: Step, told_texts: list[Piece], own_marks: Iterable[Mark]
@@ -521,8 +527,8 @@ class _SessionComposer:
         self._has_large_text = True
         large_index = next(
             (
-                index
-                for index, entry_text in enumerate(entry_texts)
+                text_index
+                for text_index, entry_text in enumerate(entry_texts)
                 if entry_text.role in (TextRole.SENTENCE, TextRole.PROSE)
             ),
             None,

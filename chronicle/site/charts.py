@@ -158,7 +158,7 @@ def draw_step_lines(
     guide_values = guides if len(guides) > 1 else sorted({*guides, *scale.ticks()})
     svg_parts = [
         _unknown_bands(scale, series),
-        *(_guide_line(scale, value) for value in guide_values),
+        *(_guide_line(scale, guide_value) for guide_value in guide_values),
     ]
     svg_parts += _x_axis_parts(scale, x_labels, height)
     for curve_index, curve_series in enumerate(series):
@@ -226,14 +226,14 @@ def draw_curve_strips(
         svg_parts.append(_unknown_parts(scale, curve_series))
         highest_point = max(curve_series.known_points, key=lambda point: point[1])
         lowest_point = min(curve_series.known_points, key=lambda point: point[1])
-        for (x, value), is_label_above in ((highest_point, True), (lowest_point, False))[
+        for (x, curve_value), is_label_above in ((highest_point, True), (lowest_point, False))[
             : 2 if highest_point[1] != lowest_point[1] else 1
         ]:
-            label_x, y = scale.picture_x(x), scale.picture_y(value)
+            label_x, y = scale.picture_x(x), scale.picture_y(curve_value)
             svg_parts.append(
                 f'<circle class="mark" cx="{_rounded_text(label_x)}" cy="{_rounded_text(y)}" r="3.5"/>'
             )
-            label_text = _rounded_text(value).replace("-", "−")
+            label_text = _rounded_text(curve_value).replace("-", "−")
             half_width = _text_width(label_text) / 2 + 2
             label_x = min(max(label_x, half_width), STRIP_WIDTH - half_width)
             svg_parts.append(
@@ -449,8 +449,8 @@ def draw_rings(
             label_room = thickness / max(abs(math.sin(angle)), 0.45)
             letter_count = int(min(label_room, math.tau * middle_radius / sector_count) / 7)
             label_lines = [
-                _shortened_text(line, letter_count)
-                for line in wrap(sector.label, max(letter_count, 1))
+                _shortened_text(label_line, letter_count)
+                for label_line in wrap(sector.label, max(letter_count, 1))
             ]
             label_lines = label_lines[:2] if letter_count >= 2 else []
             x, y = (
@@ -587,21 +587,25 @@ def _rounded_text(value: Number) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _shortened_text(text: str, max_letters: int) -> str:
-    text = " ".join(str(text).split())
-    return text if len(text) <= max_letters else text[: max(max_letters - 1, 1)].rstrip() + "…"
+def _shortened_text(long_text: str, max_letters: int) -> str:
+    long_text = " ".join(str(long_text).split())
+    return (
+        long_text
+        if len(long_text) <= max_letters
+        else long_text[: max(max_letters - 1, 1)].rstrip() + "…"
+    )
 
 
 def _text_width(text: str) -> float:
     return 6.6 * len(text)
 
 
-def _guide_line(scale: _Scale, value: Number) -> str:
+def _guide_line(scale: _Scale, guide_value: Number) -> str:
     left, _, right, _ = scale.picture_box
-    y = scale.picture_y(value)
+    y = scale.picture_y(guide_value)
     guide_path = f'<path class="guide" d="M{_rounded_text(left)} {_rounded_text(y)}H{_rounded_text(right)}"/>'
     return guide_path + _text_element(
-        left - 8, y + 4, _rounded_text(value).replace("-", "−"), text_anchor="end"
+        left - 8, y + 4, _rounded_text(guide_value).replace("-", "−"), text_anchor="end"
     )
 
 
@@ -812,7 +816,9 @@ def _draw_marks(
     mark's words move to a place that is free of the curves and of other marks."""
     svg_parts = []
     left, _, right, _ = scale.picture_box
-    obstacles = [box for curve in curve_series for box in _curve_boxes(scale, curve.points)]
+    obstacles = [
+        curve_box for curve in curve_series for curve_box in _curve_boxes(scale, curve.points)
+    ]
     mark_points: list[tuple[float, float]] = []
     marked_series = [
         next((curve for curve in curve_series if curve.name == mark.series_name), curve_series[0])

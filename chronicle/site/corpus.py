@@ -72,8 +72,11 @@ def games_overview(
     }
     games_by_frequency = sorted(entry_counts.items(), key=lambda name_and_count: -name_and_count[1])
     if len(games_by_frequency) > 1:
-        bars = tuple((games[game_name].title, count, "") for game_name, count in games_by_frequency)
-        yield Bars(word("site.entries_by_game"), bars)
+        bar_rows = tuple(
+            (games[game_name].title, entry_count, "")
+            for game_name, entry_count in games_by_frequency
+        )
+        yield Bars(word("site.entries_by_game"), bar_rows)
 
 
 def game_statistics(game_figures: GameFigures, game: GameInfo) -> Iterator[Block]:
@@ -125,7 +128,7 @@ def _counted_stat(count: int, message_key: str) -> Stat:
 
 
 def _lengths_table(game_figures: GameFigures) -> Table | None:
-    rows: list[tuple[Inline, ...]] = []
+    length_rows: list[tuple[Inline, ...]] = []
     for unit_kind, row_title in (
         ("scenes", word("site.scenes")),
         ("sessions", word("site.sessions")),
@@ -135,7 +138,7 @@ def _lengths_table(game_figures: GameFigures) -> Table | None:
             length_count, mean, median, maximum = summarise(
                 {int(tally_key[0]): use_count for tally_key, use_count in length_counts.items()}
             )
-            rows.append(
+            length_rows.append(
                 (
                     row_title,
                     length_count,
@@ -152,15 +155,15 @@ def _lengths_table(game_figures: GameFigures) -> Table | None:
         word("site.longest"),
     )
     return (
-        _statistics_table(word("site.lengths"), ("",), column_titles, rows, len(rows))
-        if rows
+        _statistics_table(word("site.lengths"), ("",), column_titles, length_rows, len(length_rows))
+        if length_rows
         else None
     )
 
 
 def _rules_table(game_figures: GameFigures, game: GameInfo) -> Table | None:
     use_counts = game_figures.counts_of("rules")
-    rows = [
+    rule_rows = [
         (
             *_rule_cells(game, str(tally_key[0])),
             use_count,
@@ -170,7 +173,11 @@ def _rules_table(game_figures: GameFigures, game: GameInfo) -> Table | None:
     ]
     column_titles = (word("site.rule"), word("site.about_what"))
     return _statistics_table(
-        word("site.rule_use"), column_titles, (word("site.entries_head"),), rows, len(use_counts)
+        word("site.rule_use"),
+        column_titles,
+        (word("site.entries_head"),),
+        rule_rows,
+        len(use_counts),
     )
 
 
@@ -271,10 +278,10 @@ def _statistics_table(
     table_title: str,
     text_columns: tuple[str, ...],
     number_columns: tuple[str, ...],
-    rows: Sequence[tuple[Inline, ...]],
+    table_rows: Sequence[tuple[Inline, ...]],
     row_count: int,
 ) -> Table | None:
-    if not rows:
+    if not table_rows:
         return None
     columns = (
         *map(Column, text_columns),
@@ -286,7 +293,7 @@ def _statistics_table(
         if row_count > MAX_ROWS
         else ""
     )
-    return Table(columns, tuple(rows), table_title, omission_note)
+    return Table(columns, tuple(table_rows), table_title, omission_note)
 
 
 def _rule_cells(game: GameInfo, rule_id: str) -> tuple[Inline, Inline]:

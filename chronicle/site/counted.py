@@ -64,7 +64,7 @@ _SIZES: Final = {
 def pairs_in_words(graph: Graph) -> list[PairInWords]:
     """Everything that the drawing counts, pair by pair."""
     nodes_by_id = {node.id: node for node in graph.nodes}
-    kinds_in_order = [kind for kind, _ in graph.key]
+    kinds_in_order = [edge_kind for edge_kind, _ in graph.key]
     pairs: list[PairInWords] = []
     for (first_id, second_id), edges in _edges_by_pair(graph).items():
         edges.sort(key=lambda edge: kinds_in_order.index(edge.kind))

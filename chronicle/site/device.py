@@ -206,7 +206,10 @@ def summary_and_files(
     """What the desk knows of a campaign before it is opened, and its files, whose paths begin in the desk, or
     ``folder``. ``make_first_answer`` says what a page is answered first about a campaign, which is called otherwise
     whenever anything in it is otherwise; the page shows that until Python has begun."""
-    picture_urls = {file_name: f"../{path}" for file_name, (path, _) in campaign.pictures.items()}
+    picture_urls = {
+        file_name: f"../{picture_path}"
+        for file_name, (picture_path, _) in campaign.pictures.items()
+    }
     campaign_data = {"files": campaign.files, "pictures": picture_urls}
     campaign_json = json.dumps(campaign_data, ensure_ascii=False, sort_keys=True).encode()
     versioned_name = (
@@ -231,8 +234,8 @@ def separate_files(
     summary, campaign_files = summary_and_files(
         campaign, make_first_answer, f"../{campaign.folder}/"
     )
-    for path, contents in campaign_files.items():
-        yield path.removeprefix("../"), contents
+    for file_path, contents in campaign_files.items():
+        yield file_path.removeprefix("../"), contents
     yield f"{campaign.folder}/{SUMMARY_FILE}", json.dumps(summary, ensure_ascii=False).encode()
 
 

@@ -214,8 +214,8 @@ class Renderer:
     @cached_property
     def _macros(self) -> dict[str, Any]:
         return {
-            name: self._env.get_template(f"macros/{name}.html").module
-            for name in (
+            macro_file: self._env.get_template(f"macros/{macro_file}.html").module
+            for macro_file in (
                 "bits",
                 "play",
                 "page",
@@ -240,7 +240,7 @@ class Renderer:
             case Ref():
                 return self.ref(inline_text)
             case tuple():
-                return Markup("").join(self.text(part) for part in inline_text)
+                return Markup("").join(self.text(inline_part) for inline_part in inline_text)
             case int():
                 return Markup(typeset(f"{inline_text:,}"))
             case _:
@@ -248,16 +248,18 @@ class Renderer:
 
     def links_in_heading(self, heading_name: str) -> set[str]:
         """The links that a heading with this name already shows; the text below does not repeat them."""
-        links: set[str] = set()
-        self.name_linker.link(str(inline(heading_name)), linked_tags=links, every_mention=True)
-        return links
+        linked_tags: set[str] = set()
+        self.name_linker.link(
+            str(inline(heading_name)), linked_tags=linked_tags, every_mention=True
+        )
+        return linked_tags
 
     def ref(self, ref: Ref) -> Markup:
         """A reference as a link, or as plain text where it leads nowhere."""
-        link = self._drawn_refs.get(ref)
-        if link is None:
-            link = self._drawn_refs[ref] = self._draw_ref(ref)
-        return link
+        drawn_ref = self._drawn_refs.get(ref)
+        if drawn_ref is None:
+            drawn_ref = self._drawn_refs[ref] = self._draw_ref(ref)
+        return drawn_ref
 
     def _draw_ref(self, ref: Ref) -> Markup:
         if ref.kind == "code":
@@ -360,8 +362,10 @@ class Renderer:
             case Note():
                 return Markup("<p>{}</p>").format(self.game_text(block.text))
             case Facts():
-                rows = [(self.term(label), self.text(value)) for label, value in block.rows]
-                facts_table = self.macro("page", "facts_table", rows)
+                labels_and_values = [
+                    (self.term(label), self.text(value)) for label, value in block.rows
+                ]
+                facts_table = self.macro("page", "facts_table", labels_and_values)
                 return self._draw_titled(block.title, facts_table, level)
             case Stats() if block.compares_players:
                 people_strip = self.macro("sheet", "people_strip", self.players(block))
@@ -422,11 +426,13 @@ class Renderer:
         anchor_count = self._anchor_counts[slug]
         return slug if anchor_count == 1 else f"{slug}-{anchor_count}"
 
-    def _draw_titled(self, title: str, body: Markup, level: int, note_text: str = "") -> Markup:
+    def _draw_titled(
+        self, title: str, body_html: Markup, level: int, note_text: str = ""
+    ) -> Markup:
         if not title:
-            return body
+            return body_html
         anchor, heading = self.anchor(title), title if self.is_bare else self.term(title)
-        return self.macro("sheet", "sheet_card", heading, note_text, body, anchor, level)
+        return self.macro("sheet", "sheet_card", heading, note_text, body_html, anchor, level)
 
     def _draw_section(self, section: Section, level: int) -> Markup:
         section_body = self.blocks(section.blocks, min(level + bool(section.title), 4))
@@ -472,7 +478,7 @@ class Renderer:
             {"title": column.title, "align": "right" if column.numeric else ""}
             for column in (table.columns[column_index] for column_index in shown_columns)
         ]
-        rows: list[list[dict[str, Any]]] = [
+        table_rows: list[list[dict[str, Any]]] = [
             [
                 {"text": self.text(cell), "sort": cell}
                 if isinstance(cell, int)
@@ -483,22 +489,22 @@ class Renderer:
             ]
             for row in table.rows
         ]
-        for cells in [*zip(*rows, strict=True)][1:]:
+        for cells in [*zip(*table_rows, strict=True)][1:]:
             if any(
                 len(Markup(cell["text"]).striptags()) > MAX_LETTERS_BESIDE_OTHERS for cell in cells
             ):
                 for cell in cells:
                     cell.setdefault("class", "ch-long")
-        if not rows:
+        if not table_rows:
             return Markup('<p class="ch-soft">{}</p>').format(word("site.nothing_to_list"))
         return self.macro(
             "page",
             "sortable_table",
             columns,
-            rows,
+            table_rows,
             self._next_table_id(),
             table.title or word("site.table"),
-            len(rows) > MIN_ROWS_FOR_FILTER,
+            len(table_rows) > MIN_ROWS_FOR_FILTER,
             not self.is_bare,
         )
 
@@ -600,8 +606,8 @@ class Renderer:
         )
         drawing_and_width = self.graphs.draw(graph)
         key_markup = Markup("").join(
-            self.macro("sheet", "key_entry", slugify(edge_kind) or "plain", words)
-            for edge_kind, words in graph.key
+            self.macro("sheet", "key_entry", slugify(edge_kind) or "plain", kind_words)
+            for edge_kind, kind_words in graph.key
         )
         if drawing_and_width is None:
             return Markup("{}{}").format(
@@ -659,7 +665,7 @@ class Renderer:
                 "one": self.text(self._node_link_or_label(pair.first_node)),
                 "other": self.text(self._node_link_or_label(pair.second_node)),
                 "said": pair.counts_text,
-                "reasons": [(sign, self.text(words)) for sign, words in pair.reasons],
+                "reasons": [(sign, self.text(reason_text)) for sign, reason_text in pair.reasons],
             }
             for pair in counted.pairs_in_words(graph)
         ]
@@ -667,8 +673,8 @@ class Renderer:
     def signs(self, graph: Graph) -> list[tuple[Markup, str]]:
         """The key to a graph with counted lines."""
         return [
-            (counted.sign_of_kind(kind_index), words)
-            for kind_index, (_, words) in enumerate(graph.key)
+            (counted.sign_of_kind(kind_index), kind_words)
+            for kind_index, (_, kind_words) in enumerate(graph.key)
         ]
 
     def _node_link_or_label(self, node: Node) -> Inline:
@@ -746,7 +752,7 @@ class Renderer:
             for known_xs in [{x for x, _ in curve.known_points}]
             for x, y in curve.points
         ]
-        table = self.macro(
+        chart_table = self.macro(
             "page",
             "sortable_table",
             [
@@ -762,7 +768,9 @@ class Renderer:
         if any(curve.doubts for curve in curves):
             guide_texts.append(word("site.dots_not_on_record"))
         guide_notes = inline("; ".join(guide_texts))
-        figure_html = self.macro("charts", "figure", chart_html, guide_notes, table if rows else "")
+        figure_html = self.macro(
+            "charts", "figure", chart_html, guide_notes, chart_table if rows else ""
+        )
         if not are_marks_numbered:
             return figure_html
         mark_items = Markup("").join(
@@ -792,10 +800,10 @@ class Renderer:
                 row_index,
                 column_index,
                 self.seat_of(player),
-                words,
+                cell_note,
                 letters_by_player.get(player, ""),
             )
-            for row_index, column_index, words, player in lanes.cells
+            for row_index, column_index, cell_note, player in lanes.cells
         ]
         shows_numbers = not charts.column_names_fit(row_headings, column_headings, self.width)
         lanes_svg = charts.draw_swim_lanes(
@@ -877,7 +885,7 @@ class Renderer:
         return self.macro("charts", "bars", rows, longest_value, bars.title, bars.base, note_html)
 
     def _draw_shares(self, shares: Shares) -> Markup:
-        rows = []
+        share_rows = []
         for label, shares_of_row in shares.rows:
             row_total = sum(share.amount for share in shares_of_row) or 1
             drawn_shares = [
@@ -892,9 +900,9 @@ class Renderer:
                 for share_number, share in enumerate(shares_of_row, 1)
                 if share.amount
             ]
-            rows.append({"label": self.text(label) if label else "", "parts": drawn_shares})
+            share_rows.append({"label": self.text(label) if label else "", "parts": drawn_shares})
         note_html = self.game_text(shares.note) if shares.note else ""
-        return self.macro("charts", "shares", rows, shares.total, note_html)
+        return self.macro("charts", "shares", share_rows, shares.total, note_html)
 
     def _draw_rings(self, rings: Rings) -> Markup:
         def emblems_of(refs: Iterable[Ref]) -> tuple[Emblem, ...]:

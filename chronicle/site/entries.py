@@ -46,7 +46,7 @@ def paragraphs_of_entry(
                 }
             )
             continue
-        for paragraph_index, (markup, is_plain) in enumerate(
+        for paragraph_index, (paragraph_html, is_plain) in enumerate(
             _marked_paragraphs(renderer, entry_text, linked_names)
         ):
             last_paragraph = drawn_paragraphs[-1] if drawn_paragraphs else None
@@ -56,9 +56,11 @@ def paragraphs_of_entry(
                 and last_paragraph is not None
                 and last_paragraph["kind"] == "p"
             ):
-                last_paragraph["html"] += Markup(" ") + markup
+                last_paragraph["html"] += Markup(" ") + paragraph_html
             else:
-                drawn_paragraphs.append({"html": markup, "kind": "p" if is_plain else "block"})
+                drawn_paragraphs.append(
+                    {"html": paragraph_html, "kind": "p" if is_plain else "block"}
+                )
     return drawn_paragraphs
 
 
@@ -73,14 +75,18 @@ def _marked_paragraphs(
         yield Markup('<span class="ch-said">{}</span>').format(sentence_html), True
         return
     for paragraph in paragraphs(entry_text.text):
-        markup = renderer.name_linker.link(str(prose(paragraph)), linked_tags=linked_names)
-        is_plain = markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
-        yield (markup[3:-4] if is_plain else markup), is_plain
+        paragraph_html = renderer.name_linker.link(str(prose(paragraph)), linked_tags=linked_names)
+        is_plain = (
+            paragraph_html.startswith("<p>")
+            and paragraph_html.endswith("</p>")
+            and paragraph_html.count("<p>") == 1
+        )
+        yield (paragraph_html[3:-4] if is_plain else paragraph_html), is_plain
 
 
 def talk_data(renderer: Renderer, talk_texts: Sequence[str]) -> dict[str, Any]:
     """The talk at the table: a short text whole, a long text with its rest folded."""
-    drawn_texts = [renderer.prose(text) for text in talk_texts]
+    drawn_texts = [renderer.prose(talk_text) for talk_text in talk_texts]
     is_whole = (
         len(talk_texts) == 1
         and len(talk_texts[0]) <= MAX_UNFOLDED_LETTERS

@@ -340,7 +340,8 @@ class _SessionRows:
             Throw(step.number, contest, winnings, tuple(effects), tuple(filter(None, anchors)))
         )
         self._card_texts = {
-            text.casefold() for text in (*contest.outcome, *(event.text for event in effects))
+            card_text.casefold()
+            for card_text in (*contest.outcome, *(event.text for event in effects))
         }
 
     def _is_on_card(self, margin_note: MarginNote, step: Step) -> bool:

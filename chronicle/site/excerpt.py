@@ -148,9 +148,9 @@ def rows_of_steps(campaign_site: CampaignSite, steps: Sequence[Step]) -> Iterato
             yield from evening.session_rows(campaign_site, session_part)
 
 
-def parts_of_rows(rows: Iterable[SessionRow]) -> Iterator[ExcerptPart]:
+def parts_of_rows(session_rows: Iterable[SessionRow]) -> Iterator[ExcerptPart]:
     """The rows of an evening as plain parts."""
-    for row in rows:
+    for row in session_rows:
         match row:
             case evening.SceneHead():
                 place_and_time = ", ".join(filter(None, (row.place, row.time_text)))
@@ -162,8 +162,8 @@ def parts_of_rows(rows: Iterable[SessionRow]) -> Iterator[ExcerptPart]:
                 yield ExcerptPart("turn", inline(f"{row.player}{speaker_text}"))
             case evening.TextEntry():
                 yield from _entry_text_parts(row.entry_texts)
-                for text in row.talk_texts:
-                    yield ExcerptPart("talk", _paragraph(text))
+                for talk_text in row.talk_texts:
+                    yield ExcerptPart("talk", _paragraph(talk_text))
                 for margin_note in (*row.margin_notes, *row.notes_below):
                     yield from _margin_note_parts(margin_note)
             case evening.RecordGap():
@@ -191,8 +191,8 @@ def _entry_text_parts(entry_texts: Iterable[Piece]) -> Iterator[ExcerptPart]:
         elif entry_text.role is TextRole.SENTENCE:
             yield ExcerptPart("told", inline(sentence(entry_text.text)))
         else:
-            for text in paragraphs(entry_text.text):
-                yield ExcerptPart("told", _paragraph(text))
+            for paragraph_text in paragraphs(entry_text.text):
+                yield ExcerptPart("told", _paragraph(paragraph_text))
 
 
 def _paragraph(text: str) -> Markup:

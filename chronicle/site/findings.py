@@ -82,13 +82,13 @@ class ProblemQuoter:
         file_lines = self._find_lines(self._real_paths.get(place.path, place.path))
         if not 0 < place.line <= len(file_lines):
             return None
-        line = _COMMENT.sub("", file_lines[place.line - 1]).rstrip()
-        folded_line = line.casefold()
-        if place.column > len(line) or any(
+        bare_line = _COMMENT.sub("", file_lines[place.line - 1]).rstrip()
+        folded_line = bare_line.casefold()
+        if place.column > len(bare_line) or any(
             withheld_id.casefold() in folded_line for withheld_id in self._withheld_ids
         ):
             return None
-        return line
+        return bare_line
 
     def shown_problem(self, diagnostic: Diagnostic) -> ShownProblem:
         """A finding with the keeper's own line."""
@@ -110,14 +110,14 @@ class ProblemQuoter:
 
     def _draw_excerpt(self, diagnostic: Diagnostic) -> Markup:
         place = diagnostic.place
-        line = self._shown_line(diagnostic)
-        if line is None:
+        shown_line = self._shown_line(diagnostic)
+        if shown_line is None:
             return Markup("")
         hide_names = self._pseudonyms.replace_in_text
-        marked_start = min(max(place.column - 1, 0), len(line))
-        marked_end = place.end_column - 1 if place.end_line == place.line else len(line)
-        marked_end = min(max(marked_end, marked_start), len(line))
-        shown_start = max(0, marked_start - 40) if len(line) > MAX_LINE_LETTERS else 0
+        marked_start = min(max(place.column - 1, 0), len(shown_line))
+        marked_end = place.end_column - 1 if place.end_line == place.line else len(shown_line)
+        marked_end = min(max(marked_end, marked_start), len(shown_line))
+        shown_start = max(0, marked_start - 40) if len(shown_line) > MAX_LINE_LETTERS else 0
         shown_end = shown_start + MAX_LINE_LETTERS
         label_html = Markup('  <span class="ch-diag__label">{}</span>').format(
             inline(diagnostic.place_label)
@@ -125,10 +125,10 @@ class ProblemQuoter:
         # Without its number: that would tell how long hidden entries above it are.
         return Markup('<span class="ch-diag__no">│ </span>{}{}<u>{}</u>{}{}{}').format(
             "…" if shown_start else "",
-            hide_names(line[shown_start:marked_start]),
-            hide_names(line[marked_start : min(marked_end, shown_end)]) or " ",
-            hide_names(line[marked_end:shown_end]),
-            "…" if len(line) > shown_end else "",
+            hide_names(shown_line[shown_start:marked_start]),
+            hide_names(shown_line[marked_start : min(marked_end, shown_end)]) or " ",
+            hide_names(shown_line[marked_end:shown_end]),
+            "…" if len(shown_line) > shown_end else "",
             label_html if diagnostic.place_label else "",
         )
 
@@ -142,7 +142,7 @@ def draw_problem(renderer: Renderer, problem: ShownProblem) -> Markup:
         problem.shown_code,
         problem.message,
         problem.excerpt,
-        Markup("<br>").join(escape(line) for line in problem.help_lines),
+        Markup("<br>").join(escape(help_line) for help_line in problem.help_lines),
         "",
         renderer.address(Ref("rule", problem.rule_id, problem.rule_id)),
     )

@@ -104,8 +104,8 @@ class ArchivePages:
                 (f"{ARCHIVE_FOLDER}/figures", self._figures_file, ""),
             ],
         )
-        path, script = look.script_asset(look.ARCHIVE_SCRIPT)
-        yield SiteFile(path, contents=script.encode())
+        script_path, script_text = look.script_asset(look.ARCHIVE_SCRIPT)
+        yield SiteFile(script_path, contents=script_text.encode())
 
     # -- lists -------------------------------------------------------------------------------------
 

@@ -190,8 +190,8 @@ class SharedPages:
             if is_only_story or len(other_stories) == len(stories) - 1
             else word("site.stories"),
             archive=[
-                (words, self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/{archive_page}"))
-                for words, archive_page in ARCHIVE_LINKS
+                (link_words, self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/{archive_page}"))
+                for link_words, archive_page in ARCHIVE_LINKS
                 if self.archive_pages is not None
             ],
             count=f"{story_count:,}",
@@ -247,12 +247,12 @@ class SharedPages:
         }
 
     def fill_markers(
-        self, html: str, page_path: str, wrap: Callable[[str], str] | None = None
+        self, page_html: str, page_path: str, wrap: Callable[[str], str] | None = None
     ) -> str:
         """A hand-written page, after Markdown, with its markers replaced.
 
         Args:
-            html: the page.
+            page_html: the page.
             page_path: its path on the site.
             wrap: wraps each piece, if given.
         """
@@ -263,12 +263,12 @@ class SharedPages:
             DESK_MARKER: partial(self._desk_link, from_path),
         }
         for marker, draw in draw_by_marker.items():
-            if marker in html:
+            if marker in page_html:
                 filled_html = str(draw())
-                html = html.replace(
+                page_html = page_html.replace(
                     marker, wrap(filled_html) if wrap and filled_html else filled_html
                 )
-        return html
+        return page_html
 
     def _desk_link(self, from_path: str) -> Markup:
         desk_url = self.page_urls.between(from_path, "desk/index.html")
@@ -427,7 +427,7 @@ class SharedPages:
     ) -> SiteFile:
         """Every optional rule: what it changes, what the group may set, where it is used."""
         optional_rules = game.optional_rules()
-        table = self.macro(
+        add_ons_table = self.macro(
             "page",
             "sortable_table",
             [
@@ -463,7 +463,7 @@ class SharedPages:
         html_parts = [
             self._page_head(word("site.add_ons_of", game=game.title), word("site.add_ons_sub")),
             intro_html,
-            table,
+            add_ons_table,
             Markup("<h2>{}</h2><p>{}</p>").format(
                 word("site.short_games"), word("site.short_games_help")
             ),
@@ -583,9 +583,9 @@ class SharedPages:
 
     # -- helpers ------------------------------------------------------------------------------------
 
-    def _page_link(self, from_path: str, to_path: str, title: str) -> Markup:
+    def _page_link(self, from_path: str, to_path: str, link_title: str) -> Markup:
         return Markup('<a href="{}">{}</a>').format(
-            self.page_urls.between(from_path, to_path), title
+            self.page_urls.between(from_path, to_path), link_title
         )
 
     def _page_head(self, title: str, subtitle: str = "") -> Markup:

@@ -334,8 +334,8 @@ def _point_of_event(
         turning_point = told_point if _names_person(told_point, person_names) else turning_point
     return turning_point._replace(
         parts=tuple(
-            part if isinstance(part, Ref) else with_closed_marks(part)
-            for part in turning_point.parts
+            sentence_part if isinstance(sentence_part, Ref) else with_closed_marks(sentence_part)
+            for sentence_part in turning_point.parts
         )
     )
 
@@ -343,9 +343,10 @@ def _point_of_event(
 def _names_person(turning_point: TurningPoint, person_names: Collection[str]) -> bool:
     """Whether a turning point names the person."""
     point_text = "".join(
-        part.label if isinstance(part, Ref) else part for part in turning_point.parts
+        sentence_part.label if isinstance(sentence_part, Ref) else sentence_part
+        for sentence_part in turning_point.parts
     )
-    return any(name.casefold() in point_text.casefold() for name in person_names)
+    return any(person_name.casefold() in point_text.casefold() for person_name in person_names)
 
 
 def _point_told_by_entry(
@@ -601,7 +602,7 @@ def _draw_point(renderer: Renderer, turning_point: TurningPoint, linked_names: s
         return built_html + Markup(
             renderer.name_linker.link(str(inline(told_text)), linked_tags=linked_names)
         )
-    if any(isinstance(part, Ref) for part in turning_point.parts):
+    if any(isinstance(sentence_part, Ref) for sentence_part in turning_point.parts):
         return draw_sentence_parts(renderer, turning_point.parts, linked_names)
     return Markup(
         renderer.name_linker.link(

@@ -173,14 +173,14 @@ def as_in_page(name: str) -> str:
 def may_mention(page_html: str, names_in_page: Iterable[str]) -> bool:
     """Whether a finished page may hold any of these names, links within them notwithstanding."""
     likely_names = [
-        name
-        for name in names_in_page
-        if max(_WORD.findall(name), key=len, default=name) in page_html
+        name_in_page
+        for name_in_page in names_in_page
+        if max(_WORD.findall(name_in_page), key=len, default=name_in_page) in page_html
     ]
     if not likely_names:
         return False
     page_text = _SPACE.sub(" ", TAG.sub("", page_html))
-    return any(_SPACE.sub(" ", name) in page_text for name in likely_names)
+    return any(_SPACE.sub(" ", name_in_page) in page_text for name_in_page in likely_names)
 
 
 class NameLinker:
@@ -212,7 +212,7 @@ class NameLinker:
         self._linked_texts: dict[str, Markup] = {}
         """Texts that were linked already."""
         known_names = sorted({*self._tags_by_name, *self._shown_names}, key=len, reverse=True)
-        names_pattern = "|".join(re.escape(name) for name in known_names)
+        names_pattern = "|".join(re.escape(known_name) for known_name in known_names)
         lookbehind, plural_ending = (
             (r"(?<![.:;!?“‘] )(?<![“‘\-])", "s?") if only_inside_sentences else ("", "")
         )
@@ -224,7 +224,7 @@ class NameLinker:
 
     def link(
         self,
-        html: str,
+        page_html: str,
         *,
         every_mention: bool = False,
         linked_tags: set[str] | None = None,
@@ -234,15 +234,20 @@ class NameLinker:
         further up on the page; this method adds its new links. ``only_capitalised``: skip mentions that
         begin with a small letter."""
         if self._pattern is None:
-            return Markup(html)
+            return Markup(page_html)
         if linked_tags is not None or every_mention or only_capitalised:
             return self._link_names(
-                html, every_mention, set() if linked_tags is None else linked_tags, only_capitalised
+                page_html,
+                every_mention,
+                set() if linked_tags is None else linked_tags,
+                only_capitalised,
             )
         # The pages of an evening say much of it twice.
-        linked_html = self._linked_texts.get(html)
+        linked_html = self._linked_texts.get(page_html)
         if linked_html is None:
-            linked_html = self._linked_texts[html] = self._link_names(html, False, set(), False)
+            linked_html = self._linked_texts[page_html] = self._link_names(
+                page_html, False, set(), False
+            )
         return linked_html
 
     def shown_name(self, name: str) -> str:
@@ -250,11 +255,11 @@ class NameLinker:
         return self._shown_names.get(as_in_page(name), name)
 
     def _link_names(
-        self, html: str, every_mention: bool, linked_tags: set[str], only_capitalised: bool
+        self, page_html: str, every_mention: bool, linked_tags: set[str], only_capitalised: bool
     ) -> Markup:
-        def add_link(match: re.Match[str]) -> str:
-            mention_text = self._shown_names.get(match[1], match.group())
-            opening_tag, closing_tag = self._tags_by_name.get(match[1], ("", ""))
+        def add_link(name_match: re.Match[str]) -> str:
+            mention_text = self._shown_names.get(name_match[1], name_match.group())
+            opening_tag, closing_tag = self._tags_by_name.get(name_match[1], ("", ""))
             if (not every_mention and opening_tag in linked_tags) or (
                 only_capitalised and mention_text[0].islower()
             ):
@@ -263,9 +268,9 @@ class NameLinker:
             return f"{opening_tag}{mention_text}{closing_tag}"
 
         assert self._pattern is not None
-        if self._pattern.search(html) is None:
-            return Markup(html)
-        texts_and_tags = TAG.split(html)
+        if self._pattern.search(page_html) is None:
+            return Markup(page_html)
+        texts_and_tags = TAG.split(page_html)
         open_element_count = 0
         for part_index, text_or_tag in enumerate(texts_and_tags):
             if part_index % 2:

@@ -237,15 +237,17 @@ def draw_sentence_parts(
 ) -> Markup:
     """A built sentence: the subject marked, names linked, words of the log quoted."""
     drawn_parts = Markup("")
-    for part_index, part in enumerate(parts):
-        if isinstance(part, Ref):
-            shown_label = typeset(with_capital(part.label) if not part_index else part.label)
+    for part_index, sentence_part in enumerate(parts):
+        if isinstance(sentence_part, Ref):
+            shown_label = typeset(
+                with_capital(sentence_part.label) if not part_index else sentence_part.label
+            )
             url = (
-                renderer.address(part)
-                if part.kind != "code" and part.label not in linked_names
+                renderer.address(sentence_part)
+                if sentence_part.kind != "code" and sentence_part.label not in linked_names
                 else ""
             )
-            linked_names.add(part.label)
+            linked_names.add(sentence_part.label)
             name_html = (
                 Markup('<a class="ch-name" href="{}">{}</a>').format(url, shown_label)
                 if url
@@ -256,10 +258,12 @@ def draw_sentence_parts(
                 if part_index
                 else Markup('<span class="ch-subject">{}</span>').format(name_html)
             )
-        elif isinstance(part, Quoted):
-            drawn_parts += Markup('<q class="ch-quoted">{}</q>').format(inline(unquoted(part)))
+        elif isinstance(sentence_part, Quoted):
+            drawn_parts += Markup('<q class="ch-quoted">{}</q>').format(
+                inline(unquoted(sentence_part))
+            )
         else:
-            part_text = with_capital(part) if not part_index else part
+            part_text = with_capital(sentence_part) if not part_index else sentence_part
             drawn_parts += escape(typeset(part_text))
     return drawn_parts
 
@@ -325,7 +329,11 @@ def with_known_name(shown_names: Mapping[str, str], part: SentencePart) -> Sente
 
 def without_scene(parts: Iterable[SentencePart]) -> tuple[SentencePart, ...]:
     """A built sentence without the scene that it names (`` in “The staircase”``), for places that show it already."""
-    return tuple(part for part in parts if part != " in " and not isinstance(part, Quoted))
+    return tuple(
+        sentence_part
+        for sentence_part in parts
+        if sentence_part != " in " and not isinstance(sentence_part, Quoted)
+    )
 
 
 def sentence_for_blocks(parts: Sequence[SentencePart]) -> tuple[Bit, ...]:

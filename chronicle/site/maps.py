@@ -148,7 +148,7 @@ class Layout(NamedTuple):
 
     def total_line_length(self, width: float) -> float:
         """Length of all lines; larger if the layout must be shown smaller to fit a ``width``."""
-        splines = [spline for line in self.line_splines for spline in line]
+        splines = [spline for splines_of_line in self.line_splines for spline in splines_of_line]
         return self.shrink_factor(width) ** 2 * sum(
             math.dist(*ends) for spline in splines for ends in pairwise(spline)
         )
@@ -181,14 +181,14 @@ def draw_map(
         person.ref.id: (person, layout.person_centres[person.ref.id]) for person in people
     }
     for line_number, bond in enumerate(line_bonds):
-        label = layout.label_centres.get(line_number)
+        label_centre = layout.label_centres.get(line_number)
         first_spline, *_ = splines = [*layout.line_splines[line_number]]
         # Graphviz ends a line at the box of a name; it goes on to the emblem.
         splines[0] = extend_to_emblem(
             first_spline[::-1], *person_and_centre_by_id[bond.first_ref.id]
         )[::-1]
         splines[-1] = extend_to_emblem(splines[-1], *person_and_centre_by_id[bond.second_ref.id])
-        line_svg = _draw_line(bond, splines, label, text_by_line.get(line_number, ""))
+        line_svg = _draw_line(bond, splines, label_centre, text_by_line.get(line_number, ""))
         (lower_lines if bond.kind == SCENES else upper_lines).append(line_svg)
     place_boxes_svg = "".join(_draw_place_box(box) for box in layout.place_boxes.values())
     place_names_svg = "".join(_draw_place_name(place, layout) for place in layout.place_boxes)
@@ -344,7 +344,7 @@ def _dot_sources(
 def label_size(label_text: str, bond_kind: str) -> tuple[float, float]:
     """Width and height of the words at a line of a kind, with its die."""
     text_lines = label_lines(label_text)
-    width = max((len(line) for line in text_lines), default=0) * LABEL_LETTER_WIDTH + 10
+    width = max((len(text_line) for text_line in text_lines), default=0) * LABEL_LETTER_WIDTH + 10
     height = (42 if label_text and bond_kind == DICE else 24) + LABEL_HEIGHT * max(
         len(text_lines) - 1, 0
     )
@@ -459,7 +459,10 @@ def _draw_place_name(place: str, layout: Layout) -> str:
     )
     half_width = len(shown_name) * PLACE_LETTER_WIDTH / 2
     points = [
-        point for line in layout.line_splines for spline in line for point in _points_along(spline)
+        point
+        for splines_of_line in layout.line_splines
+        for spline in splines_of_line
+        for point in _points_along(spline)
     ]
 
     def line_points_at(x: float) -> int:
@@ -473,8 +476,8 @@ def _draw_place_name(place: str, layout: Layout) -> str:
 
 def _points_along(spline: Spline) -> Iterator[Point]:
     """Points on a line, close enough to each other that no letter fits in between."""
-    for index in range(0, len(spline) - 1, 3):
-        curve = spline[index : index + 4]
+    for start_index in range(0, len(spline) - 1, 3):
+        curve = spline[start_index : start_index + 4]
         sample_count = max(2, round(sum(math.dist(*ends) for ends in pairwise(curve)) / 8))
         for sample_index in range(sample_count + 1):
             share_of_curve = sample_index / sample_count

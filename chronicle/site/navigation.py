@@ -228,12 +228,12 @@ class Navigation:
                 if site_context.has_guest_style
                 else word("site.all_stories"),
             }
-            title = campaign_site.view.title
+            story_title = campaign_site.view.title
             self._unmarked_frames[folder_path] = PageFrame(
                 str(
                     Markup(
                         navigation_macros.above(
-                            title,
+                            story_title,
                             home_url,
                             self._group_data(folder_path),
                             cards_url,

@@ -252,7 +252,7 @@ class MarginNotes:
 
     def effects_of_throw(self, step: Step, contest: Contest) -> list[Event]:
         """What a throw led to, beside what its card says anyway."""
-        shown_lines = {line.casefold() for line in contest.outcome}
+        shown_lines = {outcome_line.casefold() for outcome_line in contest.outcome}
         effects = [
             event for event in step.events if event.kind not in step.action.already_shown_kinds
         ]
@@ -347,8 +347,8 @@ def _without_quotation(event: Event, texts: Sequence[str]) -> Event:
     return event
 
 
-def _is_told_by(entry_texts: Sequence[Piece], text: str) -> bool:
-    return any(text == entry_text.text for entry_text in entry_texts)
+def _is_told_by(entry_texts: Sequence[Piece], event_text: str) -> bool:
+    return any(event_text == entry_text.text for entry_text in entry_texts)
 
 
 def _purchase_text(step: Step) -> tuple[str, str]:

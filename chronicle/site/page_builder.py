@@ -129,13 +129,13 @@ def _blocks_values(
 
 def _jumps(blocks: Sequence[Block]) -> list[tuple[str, str]]:
     """The ids and titles of the parts of a long page that is nothing but parts."""
-    sections = [
+    titled_sections = [
         block
         for block in blocks
         if isinstance(block, Section) and block.title and block.id and not block.gist
     ]
-    is_long = len(sections) == len(blocks) >= MIN_PARTS_WITH_JUMPS
-    return [(slugify(section.id), section.title) for section in sections] if is_long else []
+    is_long = len(titled_sections) == len(blocks) >= MIN_PARTS_WITH_JUMPS
+    return [(slugify(section.id), section.title) for section in titled_sections] if is_long else []
 
 
 class SharedFrame(NamedTuple):
@@ -431,12 +431,12 @@ class PageBuilder:
         return [
             *(
                 {
-                    "title": title,
+                    "title": crumb_title,
                     "url": self._campaign_site.url(
-                        page_spec.page_path, Ref("path", crumb_path, title)
+                        page_spec.page_path, Ref("path", crumb_path, crumb_title)
                     ),
                 }
-                for title, crumb_path in page_spec.crumbs
+                for crumb_title, crumb_path in page_spec.crumbs
             ),
             {"title": page_spec.title},
         ]

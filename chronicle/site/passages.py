@@ -72,15 +72,15 @@ def _scene_numbers(sections: tuple[ChapterSection, ...]) -> Iterator[str]:
             yield roman_numeral(scene_count)
 
 
-def roman_numeral(number: int) -> str:
+def roman_numeral(decimal_number: int) -> str:
     """``4`` as ``IV``; a large number unchanged."""
-    if not 0 < number < 40:
-        return str(number)
+    if not 0 < decimal_number < 40:
+        return str(decimal_number)
     numeral = ""
     for digit_value, digit in _ROMAN_DIGITS:
-        while number >= digit_value:
+        while decimal_number >= digit_value:
             numeral += digit
-            number -= digit_value
+            decimal_number -= digit_value
     return numeral
 
 
@@ -103,12 +103,12 @@ def _section_data(
         ],
         "body": [_passage_data(renderer, passage, linked_names) for passage in section.passages],
         "remarks": section.remark_count,
-        "speakers": [renderer.player(name) for name in section.speakers],
+        "speakers": [renderer.player(player_name) for player_name in section.speakers],
         "talk": [
             {
                 "step": remark.step_number,
                 "url": renderer.address(Ref("step", str(remark.step_number), "")),
-                "texts": [renderer.prose(text) for text in remark.talk_texts],
+                "texts": [renderer.prose(talk_text) for talk_text in remark.talk_texts],
             }
             for remark in section.remarks
         ],

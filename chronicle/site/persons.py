@@ -74,12 +74,12 @@ def _names_by_folder(person: str, yaml_tree: Any) -> dict[str, tuple[str, ...]]:
     for folder, name_or_names in _check_mapping(yaml_tree, person).items():
         player_names = name_or_names if isinstance(name_or_names, list) else [name_or_names]
         if not player_names or not all(
-            isinstance(name, str) and name.strip() for name in player_names
+            isinstance(player_name, str) and player_name.strip() for player_name in player_names
         ):
             raise PlayersRefused(
                 f"{PLAYERS_FILE}: '{person}' in '{folder}' is no name; write  {folder}: Ana"
             )
-        names_by_folder[folder] = tuple(name.strip() for name in player_names)
+        names_by_folder[folder] = tuple(player_name.strip() for player_name in player_names)
     return names_by_folder
 
 
@@ -121,6 +121,6 @@ def match_persons(
 
 
 def _folder_and_name(names_by_folder: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    for folder, names in names_by_folder.items():
-        for name in names:
-            yield folder, name
+    for folder, player_names in names_by_folder.items():
+        for player_name in player_names:
+            yield folder, player_name

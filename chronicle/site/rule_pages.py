@@ -58,8 +58,10 @@ def _chapters_of(game: GameInfo) -> tuple[RuleChapter, ...]:
     for rule in registry.rules:
         rule_entries_by_chapter.setdefault(rule.chapter, []).append(rule)
     chapters = [
-        RuleChapter(slugify(title) or "rules", title or game.title, tuple(chapter_rules))
-        for title, chapter_rules in rule_entries_by_chapter.items()
+        RuleChapter(
+            slugify(chapter_title) or "rules", chapter_title or game.title, tuple(chapter_rules)
+        )
+        for chapter_title, chapter_rules in rule_entries_by_chapter.items()
     ]
     if registry.rulings:
         chapters.append(
@@ -117,11 +119,11 @@ class RulePages:
 
     def title(self, page_path: str) -> str:
         """The title of a page."""
-        title = word("site.rules_of", game=self._game.title)
+        page_title = word("site.rules_of", game=self._game.title)
         return (
-            title
+            page_title
             if page_path == self._home_path
-            else f"{self._chapter_of(page_path).title} · {title}"
+            else f"{self._chapter_of(page_path).title} · {page_title}"
         )
 
     def draw_body(self, page_path: str, links_by_rule: LinksByRule, front_html: Markup) -> Markup:
@@ -342,7 +344,7 @@ def draw_rule_entry(
 def _entry_section(
     rule_id: str,
     title: str,
-    texts: Sequence[str],
+    paragraph_texts: Sequence[str],
     reason_text: str,
     use_links: Sequence[RuleUse],
     heading_tag: str,
@@ -360,7 +362,10 @@ def _entry_section(
         rule_id,
         with_code_elements(title),
         class_chip_html,
-        Markup("").join(Markup("<p>{}</p>").format(with_code_elements(text)) for text in texts),
+        Markup("").join(
+            Markup("<p>{}</p>").format(with_code_elements(paragraph_text))
+            for paragraph_text in paragraph_texts
+        ),
         Markup('<p class="ch-soft">{}</p>').format(with_code_elements(reason_text))
         if reason_text
         else "",

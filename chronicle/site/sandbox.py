@@ -228,10 +228,12 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
 
         return checked_function
 
-    def joined(self, *parts: Any) -> str:
+    def joined(self, *joined_parts: Any) -> str:
         """Words one after the other."""
-        _check_letters(sum(len(part) for part in parts if isinstance(part, str)))
-        return markup_join(parts)
+        _check_letters(
+            sum(len(joined_part) for joined_part in joined_parts if isinstance(joined_part, str))
+        )
+        return markup_join(joined_parts)
 
     def _count_letters(self, value: Any) -> Any:
         if isinstance(value, str):

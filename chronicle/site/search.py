@@ -45,10 +45,10 @@ class SearchDocument(NamedTuple):
 
     def trimmed_values(self) -> list[Any]:
         """The row without the values at its end that say nothing."""
-        values: list[Any] = [*self]
-        while values and not values[-1]:
-            values.pop()
-        return values
+        field_values: list[Any] = [*self]
+        while field_values and not field_values[-1]:
+            field_values.pop()
+        return field_values
 
 
 DocumentsByKind = Mapping[str, Sequence[SearchDocument]]
@@ -77,10 +77,10 @@ def read_texts(script: bytes) -> Iterator[str]:
     try:
         row_lists = read_script(script)["rows"].values()
         yield from (
-            text
+            document_text
             for documents_of_kind in row_lists
             for document in documents_of_kind
-            for text in document[:2]
+            for document_text in document[:2]
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         return
@@ -163,15 +163,15 @@ class _SectionReader(HTMLParser):
 
     def end_section(self) -> None:
         """Keep the section that was read, and begin another."""
-        text = _SPACES.sub(" ", "".join(self._texts)).strip()
+        section_text = _SPACES.sub(" ", "".join(self._texts)).strip()
         heading = _SPACES.sub(" ", self._heading).strip()
-        if text or heading:
+        if section_text or heading:
             url = f"{self._url}#{self._anchor}" if self._anchor else self._url
             title_note = self._title if heading and heading != self._title else ""
             self.documents.append(
                 SearchDocument(
                     heading or self._title,
-                    text[:MAX_SECTION_CHARACTERS],
+                    section_text[:MAX_SECTION_CHARACTERS],
                     url,
                     title_note=title_note,
                     extra_words=self._extra_words,

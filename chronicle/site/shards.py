@@ -144,11 +144,11 @@ class WordIndex:
             lines_by_start.setdefault(word[:2], []).append(
                 f"{word}\t{campaign_list}\t{self._last_campaign_by_word[word]}\n"
             )
-        for word_start, lines in lines_by_start.items():
+        for word_start, word_lines in lines_by_start.items():
             with (self._scratch_folder / file_name_of(word_start)).open(
                 "a", encoding="utf-8", newline="\n"
             ) as file:
-                file.writelines(lines)
+                file.writelines(word_lines)
         self._campaign_list_by_word.clear()
         self._last_campaign_by_word.clear()
         self._words_in_memory = 0
@@ -161,10 +161,12 @@ class WordIndex:
         for _, file_names in groupby(
             sorted_names, key=lambda file_name: file_name.partition("-")[0]
         ):
-            files = [self._scratch_folder / file_name for file_name in file_names]
+            word_files = [self._scratch_folder / file_name for file_name in file_names]
             # What begins with one letter is one piece, where that is not too large.
-            is_one_piece = sum(file.stat().st_size for file in files) <= MAX_PIECE_LETTERS
-            for piece_files in [files] if is_one_piece else [[word_file] for word_file in files]:
+            is_one_piece = sum(file.stat().st_size for file in word_files) <= MAX_PIECE_LETTERS
+            for piece_files in (
+                [word_files] if is_one_piece else [[word_file] for word_file in word_files]
+            ):
                 campaign_list_by_word = _read_words(piece_files)
                 word_start = next(iter(campaign_list_by_word))[: 1 if is_one_piece else 2]
                 for piece_start, piece_words in divide_words(word_start, campaign_list_by_word):
@@ -182,8 +184,8 @@ def _read_words(word_files: Iterable[Path]) -> dict[str, str]:
     last_campaign_number_by_word: dict[str, int] = {}
     for word_path in word_files:
         with word_path.open(encoding="utf-8") as word_file:
-            for line in word_file:
-                word, first_number, later_numbers, last_number = line.rstrip("\n").split("\t")
+            for word_line in word_file:
+                word, first_number, later_numbers, last_number = word_line.rstrip("\n").split("\t")
                 first_step = _base36(int(first_number) - last_campaign_number_by_word.get(word, 0))
                 last_campaign_number_by_word[word] = int(last_number)
                 campaign_lists_by_word.setdefault(word, []).append(f"{first_step}{later_numbers}")

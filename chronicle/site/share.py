@@ -93,13 +93,13 @@ def draw_share(share_picture: SharePicture) -> bytes:
     _draw_spaced(image_draw, share_picture.kicker.upper(), 62)
     title_size, title_lines = _fit_title(share_picture.title, text_width)
     y = 112
-    for line in title_lines:
-        _draw_text(image_draw, y, line, SERIF, title_size, 650, INK)
+    for title_line in title_lines:
+        _draw_text(image_draw, y, title_line, SERIF, title_size, 650, INK)
         y += round(title_size * 1.02)
     y += 44
     max_lines = min(MAX_TITLE_LINES + 1, max((486 - y) // 41, 0))
-    for line in _summary_lines(share_picture.summary, max_lines, text_width):
-        _draw_text(image_draw, y, line, SERIF, 30, 400, INK)
+    for summary_line in _summary_lines(share_picture.summary, max_lines, text_width):
+        _draw_text(image_draw, y, summary_line, SERIF, 30, 400, INK)
         y += 41
     image_draw.line((MARGIN, 500, COLUMN_WIDTH - 40, 500), LINE_COLOUR, 1)
     emblem = _rasterise(share_picture.emblem_svg, 50)
@@ -281,14 +281,17 @@ def _wrap_text(
     text: str, max_width: float, font_family: str, font_size: int, font_weight: int
 ) -> list[str]:
     """The text in lines; a word that is too long has a line of its own."""
-    lines: list[str] = []
+    wrapped_lines: list[str] = []
     for word in text.split():
-        extended_line = f"{lines[-1]} {word}" if lines else word
-        if lines and _text_width(extended_line, font_family, font_size, font_weight) <= max_width:
-            lines[-1] = extended_line
+        extended_line = f"{wrapped_lines[-1]} {word}" if wrapped_lines else word
+        if (
+            wrapped_lines
+            and _text_width(extended_line, font_family, font_size, font_weight) <= max_width
+        ):
+            wrapped_lines[-1] = extended_line
         else:
-            lines.append(word)
-    return lines
+            wrapped_lines.append(word)
+    return wrapped_lines
 
 
 def _summary_lines(summary: str, max_lines: int, max_width: float) -> list[str]:
@@ -301,11 +304,11 @@ def _summary_lines(summary: str, max_lines: int, max_width: float) -> list[str]:
     return _cut_lines(_wrap_text(summary, max_width, SERIF, 30, 400), max_lines)
 
 
-def _cut_lines(lines: list[str], max_lines: int) -> list[str]:
+def _cut_lines(summary_lines: list[str], max_lines: int) -> list[str]:
     return (
-        lines
-        if len(lines) <= max_lines
-        else [*lines[: max_lines - 1], f"{lines[max_lines - 1]} …"][:max_lines]
+        summary_lines
+        if len(summary_lines) <= max_lines
+        else [*summary_lines[: max_lines - 1], f"{summary_lines[max_lines - 1]} …"][:max_lines]
     )
 
 
@@ -314,7 +317,8 @@ def _fit_title(title: str, max_width: float) -> tuple[int, list[str]]:
     for font_size in range(98, 40, -6):
         title_lines = _wrap_text(title, max_width, SERIF, font_size, 650)
         are_narrow_enough = all(
-            _text_width(line, SERIF, font_size, 650) <= max_width for line in title_lines
+            _text_width(title_line, SERIF, font_size, 650) <= max_width
+            for title_line in title_lines
         )
         if are_narrow_enough and len(title_lines) <= (2 if font_size > 70 else MAX_TITLE_LINES):
             return font_size, title_lines

@@ -57,8 +57,8 @@ def unused_templates(template_folder: Path) -> Iterator[str]:
         if not is_ours or template_name in known_names:
             continue
         if not any(
-            template_name in text
-            for other_name, text in text_by_template.items()
+            template_name in other_text
+            for other_name, other_text in text_by_template.items()
             if other_name != template_name
         ):
             suggestion = did_you_mean(template_name, names_without_folder or known_names)

@@ -37,7 +37,7 @@ def told_sentence(teller: Teller, step: Step, names: Iterable[str] = ()) -> str:
             told_sentences,
             0 if len(own_sentences) == 1 else _index_of_naming_sentence(told_sentences, names),
         )
-    folded_names = {name.casefold() for name in names}
+    folded_names = {person_name.casefold() for person_name in names}
     spoken_texts = [
         entry_text
         for entry_text in entry_texts
@@ -69,9 +69,9 @@ def _texts_of_role(entry_texts: Sequence[Piece], role: TextRole) -> list[str]:
 
 def _whole_sentences(texts: Iterable[str]) -> Iterator[str]:
     """The sentences of some texts; one that goes on behind a quotation (``"Who?" asks Ana.``) is one."""
-    for text in texts:
+    for role_text in texts:
         whole_sentence = ""
-        for sentence_part in sentences(text):
+        for sentence_part in sentences(role_text):
             if whole_sentence and not sentence_part[:1].islower():
                 yield whole_sentence
                 whole_sentence = ""

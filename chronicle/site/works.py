@@ -60,10 +60,10 @@ class Works:
     def _names_and_refs(self) -> Iterator[tuple[str, Ref]]:
         """What ``about:`` may name: sheets, players, scenes by their titles, entries by their ids."""
         for sheet in self._view.sheets:
-            for name in sheet.names:
-                yield name, Ref("sheet", sheet.id, sheet.name)
-        for name in self._view.players():
-            yield name, Ref("player", name, name)
+            for sheet_name in sheet.names:
+                yield sheet_name, Ref("sheet", sheet.id, sheet.name)
+        for player_name in self._view.players():
+            yield player_name, Ref("player", player_name, player_name)
         for scene in self._view.record.timeline.scenes:
             if scene.title:
                 yield scene.title, Ref("scene", str(scene.number), scene.title)

@@ -50,7 +50,11 @@ class InlineWriter(HTMLParser):
         self.feed(str(html))
         self.close()
         written_text = _CONTROL_CHARACTER.sub("", "".join(self._output))
-        return "\n".join(line.strip() for line in written_text.split("\n") if line.strip())
+        return "\n".join(
+            written_line.strip()
+            for written_line in written_text.split("\n")
+            if written_line.strip()
+        )
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _BLOCK_TAGS:
@@ -168,24 +172,24 @@ def write_bbcode(excerpt_parts: Iterable[ExcerptPart]) -> str:
     )
 
     def write_part(excerpt_part: ExcerptPart) -> str:
-        words, speaker = (
+        part_words, speaker = (
             inline_writer.write(excerpt_part.html),
             inline_writer.write(excerpt_part.speaker),
         )
         match excerpt_part.part_kind:
             case "scene":
-                return f"[b][u]{words}[/u][/b]" + (f"\n[i]{speaker}[/i]" if speaker else "")
+                return f"[b][u]{part_words}[/u][/b]" + (f"\n[i]{speaker}[/i]" if speaker else "")
             case "turn":
-                return f"[b]{words}[/b]"
+                return f"[b]{part_words}[/b]"
             case "line":
-                return f"[b]{speaker}:[/b] {words}"
+                return f"[b]{speaker}:[/b] {part_words}"
             case "note" | "talk":
-                return f"[i]{words}[/i]" if excerpt_part.part_kind == "talk" else words
+                return f"[i]{part_words}[/i]" if excerpt_part.part_kind == "talk" else part_words
             case "card" | "wrong":
-                return f"[b]{words}[/b]"
+                return f"[b]{part_words}[/b]"
             case "row":
-                return f"• {speaker}: {words}" if speaker else f"• {words}"
-        return words.replace("\n", "\n\n")
+                return f"• {speaker}: {part_words}" if speaker else f"• {part_words}"
+        return part_words.replace("\n", "\n\n")
 
     return _join_parts(
         excerpt_parts, write_part, kinds_without_gap=("card", "row"), separator="\n\n"
@@ -235,7 +239,7 @@ def _without_control_characters(markup: Markup) -> str:
 
 
 def _prefix_lines(text: str, prefix: str) -> str:
-    return "\n".join(prefix + line for line in text.split("\n"))
+    return "\n".join(prefix + text_line for text_line in text.split("\n"))
 
 
 def _join_parts(

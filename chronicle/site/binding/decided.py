@@ -22,21 +22,22 @@ class DecisionWriter:
 
     Args:
         campaign_site: the campaign.
-        payments: whether it also says what was only paid for, and decided by nothing else.
+        explains_payments: whether it also says what was only paid for, and decided by nothing else.
     """
 
-    def __init__(self, campaign_site: CampaignSite, *, payments: bool) -> None:
+    def __init__(self, campaign_site: CampaignSite, *, explains_payments: bool) -> None:
         self._campaign_site = campaign_site
-        self._explains_payments = payments
+        self._explains_payments = explains_payments
         self._record = campaign_site.record
         self._margin_notes = MarginNotes(campaign_site)
 
-    def explain_marks(self, marks: Iterable[tuple[str, int]]) -> str:
+    def explain_marks(self, kinds_and_steps: Iterable[tuple[str, int]]) -> str:
         """The sentences that explain some marks, each given as (kind, step)."""
         sentences: dict[str, None] = {}
         # An objection came before what it was made to, and what that cost comes last.
         for kind_and_step in sorted(
-            marks, key=lambda kind_and_step: (kind_and_step[0] != OBJECTED, kind_and_step[1])
+            kinds_and_steps,
+            key=lambda kind_and_step: (kind_and_step[0] != OBJECTED, kind_and_step[1]),
         ):
             for sentence in self._sentences_of_step(self._record.step(kind_and_step[1])):
                 sentences[sentence] = None

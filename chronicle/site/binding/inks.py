@@ -28,8 +28,8 @@ def _paper_colours() -> dict[str, str]:
     """The inks on paper."""
     css = (ASSETS / "css/tokens.css").read_text(encoding="utf-8").partition("@media")[0]
     values_by_token: dict[str, str] = {}
-    for token, value in _CUSTOM_PROPERTY.findall(css):
-        values_by_token.setdefault(token, value.strip())
+    for token, property_value in _CUSTOM_PROPERTY.findall(css):
+        values_by_token.setdefault(token, property_value.strip())
     return values_by_token | {"sheet": "#fff", "paper": "#fff"}
 
 
@@ -65,8 +65,8 @@ def _rules_from_stylesheets(*stylesheets: str) -> str:
     kind_rules: list[str] = []
     for selectors, rule_body in _KIND_RULES.findall(css):
         custom_properties = {
-            property_name: resolve_properties(value.strip())
-            for property_name, value in _CUSTOM_PROPERTY.findall(rule_body)
+            property_name: resolve_properties(property_value.strip())
+            for property_name, property_value in _CUSTOM_PROPERTY.findall(rule_body)
         }
         for kind_selector in re.findall(r"\.k-[\w-]+", selectors):
             if "line-colour" in custom_properties:

@@ -92,7 +92,10 @@ class BookRenderer(Renderer):
     """A renderer for a book: entries end with the number of a note, and nothing leads out of it."""
 
     def __init__(
-        self, campaign_site: CampaignSite, book_path_by_site_path: dict[str, str], payments: bool
+        self,
+        campaign_site: CampaignSite,
+        book_path_by_site_path: dict[str, str],
+        explains_payments: bool,
     ) -> None:
         def find_address(ref: Ref) -> str:
             return book_path_by_site_path.get(ref.id, "") if ref.kind == "path" else ""
@@ -112,7 +115,7 @@ class BookRenderer(Renderer):
             find_emblem,
         )
         self._book_macros = site_context.env.get_template("macros/book.html").module
-        self._decision_writer = DecisionWriter(campaign_site, payments=payments)
+        self._decision_writer = DecisionWriter(campaign_site, explains_payments=explains_payments)
         self._note_texts: list[str] = []
 
     def macro(self, macro_file: str, macro_name: str, *args: Any, **keywords: Any) -> Markup:
@@ -250,7 +253,9 @@ class _Binder:
             site_file: book_file
             for site_file, (book_file, _) in self._book_images_by_site_path.items()
         }
-        return BookRenderer(self._campaign_site, book_path_by_site_path, payments=self._annotated)
+        return BookRenderer(
+            self._campaign_site, book_path_by_site_path, explains_payments=self._annotated
+        )
 
     def draw_leaves(self) -> list[Leaf]:
         """The leaves of the book, as readers of books take them."""
@@ -323,8 +328,8 @@ class _Binder:
 
     def _title_leaf(self) -> Leaf:
         campaign_site = self._campaign_site
-        dates = [chapter.date for _, chapter in self._chapters if chapter.date]
-        date_range = date_span(dates[0], dates[-1]) if dates else ""
+        chapter_dates = [chapter.date for _, chapter in self._chapters if chapter.date]
+        date_range = date_span(chapter_dates[0], chapter_dates[-1]) if chapter_dates else ""
         return self._draw_leaf(
             "title",
             campaign_site.view.title,
@@ -393,7 +398,7 @@ class _Binder:
             )
             drawn_section["asides"] = renderer.notes_placed_in(bids_note) if self._annotated else []
             drawn_section["talk"] = (
-                [prose(text) for remark in section.remarks for text in remark.talk_texts]
+                [prose(talk_text) for remark in section.remarks for talk_text in remark.talk_texts]
                 if self._annotated
                 else []
             )
@@ -524,7 +529,10 @@ class _Binder:
             title=TITLE,
             picture=map_svg,
             arcs=arcs_svg,
-            key=[(line_samples[bond_kind], words) for bond_kind, words in connection_map.key_lines],
+            key=[
+                (line_samples[bond_kind], kind_words)
+                for bond_kind, kind_words in connection_map.key_lines
+            ],
             ties=[
                 (
                     line_samples[bond.kind],

@@ -108,17 +108,23 @@ class _TagTree:
         child = self._resolve(child_reference)
         return _type_name(child) == "/StructElem" and child["S"] == "/Figure" and "Alt" not in child
 
-    def _move_annotations(self, element: Any, link: Any) -> None:
+    def _move_annotations(self, element: Any, enclosing_link: Any) -> None:
         """Hang the annotations of the parts of a link in the link itself."""
-        link = element if element["S"] == "/Link" else link
+        enclosing_link = element if element["S"] == "/Link" else enclosing_link
         for child_reference in list(element["K"]):
             child = self._resolve(child_reference)
             if _type_name(child) == "/StructElem":
-                self._move_annotations(child, link)
-            elif _type_name(child) == "/OBJR" and link is not None and link is not element:
+                self._move_annotations(child, enclosing_link)
+            elif (
+                _type_name(child) == "/OBJR"
+                and enclosing_link is not None
+                and enclosing_link is not element
+            ):
                 element["K"].remove(child_reference)
-                link["K"].append(child_reference)
-                self._owners[2 * self._resolve(child["Obj"])["StructParent"] + 1] = link.reference
+                enclosing_link["K"].append(child_reference)
+                self._owners[2 * self._resolve(child["Obj"])["StructParent"] + 1] = (
+                    enclosing_link.reference
+                )
 
     def _resolve(self, reference: Any) -> Any:
         return (

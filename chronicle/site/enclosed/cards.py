@@ -138,8 +138,10 @@ def _life_statements(campaign_site: CampaignSite, sheet: Sheet) -> list[tuple[in
         if session.steps
     }
     statements = [
-        (first_step_by_session.get(session, 1), description.text)
-        for session, description in campaign_site.lives.cited_texts.descriptions.get(sheet.id, ())
+        (first_step_by_session.get(session_number, 1), description.text)
+        for session_number, description in campaign_site.lives.cited_texts.descriptions.get(
+            sheet.id, ()
+        )
     ]
     introduction = campaign_site.lives.introduction(sheet.id) if not statements else None
     if introduction is not None and introduction.step_numbers:

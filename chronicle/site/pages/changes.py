@@ -385,7 +385,7 @@ class _RecapWriter:
             ]
             # Where there is a recap, the page does not show the summary.
             texts_shown = told_texts if cited_texts else [session.summary, *told_texts]
-            word_count = sum(len(text.split()) for text in texts_shown)
+            word_count = sum(len(shown_text.split()) for shown_text in texts_shown)
             account = SessionAccount(
                 session.number, session.title, session.summary, cited_texts, scene_outcomes
             )

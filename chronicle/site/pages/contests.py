@@ -227,7 +227,8 @@ def _contest_item(
     item_parts: list[Bit] = []
     for outcome in outcomes:
         shown_parts = [
-            with_known_name(campaign_site.shown_name_by_name, part) for part in outcome.sentence
+            with_known_name(campaign_site.shown_name_by_name, sentence_part)
+            for sentence_part in outcome.sentence
         ]
         item_parts += [*([" "] if item_parts else []), *sentence_for_blocks(shown_parts)]
     return Item(tuple(item_parts) or _sides_in_words(contest), contest.score, step.number)
@@ -281,5 +282,7 @@ def last_throws(campaign_site: CampaignSite) -> Iterator[Block]:
 def _throw_item(step: Step, contest: Contest) -> Item:
     """A throw in one line: what it was about, what it came to, and how likely that was."""
     throw_title = shortened(contest.title) or word("site.entry_link", number=step.number)
-    score_and_odds = [text for text in (contest.score, str(contest.odds)) if text]
+    score_and_odds = [
+        score_or_odds for score_or_odds in (contest.score, str(contest.odds)) if score_or_odds
+    ]
     return Item(Ref("step", str(step.number), throw_title), "; ".join(score_and_odds))

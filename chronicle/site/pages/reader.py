@@ -360,7 +360,7 @@ def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
         if letter_count > 5 * LARGE_TYPE_LETTERS
         else "",
         "blocks": entries.paragraphs_of_entry(renderer, moment.entry_texts, moment.speakers),
-        "talk": [renderer.prose(text) for text in moment.talk_texts],
+        "talk": [renderer.prose(talk_text) for talk_text in moment.talk_texts],
         "note": entries.margin_note_data(renderer, moment.margin_note)
         if moment.margin_note is not None
         else None,

@@ -168,9 +168,9 @@ def _template_values(renderer: Renderer, annotated_session: AnnotatedSession) ->
         "players": [renderer.player(player) for player in annotated_session.present_players],
         "absent": [renderer.player(player) for player in annotated_session.absent_players],
         "views": [
-            {"title": title, "url": url}
-            for title, url in titles_and_urls
-            if url or title == annotated_title
+            {"title": link_title, "url": link_url}
+            for link_title, link_url in titles_and_urls
+            if link_url or link_title == annotated_title
         ],
         "barcode": _bars_data(renderer, annotated_session),
         "rows": [row_data(renderer, row) for row in annotated_session.rows],
@@ -301,7 +301,8 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
 
 def _scene_head_data(renderer: Renderer, row: SceneHead) -> dict[str, Any]:
     marks_html = [
-        Markup("{} {}").format(label, renderer.text(words)) for label, words in row.labelled_marks
+        Markup("{} {}").format(mark_label, renderer.text(mark_words))
+        for mark_label, mark_words in row.labelled_marks
     ]
     marks_html += [entries.work_link(renderer, work) for work in row.works]
     place_and_time = ", ".join(

@@ -174,7 +174,7 @@ def _head_data(renderer: Renderer, story_page: StoryPage) -> dict[str, Any]:
         "minutes": story_head.minutes,
         "played": date_span(*story_head.first_and_last_date),
         "over": story_head.is_over,
-        "players": [renderer.player(name) for name in story_head.players],
+        "players": [renderer.player(player_name) for player_name in story_head.players],
         "books": [
             {
                 "kind": file_name.rpartition(".")[2].upper(),
