@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from chronicle.core.field_types import (
 from chronicle.core.figures import is_figure
 from chronicle.core.fix import add_entry, drop_entry, drop_key, write_instead, write_word
 from chronicle.core.game_context import GameContext, Measure
+from chronicle.core.guards import Violation, guard
 from chronicle.core.names import Named, fold
 from chronicle.core.source import ScalarNode
 from chronicle.core.telling import TextRole
@@ -34,6 +36,7 @@ from chronicle.games.universalis.addons.base import (
     remembered,
 )
 from chronicle.games.universalis.coins import charge, charge_traits, income
+from chronicle.games.universalis.gates import carry_out
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import (
     BANK,
@@ -69,6 +72,83 @@ class BeginThread(AddOnEntry):
         label(MANY_COUNTED), "further Traits, where threads are ordinary Components", default=()
     )
 
+    @guard("UA.32")
+    def involves_what_exists(self, play: Table) -> Iterator[Violation]:
+        for word in self.involves:
+            match = play.names.find(word, COMPONENT_KINDS)
+            if isinstance(match, Named) or play.state.groups.get(fold(word)):
+                continue
+            yield Violation(
+                f"{match.message}; write more of the name"
+                if match.candidates
+                else f"a Plot Thread involves what exists, and there is no Component '{word}'{match.message}",
+                word,
+                () if match.candidates else add_entry(f"create: {{character: {word}}}"),
+            )
+
+    @guard("UA.32b", at="traits", help="involves:  names what it is about")
+    def has_traits_where_threads_have(self, play: Table) -> Violation | None:
+        add_on = in_force(play, PlotThreads)
+        if add_on is None or not self.traits or add_on.form == "component":
+            return None
+        return Violation(
+            f"the Plot Thread '{self.name}' is given Traits, and at this table it has Weight instead",
+            fix=drop_key("traits"),
+        )
+
+    def apply(self, play: Table) -> None:
+        """A Component of a special kind."""
+        add_on = in_force(play, PlotThreads)
+        state = play.state
+        scene = state.current_scene
+        if add_on is None or (scene is None and not play.given):
+            return
+        involved: dict[str, Component] = {}
+        for word in self.involves:
+            for component in _existing(play, word):
+                involved.setdefault(component.id, component)
+        thread = register(play, PROP, str(self.name))
+        state.labels.add(fold(thread.name))
+        add_trait(play, thread, ROLE, Sort.ROLE)
+        charge(
+            play,
+            "create",
+            add_on.rule,
+            f"the Plot Thread '{thread.name}'",
+            component=thread,
+            sort="turn",
+        )
+        free = add_on.form == "automatic"
+        for component in involved.values():
+            add_trait(
+                play, thread, f"involves {component.name}", Sort.TIE, free=free, other=component.id
+            )
+        if involved and not free:
+            why = f"what '{thread.name}' involves"
+            charge(
+                play, "trait", add_on.rule, why, times=len(involved), component=thread, sort="turn"
+            )
+        for word, count in self.traits:
+            add_trait(play, thread, str(word), Sort.PLAIN, count)
+            charge_traits(play, thread, count, sort="turn")
+        memory(play, ThreadMemory).threads[thread.id] = Thread(
+            thread.id,
+            play.step.number,
+            scene.number if scene is not None else 0,
+            list(involved),
+            add_on.form != "component",
+        )
+        play.step.headline = f"A Plot Thread: {thread.name}"
+        names = listed(component.name for component in involved.values())
+        play.event(
+            f"{thread.name} is an open conflict" + (f"; it involves {names}" if names else ""),
+            add_on.rule,
+            "creates",
+            thread.id,
+        )
+        for other_add_on in state.add_ons:
+            other_add_on.created(play, thread)
+
 
 class ResolveThread(AddOnEntry):
     """Declare a Plot Thread resolved, and take its Weight in Coins from the Bank. Players can Challenge it."""
@@ -80,6 +160,87 @@ class ResolveThread(AddOnEntry):
     thread = main(in_role("named", NAME), "the Plot Thread")
     how = option(TEXT, "how the conflict ends", text_role=TextRole.SENTENCE)
     payout = option(whole(0), "the Coins taken; checked", computed=True)
+
+    def meant(self, play: Table) -> Component | None:
+        """The Component that it names, for guards."""
+        match = play.names.find(self.thread, COMPONENT_KINDS)
+        return play.state.components[match.id] if isinstance(match, Named) else None
+
+    @guard("UA.32")
+    def may_be_resolved(self, play: Table) -> Iterator[Violation]:
+        add_on, component = in_force(play, PlotThreads), self.meant(play)
+        if add_on is not None and component is not None:
+            yield from self._bars(play, add_on, component)
+
+    def _bars(self, play: Table, add_on: PlotThreads, component: Component) -> Iterator[Violation]:
+        """What keeps it from being resolved at all."""
+        thread = remembered(play.state, ThreadMemory).threads.get(component.id)
+        if thread is None:
+            message, threads = f"{component.name} is no Plot Thread", f"threads: {_open(play)}"
+            yield Violation(message, self.thread, help=threads, rule=add_on.rule)
+        elif add_on.form == "component":
+            yield Violation(
+                f"{component.name} is not resolved at a stroke: at this table a Plot Thread is worn down",
+                self.thread,
+                write_instead(f"eliminate: {component.name}"),
+                "or take its Traits off",
+                rule="UA.32b",
+            )
+        elif thread.resolved or component.eliminated:
+            ended = thread.resolved or (component.turnings and component.turnings[-1].step) or 0
+            yield Violation(
+                f"{component.name} was resolved already"
+                if thread.resolved
+                else f"{component.name} is out of the story and pays nothing",
+                self.thread,
+                drop_entry(),
+                "or begin a thread for what is open now:  - plot thread: ...",
+                facts=play.facts(ended, "it ended here"),
+                rule=add_on.rule,
+            )
+
+    def _pays(self, play: Table, thread: Thread) -> int:
+        """The Coins by the rules; across a hole of the record it may have gained more than is written down."""
+        is_holed = play.gap > thread.step and self.payout is not None
+        return max(thread.weight, self.payout or 0) if is_holed else thread.weight
+
+    @guard("UA.32", DiagnosticKind.BOOKKEEPING, at="payout")
+    def pays_its_weight(self, play: Table) -> Violation | None:
+        add_on, component = in_force(play, PlotThreads), self.meant(play)
+        if self.payout is None or add_on is None or component is None:
+            return None
+        thread = remembered(play.state, ThreadMemory).threads.get(component.id)
+        is_barred = thread is None or any(self._bars(play, add_on, component))
+        if thread is None or is_barred or self.payout == self._pays(play, thread):
+            return None
+        coins, is_automatic = thread.weight, add_on.form == "automatic"
+        return Violation(
+            f"{component.name} has Weight {coins} and pays {plural(coins, 'Coin')}, not {self.payout}",
+            fix=write_word(coins),
+            help=f"it gains 1 {'with every scene' if is_automatic else 'each time it is introduced'}",
+            rule=add_on.rule,
+        )
+
+    def apply(self, play: Table) -> None:
+        """Pay its Weight in Coins to the player who resolves it, once."""
+        add_on = in_force(play, PlotThreads)
+        named = play.find(self.thread, COMPONENT_KINDS, "Plot Thread", code="UA.32")
+        if add_on is None or named is None:
+            return
+        component = play.state.components[named.id]
+        thread = memory(play, ThreadMemory).threads.get(named.id)
+        play.step.headline = f"{component.name} is resolved"
+        if thread is None or any(self._bars(play, add_on, component)):
+            return
+        coins = self._pays(play, thread) if self.payout is None else self.payout
+        player = play.step.player
+        thread.resolved, thread.player, thread.how = play.step.number, player, str(self.how or "")
+        if coins and player:
+            income(play, BANK, player, coins, add_on.rule, f"{component.name} is resolved")
+        component.events.append(play.step.number)
+        ending = f": {thread.how}" if thread.how else ""
+        words = f"{player} resolves {component.name} for {plural(coins, 'Coin')}{ending}"
+        play.event(words, add_on.rule, "resolved", component.id)
 
 
 class Form(Part):
@@ -116,66 +277,6 @@ class ThreadMemory:
     threads: dict[str, Thread] = field(default_factory=dict)
 
 
-def begin_thread(play: Table, action: BeginThread) -> None:
-    """A Component of a special kind."""
-    add_on = in_force(play, PlotThreads)
-    state = play.state
-    scene = state.current_scene
-    if add_on is None or (scene is None and not play.given):
-        return
-    involved: dict[str, Component] = {}
-    for word in action.involves:
-        for component in _existing(play, word):
-            involved.setdefault(component.id, component)
-    thread = register(play, PROP, str(action.name))
-    state.labels.add(fold(thread.name))
-    add_trait(play, thread, ROLE, Sort.ROLE)
-    charge(
-        play,
-        "create",
-        add_on.rule,
-        f"the Plot Thread '{thread.name}'",
-        component=thread,
-        sort="turn",
-    )
-    free = add_on.form == "automatic"
-    for component in involved.values():
-        add_trait(
-            play, thread, f"involves {component.name}", Sort.TIE, free=free, other=component.id
-        )
-    if involved and not free:
-        why = f"what '{thread.name}' involves"
-        charge(play, "trait", add_on.rule, why, times=len(involved), component=thread, sort="turn")
-    play.require(
-        not action.traits or add_on.form == "component",
-        "UA.32b",
-        f"the Plot Thread '{thread.name}' is given Traits, and at this table it has Weight instead",
-        at="traits",
-        fix=drop_key("traits"),
-        help="involves:  names what it is about",
-    )
-    for word, count in action.traits:
-        add_trait(play, thread, str(word), Sort.PLAIN, count)
-        charge_traits(play, thread, count, sort="turn")
-    memory(play, ThreadMemory).threads[thread.id] = Thread(
-        thread.id,
-        play.step.number,
-        scene.number if scene is not None else 0,
-        list(involved),
-        add_on.form != "component",
-    )
-    play.step.headline = f"A Plot Thread: {thread.name}"
-    names = listed(component.name for component in involved.values())
-    play.event(
-        f"{thread.name} is an open conflict" + (f"; it involves {names}" if names else ""),
-        add_on.rule,
-        "creates",
-        thread.id,
-    )
-    for other_add_on in state.add_ons:
-        other_add_on.created(play, thread)
-
-
 def _existing(play: Table, word: ScalarNode) -> list[Component]:
     """What a thread may involve: Components that exist."""
     state = play.state
@@ -183,87 +284,7 @@ def _existing(play: Table, word: ScalarNode) -> list[Component]:
     if group:
         return [state.components[id] for id in group if not state.components[id].struck]
     match = play.names.find(word, COMPONENT_KINDS)
-    if isinstance(match, Named):
-        return [state.components[match.id]]
-    play.illegal(
-        "UA.32",
-        f"{match.message}; write more of the name"
-        if match.candidates
-        else f"a Plot Thread involves what exists, and there is no Component '{word}'{match.message}",
-        at=word,
-        fix=() if match.candidates else add_entry(f"create: {{character: {word}}}"),
-    )
-    return []
-
-
-def resolve(play: Table, action: ResolveThread) -> None:
-    """Pay its Weight in Coins to the player who resolves it, once."""
-    add_on = in_force(play, PlotThreads)
-    named = play.find(action.thread, COMPONENT_KINDS, "Plot Thread", code="UA.32")
-    if add_on is None or named is None:
-        return
-    component = play.state.components[named.id]
-    thread = memory(play, ThreadMemory).threads.get(named.id)
-    play.step.headline = f"{component.name} is resolved"
-    if thread is None:
-        play.illegal(
-            add_on.rule,
-            f"{component.name} is no Plot Thread",
-            at=action.thread,
-            help=f"threads: {_open(play)}",
-        )
-        return
-    if not play.require(
-        add_on.form != "component",
-        "UA.32b",
-        f"{component.name} is not resolved at a stroke: at this table a Plot Thread is worn down",
-        at=action.thread,
-        fix=write_instead(f"eliminate: {component.name}"),
-        help="or take its Traits off",
-    ):
-        return
-    if not play.require(
-        not thread.resolved and not component.eliminated,
-        add_on.rule,
-        f"{component.name} was resolved already"
-        if thread.resolved
-        else f"{component.name} is out of the story and pays nothing",
-        at=action.thread,
-        facts=[play.because(thread.resolved or component.turnings[-1].step, "it ended here")]
-        if thread.resolved or component.turnings
-        else (),
-        fix=drop_entry(),
-        help="or begin a thread for what is open now:  - plot thread: ...",
-    ):
-        return
-    coins = thread.weight
-    # Across a hole of the record it may have gained more than is written down.
-    gap_explains = play.gap > thread.step and action.payout is not None and action.payout > coins
-    if action.payout is not None and not play.require(
-        action.payout == coins or gap_explains,
-        add_on.rule,
-        f"{component.name} has Weight {coins} and pays {plural(coins, 'Coin')}, not {action.payout}",
-        at="payout",
-        fix=write_word(coins),
-        help="it gains 1 "
-        + ("with every scene" if add_on.form == "automatic" else "each time it is introduced"),
-        kind=DiagnosticKind.BOOKKEEPING,
-    ):
-        coins = action.payout
-    if gap_explains and action.payout is not None:
-        coins = action.payout
-    player = play.step.player
-    thread.resolved, thread.player, thread.how = play.step.number, player, str(action.how or "")
-    if coins and player:
-        income(play, BANK, player, coins, add_on.rule, f"{component.name} is resolved")
-    component.events.append(play.step.number)
-    ending = f": {thread.how}" if thread.how else ""
-    play.event(
-        f"{player} resolves {component.name} for {plural(coins, 'Coin')}{ending}",
-        add_on.rule,
-        "resolved",
-        component.id,
-    )
+    return [state.components[match.id]] if isinstance(match, Named) else []
 
 
 def _open(play: Table) -> str:
@@ -320,7 +341,7 @@ class PlotThreads(AddOn):
           - anyone: any player on their own turn, its creator included
           because the text names no limit, and the claim can be Challenged (UA.32)
         """
-    verbs = {BeginThread: begin_thread, ResolveThread: resolve}  # noqa: RUF012
+    verbs = {BeginThread: carry_out, ResolveThread: carry_out}  # noqa: RUF012
     measures = {  # noqa: RUF012
         "weight": Measure(
             "Weight of a Plot Thread",
