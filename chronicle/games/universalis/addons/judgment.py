@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -12,6 +13,7 @@ from chronicle.core.declare import Action, Decides, main, option
 from chronicle.core.diagnostic import listed
 from chronicle.core.field_types import NAME, NAMES, TEXT, choice, in_role, label
 from chronicle.core.fix import add_entry, drop_key, replace_with, set_key, write_instead, write_word
+from chronicle.core.guards import Violation, guard
 from chronicle.core.source import ScalarNode
 from chronicle.games.universalis.addons.base import (
     AddOn,
@@ -25,7 +27,7 @@ from chronicle.games.universalis.addons.friendly_control import FriendlyControl
 from chronicle.games.universalis.bids import BidForScene
 from chronicle.games.universalis.disputes import RaiseChallenge, bars_no_object, contested
 from chronicle.games.universalis.flow import BreakIn, EndTurn, PassTurn
-from chronicle.games.universalis.gates import report_all
+from chronicle.games.universalis.gates import carry_out, report_all
 from chronicle.games.universalis.narration import Event
 from chronicle.games.universalis.scenes import EndScene
 from chronicle.games.universalis.state import BANK, COIN
@@ -74,6 +76,50 @@ class Decide(AddOnEntry):
     of = option(label(NAME), "the id of the entry that is decided; checked", computed=True)
     words = option(TEXT, "what the Judge says")
 
+    def stated(self, play: Table) -> str:
+        """Who decides, as the log says; empty where it does not."""
+        return play.step.player if self.by is not None else ""
+
+    @guard("UA.8")
+    def is_pending(self, play: Table) -> Violation | None:
+        case = remembered(play.state, Docket).last
+        if case is not None and case.pending:
+            return None
+        words, fix = "the last one was decided here", add_entry("judgment: ...")
+        facts = [play.because(case.sittings[-1].step, words)] if case is not None else []
+        return Violation("no Judgment is pending", fix=fix, facts=facts)
+
+    @guard("UA.8", at="by")
+    def is_decided_by_the_judge(self, play: Table) -> Violation | None:
+        case, stated = remembered(play.state, Docket).last, self.stated(play)
+        if case is None or not case.pending or stated in ("", case.sittings[-1].judge):
+            return None
+        judge = case.sittings[-1].judge
+        facts = [play.because(case.step, "invoked here")]
+        message = f"{judge} is the Judge of this, not {stated}"
+        return Violation(message, fix=write_word(judge), facts=facts)
+
+    @guard("UA.8", help="or call for a Judgment on the other entry")
+    def is_the_question_at_hand(self, play: Table) -> Violation | None:
+        case = remembered(play.state, Docket).last
+        if self.of is None or case is None or not case.pending:
+            return None
+        if play.step_number_by_id.get(str(self.of), 0) == case.of:
+            return None
+        facts = [play.because(case.step, case.question or "this is the question")]
+        message = "a Judge decides only the question at hand"
+        return Violation(message, self.of, drop_key("of"), facts=facts)
+
+    def apply(self, play: Table) -> None:
+        """A pending question is decided."""
+        case = memory(play, Docket).last
+        if case is None or not case.pending:
+            return
+        judge = case.sittings.pop().judge
+        play.step.player = self.stated(play) or judge
+        play.step.headline = f"{judge} decides"
+        _sit(play, case, judge, str(self.decision), str(self.words or ""))
+
 
 class Overrule(AddOnEntry):
     """All players but the Judge set a decision aside, before another Coin is spent. The next Judge is
@@ -88,6 +134,77 @@ class Overrule(AddOnEntry):
     judge = option(in_role("judges", NAME), "who was drawn as the next Judge")
     decision = option(DECISION, "what the next Judge decides")
     words = option(TEXT, "what the next Judge says")
+
+    def decided(self, play: Table) -> Case | None:
+        """The case of which the decision is set aside."""
+        case = remembered(play.state, Docket).last
+        is_open = case is None or not case.sittings or case.free or case.pending
+        return None if is_open else case
+
+    @guard("UA.8", help="a Judge decides first")
+    def has_a_decision(self, play: Table) -> Violation | None:
+        fix = add_entry("decide: stands", when="if it stands")
+        message = "there is no decision to overrule"
+        return Violation(message, fix=fix) if self.decided(play) is None else None
+
+    @guard("UA.8", at="main")
+    def is_voted_by_all_others(self, play: Table) -> Violation | None:
+        case, voters = self.decided(play), {*map(play.look_up_player, self.votes)}
+        if case is None or "" in voters:
+            return None
+        judge = case.sittings[-1].judge
+        electorate = [p for p in play.seats if p in play.present and p != judge]
+        missing = [p for p in electorate if p not in voters]
+        if not missing and judge not in voters:
+            return None
+        return Violation(
+            f"{judge} judged this and has no vote"
+            if not missing
+            else f"a Judge is overruled by all the others together, and {listed(missing)} did not vote for it",
+            help=f"it takes {listed(electorate)}",
+        )
+
+    @guard("UA.8", help="vote before anybody spends a Coin")
+    def comes_before_another_coin(self, play: Table) -> Violation | None:
+        case = self.decided(play)
+        sitting = case.sittings[-1] if case is not None else None
+        spent = _spent_since(play, sitting.step) if sitting is not None else 0
+        if sitting is None or not spent:
+            return None
+        facts = [play.because(sitting.step, "decided here"), play.because(spent, "spent here")]
+        message = f"{sitting.judge}'s decision holds since the next Coin was spent"
+        return Violation(message, facts=facts)
+
+    @guard("UA.8")
+    def has_another_judge(self, play: Table) -> Iterator[Violation]:
+        case = self.decided(play)
+        candidates = _candidates(play, case) if case is not None else []
+        judge = play.look_up_player(self.judge) if self.judge is not None else ""
+        if case is not None and judge and self.judge is not None:
+            yield from _bars_judge(play, case, judge, self.judge)
+        elif len(candidates) > 1 and all(map(play.look_up_player, self.votes)):
+            drawn = f"nothing says who was drawn as the next Judge: {' or '.join(candidates)}"
+            yield Violation(drawn, fix=set_key("judge", candidates[0]))
+
+    def apply(self, play: Table) -> None:
+        """A decision is set aside by all the others; another Judge is drawn."""
+        play.step.player = ""
+        play.step.headline = "The Judge is overruled"
+        case = self.decided(play)
+        if case is None:
+            return
+        players_in(play, self.votes)
+        sitting = case.sittings[-1]
+        sitting.overruled = play.step.number
+        play.event(f"{sitting.judge}'s decision is set aside", "UA.8", "overruled")
+        stated = play.player(self.judge) if self.judge is not None else ""
+        judge = stated or next(iter(_candidates(play, case)), "")
+        if judge:
+            play.event(f"{judge} is drawn as the next Judge", "UA.8", "judgment")
+            _sit(play, case, judge, str(self.decision or ""), str(self.words or ""))
+            return
+        case.free = True
+        _goes_ahead(play, case, "every Judge was set aside: it goes ahead, free from Judgment")
 
 
 @dataclass(slots=True, eq=False)
@@ -170,7 +287,7 @@ def invoke(play: Table, action: InvokeJudgment) -> None:
     judge = due
     if action.judge is not None:
         stated = play.player(action.judge)
-        if not stated or not _may_judge(play, case, stated, where_word=action.judge):
+        if not stated or not report_all(play, _bars_judge(play, case, stated, action.judge)):
             pass  # reported; the log wins all the same
         elif due and stated != due:
             play.require(
@@ -186,104 +303,6 @@ def invoke(play: Table, action: InvokeJudgment) -> None:
     step.headline = f"{caller} calls for a Judge" + (f" on {judged}" if judged else "")
     play.event(f"{judge} is the Judge", "UA.8", "judgment")
     _sit(play, case, judge, str(action.decision or ""), str(action.words or ""))
-
-
-def decide(play: Table, action: Decide) -> None:
-    """A pending question is decided."""
-    case = memory(play, Docket).last
-    if case is None or not case.pending:
-        play.illegal(
-            "UA.8",
-            "no Judgment is pending",
-            facts=[play.because(case.sittings[-1].step, "the last one was decided here")]
-            if case is not None
-            else (),
-            fix=add_entry("judgment: ..."),
-        )
-        return
-    sitting = case.sittings.pop()
-    stated = play.step.player if action.by is not None else ""
-    play.require(
-        not stated or stated == sitting.judge,
-        "UA.8",
-        f"{sitting.judge} is the Judge of this, not {stated}",
-        at="by",
-        facts=[play.because(case.step, "invoked here")],
-        fix=write_word(sitting.judge),
-    )
-    if action.of is not None:
-        step_number = play.step_number_by_id.get(str(action.of), 0)
-        play.require(
-            step_number == case.of,
-            "UA.8",
-            "a Judge decides only the question at hand",
-            at=action.of,
-            facts=[play.because(case.step, case.question or "this is the question")],
-            fix=drop_key("of"),
-            help="or call for a Judgment on the other entry",
-        )
-    play.step.player = stated or sitting.judge
-    play.step.headline = f"{sitting.judge} decides"
-    _sit(play, case, sitting.judge, str(action.decision), str(action.words or ""))
-
-
-def overrule(play: Table, action: Overrule) -> None:
-    """A decision is set aside by all the others; another Judge is drawn."""
-    docket = memory(play, Docket)
-    case = docket.last
-    play.step.player = ""
-    play.step.headline = "The Judge is overruled"
-    if case is None or not case.sittings or case.free or case.pending:
-        play.illegal(
-            "UA.8",
-            "there is no decision to overrule",
-            fix=add_entry("decide: stands", when="if it stands"),
-            help="a Judge decides first",
-        )
-        return
-    sitting = case.sittings[-1]
-    voters = set(players_in(play, action.votes))
-    electorate = [p for p in play.seats if p in play.present and p != sitting.judge]
-    missing = [p for p in electorate if p not in voters]
-    play.require(
-        not missing and sitting.judge not in voters,
-        "UA.8",
-        f"{sitting.judge} judged this and has no vote"
-        if not missing
-        else f"a Judge is overruled by all the others together, and {listed(missing)} did not vote for it",
-        at="main",
-        help=f"it takes {listed(electorate)}",
-    )
-    spent = _spent_since(play, sitting.step)
-    play.require(
-        not spent,
-        "UA.8",
-        f"{sitting.judge}'s decision holds since the next Coin was spent",
-        facts=[play.because(sitting.step, "decided here"), play.because(spent, "spent here")]
-        if spent
-        else (),
-        help="vote before anybody spends a Coin",
-    )
-    sitting.overruled = play.step.number
-    play.event(f"{sitting.judge}'s decision is set aside", "UA.8", "overruled")
-    candidates = _candidates(play, case)
-    judge = play.player(action.judge) if action.judge is not None else ""
-    if judge and action.judge is not None:
-        _may_judge(play, case, judge, where_word=action.judge)
-    elif candidates:
-        play.require(
-            len(candidates) == 1,
-            "UA.8",
-            f"nothing says who was drawn as the next Judge: {' or '.join(candidates)}",
-            fix=set_key("judge", candidates[0]),
-        )
-        judge = candidates[0]
-    if judge:
-        play.event(f"{judge} is drawn as the next Judge", "UA.8", "judgment")
-        _sit(play, case, judge, str(action.decision or ""), str(action.words or ""))
-        return
-    case.free = True
-    _goes_ahead(play, case, "every Judge was set aside: it goes ahead, free from Judgment")
 
 
 def _sit(play: Table, case: Case, judge: str, decision: str, words: str) -> None:
@@ -328,20 +347,22 @@ def _may_be_judged(play: Table, docket: Docket, item: int) -> None:
         return
 
 
-def _may_judge(play: Table, case: Case, judge: str, where_word: ScalarNode) -> bool:
-    """Neither the judged player nor anybody who has judged this before."""
+def _bars_judge(play: Table, case: Case, judge: str, word: ScalarNode) -> Iterator[Violation]:
+    """Neither the judged player judges nor anybody who has judged this before."""
     former = [sitting.judge for sitting in case.sittings]
     candidates = _candidates(play, case)
-    return play.require(
-        judge != case.judged and judge not in former,
-        "UA.8",
-        f"{judge} is judged here and cannot be the Judge"
-        if judge == case.judged
-        else f"{judge} has judged this already",
-        at=where_word,
-        facts=[play.because(case.step, "the question")] if case.step != play.step.number else (),
-        fix=replace_with(candidates) if candidates else drop_key("judge"),
-    )
+    if judge == case.judged or judge in former:
+        yield Violation(
+            f"{judge} is judged here and cannot be the Judge"
+            if judge == case.judged
+            else f"{judge} has judged this already",
+            word,
+            replace_with(candidates) if candidates else drop_key("judge"),
+            facts=[play.because(case.step, "the question")]
+            if case.step != play.step.number
+            else (),
+            rule="UA.8",
+        )
 
 
 def _candidates(play: Table, case: Case) -> list[str]:
@@ -400,7 +421,7 @@ class Judgment(AddOn):
           a decision before another Coin is spent; then a Judge is drawn who has not judged this yet. When none is
           left the action goes ahead, free from Judgment. There are no bids, and a decision binds no later Judge.
         """
-    verbs = {InvokeJudgment: invoke, Decide: decide, Overrule: overrule}  # noqa: RUF012
+    verbs = {InvokeJudgment: invoke, Decide: carry_out, Overrule: carry_out}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:
         """Without Challenges players cannot defend their Components."""
