@@ -112,7 +112,7 @@ def campaign_overview(opened: OpenCampaign) -> dict[str, Any]:
     if record is None or replay is None:
         raise opened.unreadable()
     campaign = record.campaign
-    rules = rulebook(campaign.game)
+    game = rulebook(campaign.game)
     pseudonyms = {str(seat.name): pseudonym for seat, pseudonym in campaign.public_names}
     number_and_title_by_file = {
         session.path: (session.number, str(session.header.title or ""))
@@ -124,7 +124,7 @@ def campaign_overview(opened: OpenCampaign) -> dict[str, Any]:
         "id": opened.id,
         "title": campaign.title,
         "game": campaign.game,
-        "game_title": rules.title,
+        "game_title": game.title,
         "strictness": str(campaign.strictness),
         "players": [
             {
@@ -148,12 +148,12 @@ def campaign_overview(opened: OpenCampaign) -> dict[str, Any]:
             verb_name: {
                 "doc": " ".join((action_class.__doc__ or "").split()),
                 "example": action_class.example,
-                "own": verb_name in rules.own_verbs,
+                "own": verb_name in game.own_verbs,
                 "lines": _is_multiline(action_class.main),
                 "words": action_class.main is not None
                 and (roleless(action_class.main.kind) is TEXT or _is_multiline(action_class.main)),
             }
-            for verb_name, action_class in rules.by_verb.items()
+            for verb_name, action_class in game.by_verb.items()
         },
         "units": sorted(units),
         "at": {

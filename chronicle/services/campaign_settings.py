@@ -65,8 +65,8 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
     if players:
         players_row = {"key": PLAYERS_KEY, "doc": word("server.players_doc"), "kind": "text"}
         setting_rows.append(players_row | {"default": ", ".join(players)})
-    rules = rulebook(campaign.game)
-    for field in settings_at_start(rules):
+    game = rulebook(campaign.game)
+    for field in settings_at_start(game):
         value_node = settings_node.get(ScalarNode(field.name))
         setting_row = setting_form(field)
         if isinstance(value_node, SequenceNode):
@@ -82,7 +82,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
         setting_rows.append(
             {
                 "key": ADD_ONS,
-                "doc": rules.settings.fields[ADD_ONS].doc,
+                "doc": game.settings.fields[ADD_ONS].doc,
                 "kind": "several",
                 "choices": [*add_on_titles],
                 "told": add_on_titles,
@@ -158,14 +158,14 @@ def _checked_player_names(
 def _text_settings(opened: OpenCampaign) -> list[Field]:
     """The settings of a game with a word or a figure: how many, who."""
     campaign = _readable_campaign(opened)
-    rules, settings_node = (
+    game, settings_node = (
         rulebook(campaign.game),
         tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE),
     )
-    choice_keys = {field.name for field in settings_at_start(rules)}
+    choice_keys = {field.name for field in settings_at_start(game)}
     return [
         field
-        for name, field in rules.settings.fields.items()
+        for name, field in game.settings.fields.items()
         if name not in Settings.fields
         and name not in (*choice_keys, ADD_ONS)
         and {"string", "integer"} & json_types_of(roleless(field.kind).schema())
@@ -177,20 +177,20 @@ def _choosable_add_ons(opened: OpenCampaign) -> dict[str, str]:
     """The optional rules that can be chosen by name, with their titles; none if the file gives one of them
     further values."""
     campaign = _readable_campaign(opened)
-    rules, settings_node = (
+    game, settings_node = (
         rulebook(campaign.game),
         tree_of(opened.text(SETTINGS_FILE), SETTINGS_FILE),
     )
     titles_by_key = {
         optional_rule.key: optional_rule.title
-        for optional_rule in rules.optional_rules()
+        for optional_rule in game.optional_rules()
         if not optional_rule.needs
     }
     add_ons_node = settings_node.get(ScalarNode(ADD_ONS), SequenceNode())
     is_plain_list = isinstance(add_ons_node, SequenceNode) and all(
         item in titles_by_key for item in add_ons_node
     )
-    return titles_by_key if is_plain_list and ADD_ONS in rules.settings.fields else {}
+    return titles_by_key if is_plain_list and ADD_ONS in game.settings.fields else {}
 
 
 def _open_rulings(opened: OpenCampaign) -> list[Ruling]:
@@ -224,7 +224,7 @@ def changed_settings(
     new_title = " ".join(title.split())
     if not new_title:
         raise Unanswerable("a campaign has a title")
-    rules, working_copy = rulebook(campaign.game), opened.seen_copy(SETTINGS_FILE, base_version)
+    game, working_copy = rulebook(campaign.game), opened.seen_copy(SETTINGS_FILE, base_version)
     settings_text = working_copy.text
     ruling_by_key = {f"{RULINGS_KEY}/{ruling.key}": ruling for ruling in _open_rulings(opened)}
     text_field_by_key = {field.name: field for field in _text_settings(opened)}
@@ -241,7 +241,7 @@ def changed_settings(
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
     if str(settings.get(DICE_KEY, campaign.settings.dice)) not in (ROLLED, WRITTEN):
         raise Unanswerable(f"dice are {ROLLED} or {WRITTEN}")
-    check_settings(game_settings, rules)
+    check_settings(game_settings, game)
     add_on_titles = _choosable_add_ons(opened)
     unknown_add_ons = [
         add_on for add_on in settings.get(ADD_ONS, ()) if add_on not in add_on_titles

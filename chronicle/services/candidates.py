@@ -54,17 +54,17 @@ class CandidateFinder:
 
     def __init__(self, replay: Replay[Any], actor: str = "") -> None:
         self.replay, self.actor = replay, actor
-        self.play, self.rules = replay.play, replay.rulebook
+        self.play, self.game = replay.play, replay.rulebook
         self.moves = [
-            move for move in self.rules.options(self.play) if not actor or move.by in ("", actor)
-        ] or self.rules.options(self.play)
+            move for move in self.game.options(self.play) if not actor or move.by in ("", actor)
+        ] or self.game.options(self.play)
         self.obligations = open_obligations(replay)
-        self.usage = Usage(self.play.steps[-RECENT_STEP_COUNT:], self.play.names, self.rules)
+        self.usage = Usage(self.play.steps[-RECENT_STEP_COUNT:], self.play.names, self.game)
 
     def verb_candidates(self) -> Iterator[Candidate]:
         """All verbs, the likeliest first, those that may not come now last."""
         obliged_verbs = verbs_to_show_first(self.replay, self.obligations)
-        player_on_turn = self.rules.standing(self.play).turn
+        player_on_turn = self.game.standing(self.play).turn
         moves_by_verb: dict[str, list[Move]] = {}
         for move in self.moves:
             moves_by_verb.setdefault(move.verb, []).append(move)
@@ -121,7 +121,7 @@ class CandidateFinder:
             move_hint = min(
                 moves_of_verb, key=lambda move: move.by not in ("", player_on_turn)
             ).hint
-            synonyms = self.rules.by_verb[verb].synonyms
+            synonyms = self.game.by_verb[verb].synonyms
             yield Candidate(
                 verb, price_note, "verb", insert=entry_line, hint=move_hint, synonyms=synonyms
             )
@@ -129,9 +129,9 @@ class CandidateFinder:
             barred_row["verb"]: barred_row["why"]
             for barred_row in barred_verbs(self.replay, moves_by_verb)
         }
-        for own_verb in self.rules.own_verbs:
+        for own_verb in self.game.own_verbs:
             if own_verb not in moves_by_verb:
-                synonyms = self.rules.by_verb[own_verb].synonyms
+                synonyms = self.game.by_verb[own_verb].synonyms
                 yield Candidate(
                     own_verb,
                     "",
@@ -143,7 +143,7 @@ class CandidateFinder:
 
     def key_candidates(self, line: ParsedLine, whole_text: str) -> Iterator[Candidate]:
         """The keys that a line can still get."""
-        full_line = split_line(whole_text, self.rules.by_verb)
+        full_line = split_line(whole_text, self.game.by_verb)
         present_keys = {typed_field.key for typed_field in (full_line or line).typed_fields}
         verb = line.verb
         fields = [
@@ -166,9 +166,9 @@ class CandidateFinder:
     ) -> tuple[bool, bool, int, bool, bool]:
         """The sort key of the keys of a verb: required, its own, the most used, then those that are only checked
         or that most verbs have."""
-        own_verbs = self.rules.own_verbs
+        own_verbs = self.game.own_verbs
         is_in_most_verbs = 2 * sum(
-            field.name in self.rules.by_verb[other_verb].fields for other_verb in own_verbs
+            field.name in self.game.by_verb[other_verb].fields for other_verb in own_verbs
         ) > len(own_verbs)
         is_own_field = field.name not in Action.fields
         return (
@@ -183,7 +183,7 @@ class CandidateFinder:
         self, action_class: type[Action], field: Field, slot: Slot
     ) -> Iterator[Candidate]:
         """The candidates for a slot in the value of a field."""
-        if field.kind in (FIGURES, GAME_STATE) and not {*slot.key_path[:1]} & {*self.rules.things}:
+        if field.kind in (FIGURES, GAME_STATE) and not {*slot.key_path[:1]} & {*self.game.things}:
             if field.kind is GAME_STATE and not slot.key_path:
                 yield from self._snapshot_parts(slot)
             yield from self._figure_candidates(slot)
@@ -307,7 +307,7 @@ class CandidateFinder:
             speakers = () if ":" in slot.typed_text else self.speakers(field)
             yield from (candidate._replace(suffix=": ") for candidate in speakers)
             return
-        law = self.rules.law
+        law = self.game.law
         if slot.role and law is not None and slot.role in law.roles:
             candidates = self._candidates_in_role(law, law.roles[slot.role])
         elif slot.role is None and field_type is not None and field_type.has_names():
@@ -351,13 +351,13 @@ class CandidateFinder:
 
     def _snapshot_parts(self, slot: Slot) -> Iterator[Candidate]:
         """Parts of the state that a snapshot can set: cards, the open scene."""
-        for item_name, snapshot_item in self.rules.things.items():
+        for item_name, snapshot_item in self.game.things.items():
             if slot.is_for_name and item_name not in slot.already_listed:
                 yield Candidate(item_name, "", "name", suffix=": ", hint=snapshot_item.doc)
 
     def _figure_candidates(self, slot: Slot) -> Iterator[Candidate]:
         """Figures that can be stated, their owners, and their values by this record."""
-        measures = self.rules.by_measure
+        measures = self.game.by_measure
         values_by_figure = figures(self.play, measures)
         if not slot.key_path:
             for figure_name in values_by_figure if slot.is_for_name else ():
@@ -377,7 +377,7 @@ class CandidateFinder:
 
     def actor_candidates(self, action_class: type[Action]) -> Iterator[Candidate]:
         """Possible actors: by the rules of the game first, then the players, then the characters."""
-        moves = [move for move in self.rules.options(self.play) if move.verb == action_class.verb]
+        moves = [move for move in self.game.options(self.play) if move.verb == action_class.verb]
         # If the game names a character as the actor, it comes before its player.
         names_from_rules = dict.fromkeys(
             str(move.make_entry(Random(0)).get("by", move.by)) for move in moves
@@ -415,8 +415,8 @@ class CandidateFinder:
         slot_path = (field.name, *slot.key_path)
         candidates: dict[str, Candidate] = {}
         actors = dict.fromkeys(move.by for move in self.moves if move.verb == action_class.verb)
-        for actor in actors or (self.actor or self.rules.standing(self.play).turn,):
-            for offer in self.rules.offers(self.play, action_class.verb, actor):
+        for actor in actors or (self.actor or self.game.standing(self.play).turn,):
+            for offer in self.game.offers(self.play, action_class.verb, actor):
                 if len(offer.path) > len(slot_path) and self.is_same_path(
                     offer.path[: len(slot_path)], slot_path
                 ):
@@ -439,7 +439,7 @@ class CandidateFinder:
             )
         ]
 
-        player_on_turn, player_names = self.rules.standing(self.play).turn, [*self.play.seats]
+        player_on_turn, player_names = self.game.standing(self.play).turn, [*self.play.seats]
         if may_take_name(action_class) and player_on_turn in player_names:
             # What players do in turn they do in the order of their seats.
             obliged_names += [
@@ -486,7 +486,7 @@ class CandidateFinder:
             " & ".join(short_names) if len(short_names) == len(ids_in_label) else label,
             min(map(self.usage.use_count, ids_in_label)),
             suffix="" if is_last_step and not offer.needs_value else ": ",
-            further_pairs=tuple(self.rules.besides(offer.path[0], offer.path).items())
+            further_pairs=tuple(self.game.besides(offer.path[0], offer.path).items())
             if is_last_step
             else (),
         )
@@ -589,7 +589,7 @@ class CandidateFinder:
         subject = self.play.names.all.get(subject_id)
         if subject is None or subject.kind == PLAYER:
             return ""
-        return self.rules.player_of(self.play, subject)
+        return self.game.player_of(self.play, subject)
 
     def id_of(self, written_name: str) -> str:
         """The id of what a word names; else the word in small letters."""
@@ -598,7 +598,7 @@ class CandidateFinder:
 
     def field_type_of(self, field: Field) -> FieldType[Any]:
         """What a field takes in this game."""
-        return stated_figures_type(field.kind, self.rules.by_measure, self.rules.things)
+        return stated_figures_type(field.kind, self.game.by_measure, self.game.things)
 
 
 def _described_part(candidate: Candidate, field_type: FieldType[Any] | None) -> Candidate:

@@ -34,15 +34,15 @@ def state_of_play(
 ) -> dict[str, Any]:
     """The state of play of a replay. Without ``panel``, the panel of the game is left out."""
     play = replay.play
-    rules = replay.rulebook
+    game = replay.rulebook
     is_over = has_session_ended(replay)
     obligations = open_obligations(replay)
     obliged_verbs = {obligation.verb for obligation in obligations}
-    usage = Usage(play.steps[-RECENT_STEP_COUNT:], play.names, rules)
-    standing = rules.standing(play)
+    usage = Usage(play.steps[-RECENT_STEP_COUNT:], play.names, game)
+    standing = game.standing(play)
     asked_verbs = verbs_to_show_first(replay, obligations)
     moves = sorted(
-        (move for move in rules.options(play) if not (is_over and move.verb == EndSession.verb)),
+        (move for move in game.options(play) if not (is_over and move.verb == EndSession.verb)),
         key=lambda move: (
             not move.agreed_words,
             move.verb not in asked_verbs,
@@ -51,16 +51,16 @@ def state_of_play(
     )
     legal_verbs = {move.verb for move in moves}
     # A verb of an optional rule that the campaign does not play with is no action of it.
-    played_verbs = [verb for verb in rules.own_verbs if not rules.why_not_played(play, verb)]
+    played_verbs = [verb for verb in game.own_verbs if not game.why_not_played(play, verb)]
     barred_rows = [row for row in barred_verbs(replay, legal_verbs) if row["verb"] in played_verbs]
     # An epilogue may go on, but once the story is over Chronicle asks for no entry.
-    proposed_moves = [] if rules.over(play) and not obligations else moves
+    proposed_moves = [] if game.over(play) and not obligations else moves
     mentioned_verbs = {move.verb for move in proposed_moves} | {
         barred_row["verb"] for barred_row in barred_rows
     }
     possible_throws = [
         obligation
-        for obligation in (() if is_over else rules.may_fall(play))
+        for obligation in (() if is_over else game.may_fall(play))
         if obligation.verb in legal_verbs
     ]
     rare_verbs = _rare_verbs(replay) - {obligation.verb for obligation in possible_throws}
@@ -70,7 +70,7 @@ def state_of_play(
         "may_end": can_session_end(replay),
         "due": [_obligation_data(play, obligation, mark_names) for obligation in obligations],
         "falls": [_obligation_data(play, obligation, mark_names) for obligation in possible_throws],
-        "odds": [mark_names(line) for line in rules.odds(play, obligations)],
+        "odds": [mark_names(line) for line in game.odds(play, obligations)],
         "next": [
             _move_data(replay, move, settles_obligation, move.verb in rare_verbs)
             for move, settles_obligation in _sort_obliged_first(
@@ -80,14 +80,14 @@ def state_of_play(
         "buttons": [
             {"verb": verb, "label": label}
             for verb, label in action_buttons(
-                rules,
+                game,
                 legal_verbs,
                 # "Before play. Bo makes a character.": what comes is in the second sentence.
-                (asked_verbs or verbs_mentioned(standing.more, rules.by_verb))
+                (asked_verbs or verbs_mentioned(standing.more, game.by_verb))
                 - {barred_row["verb"] for barred_row in barred_rows},
                 play.steps[-1].action.verb if play.steps else "",
             ).items()
-            if verb in played_verbs or verb not in rules.own_verbs
+            if verb in played_verbs or verb not in game.own_verbs
         ],
         # "It is Ana's turn" does not ask for its end.
         "asked": sorted(
@@ -98,7 +98,7 @@ def state_of_play(
         ),
         "requests": [
             {"verb": verb, "label": verb.capitalize()}
-            for verb in rules.requests
+            for verb in game.requests
             if verb in played_verbs
         ],
         "always": [verb.verb for verb in COMMON_VERBS],
@@ -109,32 +109,32 @@ def state_of_play(
         ),
     }
     if panel:
-        panel_blocks = (*rules.panel(play), *uncertainty_note(play, rules.measures))
+        panel_blocks = (*game.panel(play), *uncertainty_note(play, game.measures))
         state["panel"] = block_data.blocks_data(panel_blocks, mark_names)
     return state
 
 
 def next_on_turn(replay: Replay[Any]) -> str:
     """Who is on turn after the player who is now, if turns go round. The replay is passed on to that player."""
-    rules, play = replay.rulebook, replay.play
-    player_on_turn = rules.standing(play).turn
+    game, play = replay.rulebook, replay.play
+    player_on_turn = game.standing(play).turn
     is_over = has_session_ended(replay)
-    if is_over or not player_on_turn or not rules.skip(play, player_on_turn):
+    if is_over or not player_on_turn or not game.skip(play, player_on_turn):
         return ""
-    next_player = rules.standing(play).turn
+    next_player = game.standing(play).turn
     return next_player if next_player != player_on_turn else ""
 
 
 def action_buttons(
-    rules: Game[Any], legal_verbs: Set[str], asked_verbs: Set[str], last_verb: str = ""
+    game: Game[Any], legal_verbs: Set[str], asked_verbs: Set[str], last_verb: str = ""
 ) -> Mapping[str, str]:
     """The verbs of the action buttons with their labels: of the sets of the game, the one with a verb that the moment
     asks for; of several, the one with the most legal verbs that no other set has; of equals, the one that has the verb
     of the last entry. A verb that is asked for and may be legal (a link of a map, depending on its names) only keeps
     the set of the last entry. A game without sets gets its first verbs."""
-    if not rules.buttons:
-        return {verb: verb.capitalize() for verb in (*[*rules.own_verbs][:11], "tell", "say")}
-    sets_by_verb = Counter(verb for labels in rules.buttons for verb in labels)
+    if not game.buttons:
+        return {verb: verb.capitalize() for verb in (*[*game.own_verbs][:11], "tell", "say")}
+    sets_by_verb = Counter(verb for labels in game.buttons for verb in labels)
 
     def weight(label_by_verb: Mapping[str, str]) -> tuple[bool, int, bool]:
         own_verbs = {verb for verb in label_by_verb if sets_by_verb[verb] == 1}
@@ -142,7 +142,7 @@ def action_buttons(
         is_going_on = last_verb in own_verbs and not own_verbs.isdisjoint(asked_verbs - {last_verb})
         return is_asked or is_going_on, len(own_verbs & legal_verbs), last_verb in own_verbs
 
-    return max(rules.buttons, key=weight)
+    return max(game.buttons, key=weight)
 
 
 def payments(play: GameContext[Any], first_posting: int) -> Iterator[str]:
@@ -168,11 +168,11 @@ def open_obligations(replay: Replay[Any]) -> list[Obligation]:
 
 def verbs_to_show_first(replay: Replay[Any], obligations: Iterable[Obligation]) -> set[str]:
     """The verbs to show first: those of obligations, those in the headline, and those that play waits for."""
-    rules = replay.rulebook
-    standing = rules.standing(replay.play)
+    game = replay.rulebook
+    standing = game.standing(replay.play)
     return {
         *(obligation.verb for obligation in obligations),
-        *verbs_mentioned(standing.headline, rules.by_verb),
+        *verbs_mentioned(standing.headline, game.by_verb),
         *standing.asks,
     }
 
@@ -432,10 +432,10 @@ def _are_known_names(value: Any, names: Names) -> bool:
 
 def barred_verbs(replay: Replay[Any], legal_verbs: Collection[str]) -> list[dict[str, str]]:
     """The verbs of the game that are not allowed now, with reasons; without verbs that are possibly allowed."""
-    rules, barred_rows = replay.rulebook, []
-    for own_verb in rules.own_verbs:
+    game, barred_rows = replay.rulebook, []
+    for own_verb in game.own_verbs:
         why_barred = (
-            "" if own_verb in legal_verbs else rules.why_not(replay.play, rules.by_verb[own_verb])
+            "" if own_verb in legal_verbs else game.why_not(replay.play, game.by_verb[own_verb])
         )
         if why_barred:
             barred_rows.append({"verb": own_verb, "why": why_barred})

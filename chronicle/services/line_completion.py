@@ -67,7 +67,7 @@ class Completer:
     """
 
     def __init__(self, replay: Replay[Any], actor: str = "") -> None:
-        self.replay, self.play, self.rules = replay, replay.play, replay.rulebook
+        self.replay, self.play, self.game = replay, replay.play, replay.rulebook
         self.candidates = CandidateFinder(replay, actor)
         self._fitting_words: dict[str, list[str]] = {}
 
@@ -99,7 +99,7 @@ class Completer:
     def find_choices(self, line_text: str, caret: int) -> dict[str, Any]:
         """The choices for a caret in a line, the first of them as a ghost behind it."""
         text_before_caret, text_after_caret = line_text[:caret], line_text[caret:]
-        parsed_line = split_line(text_before_caret, self.rules.by_verb)
+        parsed_line = split_line(text_before_caret, self.game.by_verb)
         if parsed_line is None or not is_verb_complete(text_before_caret, parsed_line):
             shown_choices = self._show_choices(
                 text_before_caret,
@@ -252,7 +252,7 @@ class Completer:
             if value_path
             else None
         )
-        title = question_about(self.rules, parsed_line.verb, field, value_path, nested_field)
+        title = question_about(self.game, parsed_line.verb, field, value_path, nested_field)
         if new_offers:
             title = word("server.nothing_called", name=new_offers[0][0].typed_text.strip())
         return self._show_choices(text_before_caret, text_after_caret, offers, field.name, title)
@@ -265,7 +265,7 @@ class Completer:
                 " ".join(typed_words[:word_count]).rstrip(":"),
                 " ".join(typed_words[word_count:]),
             )
-            verbs = [verb for verb in self.rules.by_verb if len(verb.split()) == word_count]
+            verbs = [verb for verb in self.game.by_verb if len(verb.split()) == word_count]
             for verb in nearest_words(verb_words, verbs, 2):
                 yield Candidate(
                     f"{verb} {words_after_verb}", kind="new", insert=f"{verb} {words_after_verb}"
@@ -290,7 +290,7 @@ class Completer:
         if line_text.rstrip().endswith(":"):
             line_text = self._with_first_choice(f"{line_text.rstrip()} ")
         line_text = close_brackets(line_text)
-        parsed_line = split_line(line_text, self.rules.by_verb)
+        parsed_line = split_line(line_text, self.game.by_verb)
         if parsed_line is not None:
             present_keys = {typed_field.key for typed_field in parsed_line.typed_fields}
             for field in parsed_line.verb.fields.values():
@@ -307,7 +307,7 @@ class Completer:
             The word, and the line with an offered word or the number 1 instead. None if the word is offered,
             or can become one that is.
         """
-        parsed_line, field = split_line(line_text, self.rules.by_verb), self.field_at(line_text)
+        parsed_line, field = split_line(line_text, self.game.by_verb), self.field_at(line_text)
         if parsed_line is None or field is None:
             return None
         for slot in self.slots_at(line_text):
@@ -379,7 +379,7 @@ class Completer:
 
     def excluded_names(self, line_text: str, candidate_names: Iterable[str]) -> set[str]:
         """The names that the game does not allow beside those that a line lists already."""
-        parsed_line = split_line(line_text, self.rules.by_verb)
+        parsed_line = split_line(line_text, self.game.by_verb)
         if (
             parsed_line is None
             or len(parsed_line.typed_fields) > 1
@@ -413,9 +413,9 @@ class Completer:
 
     def ids_in_values(self, line_text: str) -> set[str]:
         """The ids of the names that are values in the mapping at the end of a line."""
-        parsed_line = split_line(line_text, self.rules.by_verb)
+        parsed_line = split_line(line_text, self.game.by_verb)
         try:
-            entry_data = read_line(line_text, self.rules.by_verb) if parsed_line is not None else {}
+            entry_data = read_line(line_text, self.game.by_verb) if parsed_line is not None else {}
         except LineError:
             return set()
         last_value = (
@@ -457,7 +457,7 @@ class Completer:
 
     def slots_at(self, line_text: str) -> list[Slot]:
         """The slots at the end of a line."""
-        parsed_line, field = split_line(line_text, self.rules.by_verb), self.field_at(line_text)
+        parsed_line, field = split_line(line_text, self.game.by_verb), self.field_at(line_text)
         if parsed_line is None or field is None:
             return []
         return find_slots(
@@ -468,7 +468,7 @@ class Completer:
 
     def field_at(self, line_text: str) -> Field | None:
         """The key that a line ends in."""
-        parsed_line = split_line(line_text, self.rules.by_verb)
+        parsed_line = split_line(line_text, self.game.by_verb)
         return (
             parsed_line.field(parsed_line.typed_fields[-1].key) if parsed_line is not None else None
         )
@@ -515,7 +515,7 @@ class Completer:
     ) -> Iterator[Candidate]:
         """Candidates for an unknown name inside a new item: a further new item before it, made by the same line."""
         field_type, typed_field = self.candidates.field_type_of(field), parsed_line.typed_fields[-1]
-        typed_name, law = slot.typed_text.strip(), self.rules.law
+        typed_name, law = slot.typed_text.strip(), self.game.law
         items = split_items(field_type, typed_field.text)
         roles = law.roles if law is not None else {}
         if not (typed_name and slot.key_path and slot.role in roles and items and items[-1].keys):
@@ -572,9 +572,9 @@ class Completer:
         """The names at the end of a line whose role has no guards: only a trial shows whether they fit. Players who
         come or go have no role at all."""
         parsed_line, field, law = (
-            split_line(line_text, self.rules.by_verb),
+            split_line(line_text, self.game.by_verb),
             self.field_at(line_text),
-            self.rules.law,
+            self.game.law,
         )
         if (
             parsed_line is not None

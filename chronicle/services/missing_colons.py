@@ -77,7 +77,7 @@ def offer_readings(
 def _find_readings(completer: Completer, line: str, actor: str) -> dict[str, bool]:
     """The readings of a line, each with whether it names the actor, or somebody for whom the actor speaks. Nothing
     says yet that they are legal."""
-    parsed_line = split_line(line, completer.rules.by_verb)
+    parsed_line = split_line(line, completer.game.by_verb)
     actor_id, id_of = completer.candidates.id_of(actor), completer.candidates.id_of
     is_own: dict[str, bool] = {}
     for part in parsed_line.typed_fields if parsed_line is not None else ():

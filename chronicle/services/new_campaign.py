@@ -46,26 +46,26 @@ class Answers(NamedTuple):
 
 def game_forms() -> list[dict[str, Any]]:
     """The available games, each with its questions."""
-    return [_game_form(rules) for rules in rulebooks()]
+    return [_game_form(game) for game in rulebooks()]
 
 
-def too_few(rules: Game[Any]) -> str:
+def too_few(game: Game[Any]) -> str:
     """The message for a group that is too small for a game."""
-    message_values = {"game": rules.title, "count": rules.least_players}
-    if not rules.settings.facilitator:
+    message_values = {"game": game.title, "count": game.least_players}
+    if not game.settings.facilitator:
         return word("server.too_few_players", **message_values)
     return word(
         "server.too_few_players_with",
         **message_values,
-        role=_role_in_words(rules.settings.facilitator),
+        role=_role_in_words(game.settings.facilitator),
     )
 
 
-def group_in_words(rules: Game[Any]) -> str:
+def group_in_words(game: Game[Any]) -> str:
     """For how many people a game is, with the facilitator, if it has one."""
-    role = rules.settings.facilitator
+    role = game.settings.facilitator
     least_people, most_people = (
-        count + bool(role) if count else 0 for count in (rules.least_players, rules.most_players)
+        count + bool(role) if count else 0 for count in (game.least_players, game.most_players)
     )
     size_form = "exact" if least_people == most_people else "between" if most_people else "from"
     group_text = word(f"server.group_{size_form}", least=least_people, most=most_people)
@@ -85,21 +85,21 @@ def _role_in_words(facilitator_role: str) -> str:
     )
 
 
-def _game_form(rules: Game[Any]) -> dict[str, Any]:
+def _game_form(game: Game[Any]) -> dict[str, Any]:
     return {
-        "game": rules.name,
-        "title": rules.title,
-        "intro": rules.summary,
-        "people": group_in_words(rules),
-        "runner": rules.settings.facilitator,
-        "least_players": rules.least_players,
-        "too_few": too_few(rules),
-        "players": len(re.findall(r"\w+", _example_players(rules))),
+        "game": game.name,
+        "title": game.title,
+        "intro": game.summary,
+        "people": group_in_words(game),
+        "runner": game.settings.facilitator,
+        "least_players": game.least_players,
+        "too_few": too_few(game),
+        "players": len(re.findall(r"\w+", _example_players(game))),
         "strictness": [
             {"value": str(level), "doc": description, "default": level is Strictness.STANDARD}
             for level, description in STRICTNESS_DESCRIPTIONS.items()
         ],
-        "settings": [setting_form(field) for field in settings_at_start(rules)],
+        "settings": [setting_form(field) for field in settings_at_start(game)],
         "add_ons": [
             {
                 "key": optional_rule.key,
@@ -107,21 +107,21 @@ def _game_form(rules: Game[Any]) -> dict[str, Any]:
                 "doc": optional_rule.summary,
                 "id": optional_rule.id,
             }
-            for optional_rule in rules.optional_rules()
+            for optional_rule in game.optional_rules()
             if not optional_rule.needs
         ],
     }
 
 
-def _example_players(rules: Game[Any]) -> str:
+def _example_players(game: Game[Any]) -> str:
     """The players of the game's own first session, which shows a good number of players."""
-    match = re.search(r"^players: \[([^\]]*)\]", rules.new_campaign()[SETTINGS_FILE], re.MULTILINE)
+    match = re.search(r"^players: \[([^\]]*)\]", game.new_campaign()[SETTINGS_FILE], re.MULTILINE)
     return match[1] if match else ""
 
 
-def settings_at_start(rules: Game[Any]) -> list[Field]:
+def settings_at_start(game: Game[Any]) -> list[Field]:
     """The settings of a game that can be answered before the first entry."""
-    settings = rules.settings
+    settings = game.settings
     own_settings = {
         name: field
         for name, field in settings.fields.items()
@@ -166,17 +166,17 @@ def files_of_campaign(answers: Answers) -> dict[str, str]:
         raise Unanswerable(
             f"there is no game '{answers.game}'", f"games: {', '.join(game_names())}"
         )
-    rules = rulebook(answers.game)
-    _check_answers(answers, rules)
+    game = rulebook(answers.game)
+    _check_answers(answers, game)
     settings_rows = [
         "# A campaign is this folder. Every other *.yaml in it is one session.",
         f"game: {answers.game}",
         f"title: {write_scalar(' '.join(answers.title.split()), in_flow=False)}",
         f"players: {write_flow([*answers.players])}",
     ]
-    if rules.settings.facilitator:
+    if game.settings.facilitator:
         settings_rows.append(
-            f"{rules.settings.facilitator}: {write_scalar(answers.runner, in_flow=False)}"
+            f"{game.settings.facilitator}: {write_scalar(answers.runner, in_flow=False)}"
         )
     for key, value in answers.settings.items():
         settings_rows.append(f"{key}: {write_flow(value)}")
@@ -187,23 +187,23 @@ def files_of_campaign(answers: Answers) -> dict[str, str]:
     return {SETTINGS_FILE: "\n".join(settings_rows) + "\n", FIRST_SESSION: "session: 1\n\nlog:\n"}
 
 
-def _check_answers(answers: Answers, rules: Game[Any]) -> None:
+def _check_answers(answers: Answers, game: Game[Any]) -> None:
     if not answers.title.strip():
         raise Unanswerable("a campaign has a title")
     people_names = [*answers.players, *([answers.runner] if answers.runner else [])]
     if not answers.players or not all(name.strip() for name in people_names):
         raise Unanswerable("name who sits at the table")
-    facilitator_role = rules.settings.facilitator
+    facilitator_role = game.settings.facilitator
     check_names(answers.players, answers.runner, facilitator_role)
     if facilitator_role and not answers.runner.strip():
         raise Unanswerable(f"name the {facilitator_role}, who runs the game")
     if answers.strictness not in map(str, Strictness):
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
-    check_settings(answers.settings, rules)
-    optional_keys = {optional_rule.key for optional_rule in rules.optional_rules()}
+    check_settings(answers.settings, game)
+    optional_keys = {optional_rule.key for optional_rule in game.optional_rules()}
     for add_on_key in answers.add_ons:
         if add_on_key not in optional_keys:
-            raise Unanswerable(f"there is no optional rule '{add_on_key}' in {rules.title}")
+            raise Unanswerable(f"there is no optional rule '{add_on_key}' in {game.title}")
 
 
 def check_names(player_names: Sequence[str], runner: str, facilitator_role: str) -> None:
@@ -224,13 +224,13 @@ def check_names(player_names: Sequence[str], runner: str, facilitator_role: str)
     raise Unanswerable(word("server.name_twice", name=repeated_name))
 
 
-def check_settings(settings: Mapping[str, Any], rules: Game[Any]) -> None:
+def check_settings(settings: Mapping[str, Any], game: Game[Any]) -> None:
     """Check answers for the settings of a game.
 
     Raises:
         Unanswerable: if one is invalid.
     """
-    fields_by_key = {field.name: field for field in settings_at_start(rules)}
+    fields_by_key = {field.name: field for field in settings_at_start(game)}
     for key, value in settings.items():
         chosen_values = value if isinstance(value, (list, tuple)) else [value]
         choices = _setting_choices(fields_by_key[key]) if key in fields_by_key else None

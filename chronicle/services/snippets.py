@@ -43,7 +43,7 @@ def example_mapping(
     """An example of the mapping that a line ends in front of, or of what stands behind a name without ``choices``;
     empty where a word is enough."""
     parsed_line, field = (
-        split_line(line_text, completer.rules.by_verb),
+        split_line(line_text, completer.game.by_verb),
         completer.field_at(line_text),
     )
     slots = completer.slots_at(line_text)
@@ -126,7 +126,7 @@ def _write_mapping(
         owner = line_text[len(text_before_pair) :].rstrip(" :")
         value_type = recorded_type_under(field_type, pair_name)
         if value_type is BLOCK:
-            line_text += write_line(pair_value[0], completer.rules.by_verb, is_nested=True)
+            line_text += write_line(pair_value[0], completer.game.by_verb, is_nested=True)
         elif isinstance(pair_value, Mapping) and value_type is not None:
             line_text = _write_mapping(completer, pair_value, value_type, line_text)
         else:
@@ -159,7 +159,7 @@ def snippets(completer: Completer, line_text: str) -> Iterator[str]:
     """The forms of the value that a line ends in front of, with names that are possible there now, and stops
     for a player's own words."""
     parsed_line, field = (
-        split_line(line_text, completer.rules.by_verb),
+        split_line(line_text, completer.game.by_verb),
         completer.field_at(line_text),
     )
     if parsed_line is None or field is None or holds_entries(field):

@@ -43,9 +43,9 @@ class VerbSequences:
 
 
 @cache
-def _example_usage(rules: Game[Any]) -> VerbSequences:
+def _example_usage(game: Game[Any]) -> VerbSequences:
     """The sequences of verbs in the example session of a game."""
-    text_by_file = rules.new_campaign()
+    text_by_file = game.new_campaign()
     verbs_by_file = (
         _VERB_PATTERN.findall(text) for file, text in text_by_file.items() if file != SETTINGS_FILE
     )
@@ -54,9 +54,9 @@ def _example_usage(rules: Game[Any]) -> VerbSequences:
 
 class Usage:
     """The verbs and names of the latest entries of a log; a short log also uses the example session of its
-    game (``rules``)."""
+    game (``game``)."""
 
-    def __init__(self, steps: Iterable[Step], names: Names, rules: Game[Any] | None = None) -> None:
+    def __init__(self, steps: Iterable[Step], names: Names, game: Game[Any] | None = None) -> None:
         self._names = names
         self._use_counts: Counter[str] = Counter()
         self._name_counts: dict[str, Counter[str]] = {}
@@ -82,7 +82,7 @@ class Usage:
 
         self._own_sequences = VerbSequences(top_level_verbs)
         self._last = ("", "", *top_level_verbs)[-2:]
-        self._example_usage = None if rules is None else _example_usage(rules)
+        self._example_usage = None if game is None else _example_usage(game)
 
     def use_count(self, subject_id: str) -> int:
         """How often a subject is named."""

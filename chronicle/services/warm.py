@@ -25,18 +25,18 @@ def warm_up(scratch_folder: Path) -> None:
     """Import the desk, every game and all of its optional rules, and play each game's first evening as a user
     does who opens a campaign; ``scratch_folder`` is a folder in which nothing is left of it."""
     memory_desk = MemoryDesk(scratch_folder)
-    for rules in rulebooks():
-        for action_class in rules.by_verb.values():
-            rules.plan_and_handler_by_verb[action_class]
-        files = {file: text.encode() for file, text in rules.new_campaign().items()}
+    for game in rulebooks():
+        for action_class in game.by_verb.values():
+            game.plan_and_handler_by_verb[action_class]
+        files = {file: text.encode() for file, text in game.new_campaign().items()}
         for _ in range(REPETITIONS):
-            memory_desk.hold(rules.name, files)
+            memory_desk.hold(game.name, files)
             for question in QUESTIONS_AT_OPENING:
                 answer = json.loads(
-                    memory_desk.ask(json.dumps({**question, "campaign": rules.name}))
+                    memory_desk.ask(json.dumps({**question, "campaign": game.name}))
                 )
                 assert "answer" in answer, answer
-            memory_desk.hold(rules.name, {})
+            memory_desk.hold(game.name, {})
     gc.collect()
     # The garbage collector need not look at these objects.
     gc.freeze()

@@ -560,7 +560,7 @@ def test_what_is_due_comes_first_then_the_most_used_and_legal_at_the_desk_and_in
         owing += bool(due & {*legal})
         first = [verb in due for verb in legal]
         assert first == sorted(first, reverse=True), (due, legal)
-        own = [verb for verb in legal if verb in ready - due and verb in completer.rules.own_verbs]
+        own = [verb for verb in legal if verb in ready - due and verb in completer.game.own_verbs]
         likely = [usage.likelihood(verb) for verb in own]
         assert len(likely) < 4 or likely[-1] <= max(likely[:2]), "the most used come first"
         for typed in ("", "e", step.action.verb[:2], step.action.verb):

@@ -417,10 +417,10 @@ def _due_dice_completions(
         if replay is None:
             return
         opened.workspace.attempt(replay, unfinished.typed_so_far)
-        rules = replay.rulebook
+        game = replay.rulebook
         for (verb, outer_verb), due_throws in dice_due(replay).items():
             if verb == key:
-                dice_value = rules.thrown(verb, due_throws, outer_verb)[verb]
+                dice_value = game.thrown(verb, due_throws, outer_verb)[verb]
                 is_keyed_by_thrower = (
                     {throw.who for throw in due_throws} == {*dice_value}
                     if isinstance(dice_value, dict)
@@ -530,12 +530,12 @@ def _price_in_words(
 
 
 def _aptness_in_entry(
-    rules: Game[Any], outer_verb: str, choice: dict[str, Any]
+    game: Game[Any], outer_verb: str, choice: dict[str, Any]
 ) -> tuple[object, ...]:
     """How well a verb fits into an entry that tells others. Verbs that share the limits of the outer verb come
     last; what the game has for no other moment comes first."""
-    action_class, law = rules.by_verb[choice["label"]], rules.law
-    outer_class = rules.by_verb.get(outer_verb)
+    action_class, law = game.by_verb[choice["label"]], game.law
+    outer_class = game.by_verb.get(outer_verb)
     outer_phases = {*law.phases} if law is not None else set()
     outer_phases -= {*outer_class.moment.phases} if outer_class is not None else set()
     phases = action_class.moment.phases
@@ -545,7 +545,7 @@ def _aptness_in_entry(
     )
     return (
         has_no_shared_phase,
-        action_class.verb not in rules.own_verbs,
+        action_class.verb not in game.own_verbs,
         not action_class.by_dice,
         len(phases) or len(outer_phases),
     )

@@ -29,7 +29,7 @@ def throw_completions(
 ) -> Iterator[Completion]:
     """Entries for what is due to fall, with a place for every die. ``typed_verb``: the verb that is there
     already, with its colon."""
-    rules = replay.rulebook
+    game = replay.rulebook
     for (verb, outer_verb), due_throws in dice_due(replay, typed_verb).items():
         dice_counts = Counter[str]()
         for throw in due_throws:
@@ -38,7 +38,7 @@ def throw_completions(
         if typed_verb == verb or (
             not typed_verb and label.casefold().startswith(typed_text.casefold())
         ):
-            entry_text = write_entry(rules.thrown(verb, due_throws, outer_verb)).replace(
+            entry_text = write_entry(game.thrown(verb, due_throws, outer_verb)).replace(
                 "\n", "\n  "
             )
             if typed_verb:
@@ -64,13 +64,13 @@ def throw_completions(
 def dice_due(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[Thrown]]:
     """The dice that are due, by the verb and within what they are thrown; and the dice that ``verb`` throws
     although no player owes them."""
-    play, rules = replay.play, replay.rulebook
+    play, game = replay.play, replay.rulebook
     throws_by_verb: dict[tuple[str, str], list[Thrown]] = {}
     for obligation in (
-        *rules.due(play),
-        *(obligation for obligation in rules.may_fall(play) if obligation.verb == verb),
+        *game.due(play),
+        *(obligation for obligation in game.may_fall(play) if obligation.verb == verb),
     ):
-        dice_pad = rules.pad(play, obligation) if obligation.amount else None
+        dice_pad = game.pad(play, obligation) if obligation.amount else None
         if dice_pad is not None:
             placeholder_face = _NUMBER_FACE if any(map(str.isdigit, dice_pad.faces)) else _SIGN_FACE
             due_throw = Thrown(
@@ -82,13 +82,13 @@ def dice_due(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[
 
 def faces_that_earn(replay: Replay[Any], verb: str) -> str:
     """Which faces earn another die, and where that is written; empty where none does."""
-    play, rules = replay.play, replay.rulebook
+    play, game = replay.play, replay.rulebook
     obligations = (
         obligation
-        for obligation in (*rules.due(play), *rules.may_fall(play))
+        for obligation in (*game.due(play), *game.may_fall(play))
         if obligation.verb == verb
     )
-    pad_by_dice_kind = {obligation.kind: rules.pad(play, obligation) for obligation in obligations}
+    pad_by_dice_kind = {obligation.kind: game.pad(play, obligation) for obligation in obligations}
     earning_faces = [
         f"{dice_kind} {face}"
         for dice_kind, dice_pad in pad_by_dice_kind.items()

@@ -74,10 +74,10 @@ def hover(opened: OpenCampaign, file: str, line: int, column: int) -> HoverText 
     if scalar is None or step is None:
         return None
     place = place_of(scalar, file)
-    rules = rulebook(campaign_index.record.campaign.game)
+    game = rulebook(campaign_index.record.campaign.game)
     if scalar == step.action.verb and scalar.line == step.action.whole_place.line:
         markdown_parts = [
-            describe_verb(rules, type(step.action)),
+            describe_verb(game, type(step.action)),
             _effects_markdown(campaign_index, step),
         ]
         return HoverText(place, "\n\n---\n\n".join(part for part in markdown_parts if part))
@@ -326,13 +326,13 @@ def _dice_and_turn_hints(opened: OpenCampaign, campaign: Campaign) -> _DiceAndTu
 
 def _turn_and_dice(replay: Replay[Any]) -> tuple[str, dict[tuple[str, str], int]]:
     """The player on turn, and the dice to throw: by owner and kind, how many."""
-    play, rules = replay.play, replay.rulebook
+    play, game = replay.play, replay.rulebook
     due_dice = {
         (obligation.who, obligation.what): obligation.amount
-        for obligation in rules.due(play)
+        for obligation in game.due(play)
         if obligation.amount
     }
-    return rules.standing(play).turn, due_dice
+    return game.standing(play).turn, due_dice
 
 
 def _text_of_spans(spans: Any) -> str:

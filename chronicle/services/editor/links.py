@@ -74,12 +74,12 @@ def link_at(opened: OpenCampaign, file: str, line: int, column: int) -> Link | N
 
 def _rule_ids_by_name(campaign_index: Index) -> dict[str, str]:
     """The ids of rules, by their ids and keys."""
-    rules = rulebook(campaign_index.record.campaign.game)
-    registry = rules.registry()
+    game = rulebook(campaign_index.record.campaign.game)
+    registry = game.registry()
     rule_ids = {rule.id: rule.id for rule in registry.rules}
     for ruling in registry.rulings:
         rule_ids[ruling.id] = rule_ids[ruling.key] = ruling.id
-    rule_ids.update((add_on.key, add_on.id) for add_on in rules.optional_rules())
+    rule_ids.update((add_on.key, add_on.id) for add_on in game.optional_rules())
     return rule_ids
 
 

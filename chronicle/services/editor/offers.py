@@ -351,11 +351,11 @@ def _statement_of_figures(opened: OpenCampaign, replay: Replay[Any]) -> str:
     return figures_entry(replay, player_figures) if player_figures else ""
 
 
-def _player_measures(rules: Game[Any]) -> dict[str, Measure]:
+def _player_measures(game: Game[Any]) -> dict[str, Measure]:
     """The measures that players have a number of, by their names in ``assert:``."""
     return {
         name: measure
-        for name, measure in rules.by_measure.items()
+        for name, measure in game.by_measure.items()
         if PLAYER in measure.kinds and not measure.words
     }
 

@@ -149,7 +149,7 @@ def semantic_tokens(opened: OpenCampaign, file: str) -> list[SemanticToken]:
     record = opened.workspace.record
     if record is None:
         return []
-    rules = rulebook(record.campaign.game)
+    game = rulebook(record.campaign.game)
     campaign_index = index_of(opened)
     seat_by_player = {
         player.name: line_number for line_number, player in enumerate(record.campaign.players, 1)
@@ -159,7 +159,7 @@ def semantic_tokens(opened: OpenCampaign, file: str) -> list[SemanticToken]:
     for item in _log_node(opened, file):
         for key in nested_keys(item):
             if key and key.line == key.end_line:
-                token_kind = "verb" if key in rules.by_verb else "key"
+                token_kind = "verb" if key in game.by_verb else "key"
                 tokens_by_place[key.line, key.column] = SemanticToken(
                     key.line, key.column, len(key), token_kind
                 )
@@ -169,7 +169,7 @@ def semantic_tokens(opened: OpenCampaign, file: str) -> list[SemanticToken]:
             continue
         player = subject.name if subject.kind == PLAYER else ""
         if not player and replay is not None:
-            player = rules.player_of(replay.play, subject)
+            player = game.player_of(replay.play, subject)
         place = mention.place
         seat = seat_by_player.get(player, 0)
         tokens_by_place[place.line, place.column] = SemanticToken(

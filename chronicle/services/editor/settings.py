@@ -29,17 +29,17 @@ def settings_completions(
 ) -> Iterator[Completion]:
     """Completions in ``campaign.yaml``."""
     campaign = opened.workspace.campaign
-    rules = rulebook(campaign.game) if campaign is not None else None
-    settings_type = rules.settings if rules is not None else Settings
+    game = rulebook(campaign.game) if campaign is not None else None
+    settings_type = game.settings if game is not None else Settings
     typed_text = typed_row.strip()
     if typed_row.startswith((" ", "-")):
         parent_row = next(
             (row for row in reversed(rows_above) if row[:1].strip() and row[0] not in "-#"), ""
         )
-        if rules is not None and parent_row.startswith("house rules"):
-            yield from _house_rule_completions(rules, rows_above, typed_row)
-        elif rules is not None:
-            yield from _completions_below_key(rules, parent_row.partition(":")[0], typed_text)
+        if game is not None and parent_row.startswith("house rules"):
+            yield from _house_rule_completions(game, rows_above, typed_row)
+        elif game is not None:
+            yield from _completions_below_key(game, parent_row.partition(":")[0], typed_text)
         return
     key_match = KEY_PATTERN.match(typed_row)
     if key_match is None:
@@ -60,8 +60,8 @@ def settings_completions(
     typed_field = settings_type.fields.get(key)
     if key == "game":
         yield from _word_completions(game_names(), value)
-    elif rules is not None and key == "add ons":
-        yield from _add_on_completions(rules, re.split(r"[\[{,]\s*", value)[-1])
+    elif game is not None and key == "add ons":
+        yield from _add_on_completions(game, re.split(r"[\[{,]\s*", value)[-1])
     elif typed_field is not None:
         value_kind = roleless(typed_field.kind)
         if isinstance(value_kind, Choice):
@@ -77,11 +77,11 @@ def _last_item(text: str) -> str:
 
 
 def _house_rule_completions(
-    rules: Any, rows_above: list[str], typed_row: str
+    game: Any, rows_above: list[str], typed_row: str
 ) -> Iterator[Completion]:
     """Completions in a house rule: what it can compute, and the names in a formula."""
     extension_points = {
-        extension_point.name: extension_point for extension_point in (*rules.points, MAY_POINT)
+        extension_point.name: extension_point for extension_point in (*game.points, MAY_POINT)
     }
     computes_match = re.search(r"\bcomputes:\s*\{(?P<said>[^}]*)\Z", typed_row)
     typed_text = (
@@ -118,11 +118,11 @@ def _house_rule_completions(
                 yield Completion(variable_name, variable_name, len(typed_name), "value", "", doc)
 
 
-def _completions_below_key(rules: Any, key: str, typed_text: str) -> Iterator[Completion]:
+def _completions_below_key(game: Any, key: str, typed_text: str) -> Iterator[Completion]:
     """Completions under a key of the settings, on a separate line."""
     if key == "rulings":
         key_match = KEY_PATTERN.match(typed_text)
-        rulings = rules.registry().rulings
+        rulings = game.registry().rulings
         if key_match is None:
             for ruling in rulings:
                 if ruling.key.startswith(typed_text):
@@ -145,12 +145,12 @@ def _completions_below_key(rules: Any, key: str, typed_text: str) -> Iterator[Co
                         )
                         yield Completion(reading, reading, len(value), "value", note, meaning)
     elif key == "add ons":
-        yield from _add_on_completions(rules, typed_text.lstrip("- "))
+        yield from _add_on_completions(game, typed_text.lstrip("- "))
 
 
-def _add_on_completions(rules: Any, typed_text: str) -> Iterator[Completion]:
+def _add_on_completions(game: Any, typed_text: str) -> Iterator[Completion]:
     """The optional rules whose key begins with what is typed."""
-    for rule in rules.optional_rules():
+    for rule in game.optional_rules():
         if rule.key.startswith(typed_text):
             yield Completion(
                 rule.key,

@@ -60,7 +60,7 @@ def value_completions(
     field_documentation = _key_documentation(completer, line_text)
     due_face_texts = [*_due_faces_at(completer, line_text)]
     for face_text in due_face_texts:
-        earning_note = faces_that_earn(replay, find_verb(line_text, completer.rules.by_verb))
+        earning_note = faces_that_earn(replay, find_verb(line_text, completer.game.by_verb))
         note_with_documentation = "\n\n".join(
             part for part in (earning_note, field_documentation) if part
         )
@@ -154,7 +154,7 @@ def value_completions(
 def _key_documentation(completer: Completer, line_text: str) -> str:
     """What there is to say of the key that a line ends in."""
     parsed_line, field = (
-        split_line(line_text, completer.rules.by_verb),
+        split_line(line_text, completer.game.by_verb),
         completer.field_at(line_text),
     )
     return (
@@ -166,8 +166,8 @@ def _key_documentation(completer: Completer, line_text: str) -> str:
 
 def _due_faces_at(completer: Completer, line_text: str) -> Iterator[str]:
     """Places for the faces of the dice that are due: those of the person before the caret or, in a brace, of all."""
-    rules, parsed_line = completer.rules, split_line(line_text, completer.rules.by_verb)
-    verb, is_in_brace = find_verb(line_text, rules.by_verb), line_text.rstrip().endswith("{")
+    game, parsed_line = completer.game, split_line(line_text, completer.game.by_verb)
+    verb, is_in_brace = find_verb(line_text, game.by_verb), line_text.rstrip().endswith("{")
     if (
         not line_text.rstrip().endswith(("{", ":"))
         or parsed_line is None
@@ -180,7 +180,7 @@ def _due_faces_at(completer: Completer, line_text: str) -> Iterator[str]:
     ):
         for (due_verb, outer_verb), due_throws in dice_due(completer.replay, verb).items():
             dice_value: Any = (
-                rules.thrown(due_verb, due_throws, outer_verb).get(verb)
+                game.thrown(due_verb, due_throws, outer_verb).get(verb)
                 if due_verb == verb
                 else None
             )

@@ -21,9 +21,9 @@ class _GameVerb(NamedTuple):
     verb: type[Action]
 
 
-def describe_verb(rules: Game[Any], action_class: type[Action]) -> str:
+def describe_verb(game: Game[Any], action_class: type[Action]) -> str:
     """A verb in short: what it does, who acts and when, its keys, an example, other shapes of it."""
-    return _describe_verb(_GameVerb(type(rules), action_class))
+    return _describe_verb(_GameVerb(type(game), action_class))
 
 
 @lru_cache(maxsize=1024)
