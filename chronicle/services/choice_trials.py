@@ -77,13 +77,17 @@ class ChoiceTrials:
 
     def bar_actors(self) -> None:
         """Bar actors who may not do what the line does, although another one may."""
-        actors = [choice for choice in self.answer["choices"] if choice["kind"] == "name"][
+        actor_choices = [choice for choice in self.answer["choices"] if choice["kind"] == "name"][
             :MOST_TRIED_NAMES
         ]
-        errors_by_actor = [self.find_errors(close_brackets(choice["line"])) for choice in actors]
-        shared_errors = {*errors_by_actor[0]}.intersection(*errors_by_actor) if actors else set()
+        errors_by_actor = [
+            self.find_errors(close_brackets(choice["line"])) for choice in actor_choices
+        ]
+        shared_errors = (
+            {*errors_by_actor[0]}.intersection(*errors_by_actor) if actor_choices else set()
+        )
         if any(errors.keys() <= shared_errors for errors in errors_by_actor):
-            for choice, errors in zip(actors, errors_by_actor, strict=True):
+            for choice, errors in zip(actor_choices, errors_by_actor, strict=True):
                 error_key = next((key for key in errors if key not in shared_errors), "")
                 if error_key:
                     choice.update(eligible=False, why=errors[error_key])
@@ -117,18 +121,20 @@ class ChoiceTrials:
     def bar_names(self, text_before_caret: str, actor: str, barred_names: set[str]) -> None:
         """Bar the actor of the line, and the names that cannot follow the others in it (``barred_names``), if
         they would be wrong there."""
-        names = [
+        name_choices = [
             choice
             for choice in self.answer["choices"]
             if choice["kind"] in ("name", "next") and choice["eligible"] and not choice["chosen"]
         ]
-        suspects = [
+        suspect_choices = [
             choice
-            for choice in names
+            for choice in name_choices
             if choice["label"] in barred_names
             or (actor and actor in (choice["label"], choice["note"]))
         ]
-        allowed_choice = next((choice for choice in names if choice not in suspects), None)
+        allowed_choice = next(
+            (choice for choice in name_choices if choice not in suspect_choices), None
+        )
         if (
             allowed_choice is None
             or self.answer["key"] == "by"
@@ -138,7 +144,7 @@ class ChoiceTrials:
         allowed_errors = self.find_errors(
             close_brackets(allowed_choice["line"]), lowest_severity="warning"
         )
-        for choice in suspects[:MOST_TRIED_NAMES]:
+        for choice in suspect_choices[:MOST_TRIED_NAMES]:
             errors = self.find_errors(close_brackets(choice["line"]), lowest_severity="warning")
             error_key = next((key for key in errors if key not in allowed_errors), "")
             if error_key:

@@ -45,28 +45,32 @@ def legal_readings(
         actor_match = _ACTOR.search(line)
         known_actor = actor_match["name"] if actor_match else actor
         player_on_turn = replay.rulebook.standing(replay.play).turn
-        is_own = _find_readings(completer, line, known_actor or player_on_turn)
-    likeliest = sorted(is_own, key=lambda reading: not is_own[reading])[:MOST_TRIED]
-    found = [*islice(filter(is_legal, likeliest), MOST_READINGS)]
-    return [reading for reading in found if known_actor and is_own[reading]] or found
+        is_own_by_reading = _find_readings(completer, line, known_actor or player_on_turn)
+    likeliest_readings = sorted(
+        is_own_by_reading, key=lambda reading: not is_own_by_reading[reading]
+    )[:MOST_TRIED]
+    accepted_readings = [*islice(filter(is_legal, likeliest_readings), MOST_READINGS)]
+    return [
+        reading for reading in accepted_readings if known_actor and is_own_by_reading[reading]
+    ] or accepted_readings
 
 
 def offer_readings(
-    answer: dict[str, Any], lacks: list[dict[str, Any]], line: str, readings: list[str]
+    answer: dict[str, Any], lacking_parts: list[dict[str, Any]], line: str, readings: list[str]
 ) -> None:
     """Offer several readings of a line as its first choices; let the choices go on with an only one."""
     if len(readings) > 1:
-        keys = [choice for choice in answer["choices"] if choice["kind"] == "key"]
+        key_choices = [choice for choice in answer["choices"] if choice["kind"] == "key"]
         new_choice = {"note": "", "hint": "", "kind": "new", "eligible": True, "why": ""}
         new_choice |= {"chosen": False, "met": EXACT_MATCH}
         answer["choices"] = [
             {"line": reading, "caret": len(reading), "label": reading, **new_choice}
             for reading in readings
-        ] + keys
+        ] + key_choices
         answer |= {"ghost": "", "example": "", "title": word("server.which_is_meant")}
-        for lack in lacks:
+        for lacking_part in lacking_parts:
             # The readings say how it is written.
-            lack |= {"unsaid": "", "hints": []}
+            lacking_part |= {"unsaid": "", "hints": []}
         return
     for choice in answer["choices"]:
         if choice["line"].startswith(line) and choice["line"].strip() != line.strip():
@@ -79,56 +83,61 @@ def _find_readings(completer: Completer, line: str, actor: str) -> dict[str, boo
     says yet that they are legal."""
     parsed_line = split_line(line, completer.game.by_verb)
     actor_id, id_of = completer.candidates.id_of(actor), completer.candidates.id_of
-    is_own: dict[str, bool] = {}
-    for part in parsed_line.typed_fields if parsed_line is not None else ():
-        text = part.text.strip()
+    is_own_by_reading: dict[str, bool] = {}
+    for typed_field in parsed_line.typed_fields if parsed_line is not None else ():
+        text = typed_field.text.strip()
         if not text or text[0] in "[{" or ":" in text or "\n" in text:
             continue
-        start, rest = line[: part.start], line[part.start + len(part.text) :]
-        for name, player, meant_line in _with_name(completer, start, text):
+        text_before, text_after = (
+            line[: typed_field.start],
+            line[typed_field.start + len(typed_field.text) :],
+        )
+        for name, player, meant_line in _lines_with_name(completer, text_before, text):
             names_actor = bool(actor) and id_of(name) == actor_id
             # A name before the colon that says who acts needs no key beside it.
-            reading = meant_line + (_ACTOR.sub("", rest) if names_actor else rest)
+            reading = meant_line + (_ACTOR.sub("", text_after) if names_actor else text_after)
             names_own = names_actor or (bool(player) and id_of(player) == actor_id)
-            is_own[reading] = is_own.get(reading, False) or names_own
-    return is_own
+            is_own_by_reading[reading] = is_own_by_reading.get(reading, False) or names_own
+    return is_own_by_reading
 
 
-def _with_name(completer: Completer, start: str, text: str) -> Iterator[tuple[str, str, str]]:
+def _lines_with_name(
+    completer: Completer, text_before: str, text: str
+) -> Iterator[tuple[str, str, str]]:
     """The names that fit before a text at the end of a line, each with its player and the line that has both. Only that
     one with which the text begins, if it does."""
-    choices = {
-        choice["line"][len(start) : -2]: choice
-        for choice in completer.find_choices(start, len(start))["choices"]
+    choice_by_name = {
+        choice["line"][len(text_before) : -2]: choice
+        for choice in completer.find_choices(text_before, len(text_before))["choices"]
         if choice["eligible"] and choice["line"].endswith(": ")
     }
-    values = dict.fromkeys(choices, text)
+    value_by_name = dict.fromkeys(choice_by_name, text)
     id_of, words = completer.candidates.id_of, text.split()
-    for length in range(1, len(words)):
-        typed_name = " ".join(words[:length])
-        value = " ".join(words[length:])
-        for name, choice in choices.items():
+    for word_count in range(1, len(words)):
+        typed_name = " ".join(words[:word_count])
+        value = " ".join(words[word_count:])
+        for name, choice in choice_by_name.items():
             if id_of(typed_name) in (id_of(name), id_of(choice["label"])):
-                values = {name: value}
+                value_by_name = {name: value}
         if isinstance(completer.play.names.find(typed_name), Named):
-            values = {typed_name: value, **values}
-    for name, value in values.items():
-        choice = choices.get(name, {})
+            value_by_name = {typed_name: value, **value_by_name}
+    for name, value in value_by_name.items():
+        choice = choice_by_name.get(name, {})
         label, player = choice.get("label", name), choice.get("note", "")
-        yield label, player, f"{start}{name}: {value}"
-        for line in _with_new_name(completer, f"{start}{name}: ", value):
+        yield label, player, f"{text_before}{name}: {value}"
+        for line in _lines_with_new_name(completer, f"{text_before}{name}: ", value):
             yield label, player, line
-    for line in _with_new_name(completer, start, text):
+    for line in _lines_with_new_name(completer, text_before, text):
         yield "", "", line
 
 
-def _with_new_name(completer: Completer, start: str, text: str) -> Iterator[str]:
+def _lines_with_new_name(completer: Completer, text_before: str, text: str) -> Iterator[str]:
     """The line with a text that begins with the name of something new, if such a name fits there: its first word, or
     all that have a capital letter."""
     words = text.split()
     other_words = [*dropwhile(lambda word: word[0].isupper(), words)]
-    name_length = min(max(len(words) - len(other_words), 1), len(words) - 1)
-    if name_length and any(
-        slot.is_for_name and not slot.role for slot in completer.slots_at(start)
+    name_word_count = min(max(len(words) - len(other_words), 1), len(words) - 1)
+    if name_word_count and any(
+        slot.is_for_name and not slot.role for slot in completer.slots_at(text_before)
     ):
-        yield f"{start}{' '.join(words[:name_length])}: {' '.join(words[name_length:])}"
+        yield f"{text_before}{' '.join(words[:name_word_count])}: {' '.join(words[name_word_count:])}"
