@@ -486,8 +486,8 @@ def _print_example(rule_id: str, game: str) -> None:
     if example is None:
         return
     for heading, example_text, colour in (
-        ("Instead of", example.wrong, "red"),
-        ("Write", example.right, "green"),
+        ("Instead of", example.wrong_lines, "red"),
+        ("Write", example.right_lines, "green"),
     ):
         if example_text:
             click.echo(f"\n{heading}:\n")

@@ -14,7 +14,7 @@ class _Hunk(NamedTuple):
 
     start: int
     end: int
-    lines: tuple[str, ...]
+    new_lines: tuple[str, ...]
 
 
 def merge_texts(base_text: str, own_text: str, other_text: str) -> str | None:
@@ -29,7 +29,7 @@ def merge_texts(base_text: str, own_text: str, other_text: str) -> str | None:
         if hunk.end > next_hunk.start or hunk.start == next_hunk.start:
             return None
     for hunk in reversed(all_hunks):
-        base_lines[hunk.start : hunk.end] = hunk.lines
+        base_lines[hunk.start : hunk.end] = hunk.new_lines
     return "".join(base_lines)
 
 
@@ -55,7 +55,7 @@ def current_line_number(base_text: str, current_text: str, line: int) -> int | N
         if hunk.start <= line - 1 < hunk.end:
             return None
         if hunk.end <= line - 1:
-            added_line_count += len(hunk.lines) - (hunk.end - hunk.start)
+            added_line_count += len(hunk.new_lines) - (hunk.end - hunk.start)
     return line + added_line_count
 
 
@@ -64,7 +64,12 @@ def differences(old_text: str, new_text: str) -> list[tuple[int, int, str, str]]
     if lines are only added), its text, and the new text."""
     old_lines = old_text.splitlines(keepends=True)
     return [
-        (hunk.start + 1, hunk.end, "".join(old_lines[hunk.start : hunk.end]), "".join(hunk.lines))
+        (
+            hunk.start + 1,
+            hunk.end,
+            "".join(old_lines[hunk.start : hunk.end]),
+            "".join(hunk.new_lines),
+        )
         for hunk in _hunks(old_lines, new_text)
     ]
 

@@ -59,7 +59,7 @@ class Bundle(NamedTuple):
     because no campaign has such a file."""
 
     campaigns: dict[str, dict[str, bytes]]
-    left_out: list[str]
+    left_out_paths: list[str]
 
 
 def size_limit(relative_name: str) -> int:

@@ -54,7 +54,7 @@ class Entry(NamedTuple):
     verb: str
     values: Mapping[str, Any]
     texts: Mapping[str, str]
-    words: tuple[str, ...]
+    folded_words: tuple[str, ...]
     id: str = ""
     actor: str = ""
     names_actor: bool = False
@@ -548,12 +548,12 @@ def _align(first_entries: list[Entry], second_entries: list[Entry]) -> Iterator[
 def _entry_similarity(first: Entry, second: Entry) -> float:
     """The similarity of two entries, from 0 to 1."""
     if first.verb != second.verb and (first.unreadable_reason or second.unreadable_reason):
-        return _overlap_ratio(first.words, second.words)
+        return _overlap_ratio(first.folded_words, second.folded_words)
     if first.verb != second.verb:
         return 0.0
     return max(
         _overlap_ratio(_comparison_tokens(first), _comparison_tokens(second)),
-        _overlap_ratio(first.words, second.words),
+        _overlap_ratio(first.folded_words, second.folded_words),
     )
 
 

@@ -15,8 +15,8 @@ from chronicle.core.rules import Rule, comparable_id
 class Example(NamedTuple):
     """Lines of a file with one mistake, and the correct lines; each is possibly empty."""
 
-    wrong: str
-    right: str
+    wrong_lines: str
+    right_lines: str
 
 
 EXAMPLES: Final[Mapping[str, Example]] = {
@@ -190,9 +190,9 @@ def as_markdown() -> str:
 
 def _example_lines(example: Example) -> list[str]:
     example_lines: list[str] = []
-    if example.wrong:
-        example_lines += ["Instead of", "", "```yaml", *example.wrong.split("\n"), "```", ""]
-    if example.right:
-        example_lines += ["write" if example.wrong else "Like this:", ""]
-        example_lines += ["```yaml", *example.right.split("\n"), "```", ""]
+    if example.wrong_lines:
+        example_lines += ["Instead of", "", "```yaml", *example.wrong_lines.split("\n"), "```", ""]
+    if example.right_lines:
+        example_lines += ["write" if example.wrong_lines else "Like this:", ""]
+        example_lines += ["```yaml", *example.right_lines.split("\n"), "```", ""]
     return example_lines

@@ -44,7 +44,7 @@ def test_the_page_holds_them_all() -> None:
         assert rule.text.endswith(".")
         assert page.count(f"{{#{rule.id.lower()}}}") == 1
     for example in EXAMPLES.values():
-        assert example.right in page
+        assert example.right_lines in page
 
 
 def test_examples_belong_to_ids() -> None:
@@ -54,13 +54,13 @@ def test_examples_belong_to_ids() -> None:
 
 @pytest.mark.parametrize("id", BY_READING)
 def test_the_examples_show_what_they_say(id: str) -> None:
-    wrong = read_text(f"session: 1\nlog:\n{EXAMPLES[id].wrong}\n", "x.yaml").problems
+    wrong = read_text(f"session: 1\nlog:\n{EXAMPLES[id].wrong_lines}\n", "x.yaml").problems
     assert [problem.code for problem in wrong] == [id]
 
 
 @pytest.mark.parametrize("id", [id for id in EXAMPLES if id != "T45"])
 def test_what_is_recommended_can_be_read(id: str) -> None:
-    right = EXAMPLES[id].right
+    right = EXAMPLES[id].right_lines
     head = "session: 1\nlog:\n" if right.startswith("- ") else ""
     parsed = read_text(head + right + "\n", "x.yaml")
     assert parsed.problems == []
