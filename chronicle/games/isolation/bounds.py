@@ -106,8 +106,8 @@ def versus_range(conflict: Conflict) -> Range:
     """I44, I77: the possible numbers of red odds against the proposal."""
     if conflict.threat is None:
         return Range(0, None)
-    green, red = conflict.threat_base
-    reds = counted_range(conflict.threat, red or 1, RED)
+    green, _ = conflict.threat_base
+    reds = counted_range(conflict.threat, 1, RED)
     if not conflict.against:
         return reds
     return _difference(reds, counted_range(conflict.threat, green, GREEN))

@@ -175,7 +175,7 @@ def wounds_due(play: Table, conflict: Conflict) -> Range:
 def count_wounds(play: Table, conflict: Conflict) -> Range:
     """Note the number of wounds that a result brings."""
     due = wounds_due(play, conflict)
-    conflict.wounds_due, conflict.wounds_most = due.lowest or 0, due.highest
+    conflict.wounds_due, conflict.wounds_most = due.lowest or 0, due.highest or 0
     return due
 
 
@@ -400,10 +400,7 @@ class Wounds(AboutPeople):
 
     def due(self, play: Table, conflict: Conflict) -> Range:
         """The number of wounds that are due. A character who takes one was in the conflict, and can take more."""
-        most = conflict.wounds_most
-        if most is None or most == conflict.wounds_due:
-            return Range(conflict.wounds_due, most)
-        wounded = self.shares(play)
+        most, wounded = conflict.wounds_most, self.shares(play)
         involved = [
             id for id, is_known in self.allowed(play, conflict).items() if is_known or id in wounded
         ]

@@ -365,8 +365,8 @@ class Conflict:
     has_versus: bool = True
     """Whether the record says how many red odds were against them."""
     wounds_due: int = 0
-    wounds_most: int | None = 0
-    """The highest possible number of wounds; None if it is unknown."""
+    wounds_most: int = 0
+    """The highest possible number of wounds."""
     wounds: dict[str, int] = field(default_factory=dict)
     wounds_step: int = 0
     blame: dict[str, tuple[str, ...]] = field(default_factory=dict)
