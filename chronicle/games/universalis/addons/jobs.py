@@ -44,7 +44,7 @@ from chronicle.games.universalis.addons.contracts import (
     works,
 )
 from chronicle.games.universalis.coins import charge
-from chronicle.games.universalis.gates import carry_out
+from chronicle.games.universalis.gates import carry_out, report_all
 from chronicle.games.universalis.preparation import (
     ChangesTenets,
     count_tenet,
@@ -126,6 +126,25 @@ class Wages(AddOnEntry):
     example = "wages: {record keeper: 2}"
     amounts = main(MapOf(label(NAME), whole(0)), "{contract: Coins}")
 
+    @guard("UA.4")
+    def is_due(self, play: Table) -> Iterator[Violation]:
+        for name, amount in self.amounts.items():
+            contract = contract_named(play, name)
+            if contract is None:
+                yield from _bars_contract(play, name)
+            else:
+                yield from _bars_wages(play, contract, name, amount)
+
+    def apply(self, play: Table) -> None:
+        """The log states a payment."""
+        payments: list[str] = []
+        for name, amount in self.amounts.items():
+            contract = contract_named(play, name)
+            if contract is not None:
+                payments.append(f"{contract.player} {amount}")
+                _state(play, contract, amount)
+        play.step.headline = f"Wages: {', '.join(payments)}" if payments else "Wages"
+
 
 # --- signing ------------------------------------------------------------------------------------------
 
@@ -154,80 +173,129 @@ def _bars_name(play: Table, name: ScalarNode) -> Iterator[Violation]:
 # --- paying -------------------------------------------------------------------------------------------
 
 
-def wages(play: Table, action: Wages) -> None:
-    """The log states a payment: it must be due now, and of this size."""
-    payments: list[str] = []
-    for name, amount in action.amounts.items():
-        contract = _contract(play, name)
-        if contract is not None:
-            payments.append(f"{contract.player} {amount}")
-            _state(play, contract, name, amount)
-    play.step.headline = f"Wages: {', '.join(payments)}" if payments else "Wages"
-
-
-def _contract(play: Table, name: ScalarNode) -> Contract | None:
-    """The contract that a name means; one that is not in force pays nothing."""
-    contract = contract_named(play, name)
-    if contract is not None:
-        return contract
+def _bars_contract(play: Table, name: ScalarNode) -> Iterator[Violation]:
+    """What is in force no longer pays nothing."""
     contracts = memory(play, Payroll).contracts
     old = next(
         (candidate for candidate in reversed(contracts) if fold(candidate.id) == fold(name)), None
     )
+    if contract_named(play, name) is not None:
+        return
     if old is None:
-        play.unreadable(
-            "UA.4",
-            f"no contract '{name}'{play.names.suggest(name, [candidate.id for candidate in contracts])}",
-            at=where(play, name),
-            fix=(
-                *play.names.spelling_fixes(name, [candidate.id for candidate in contracts]),
-                *replace_with(candidate.id for candidate in contracts if candidate.holds),
-            ),
-            help=()
-            if any(candidate.holds for candidate in contracts)
-            else "no contract is in force",
+        ids = [candidate.id for candidate in contracts]
+        in_force = [candidate.id for candidate in contracts if candidate.holds]
+        yield Violation(
+            f"no contract '{name}'{play.names.suggest(name, ids)}",
+            where(play, name),
+            (*play.names.spelling_fixes(name, ids), *replace_with(in_force)),
+            () if in_force else "no contract is in force",
+            rule="UA.4",
+            kind=DiagnosticKind.UNREADABLE,
         )
-        return None
-    step = old.tenet.ended or old.tenet.changed_by
-    play.illegal(
-        "UA.4",
+        return
+    yield Violation(
         f"the contract '{old.id}' of {old.player} is no longer in force, and pays nothing",
-        at=where(play, name),
-        facts=play.facts(max(step, 0), "it ended here"),
+        where(play, name),
         help="hire again:  - hire: {" + old.id + ": {player: " + old.player + ", ...}}",
+        facts=play.facts(max(old.tenet.ended or old.tenet.changed_by, 0), "it ended here"),
+        rule="UA.4",
     )
-    return None
 
 
-def _state(play: Table, contract: Contract, name: ScalarNode, amount: int) -> None:
+def _bars_wages(
+    play: Table, contract: Contract, name: ScalarNode, amount: int
+) -> Iterator[Violation]:
+    """A payment must be due now, and of this size."""
     at = where(play, name)
     if contract.per == ITEM:
-        play.illegal(
-            "UA.4",
+        yield Violation(
             f"{contract.player} is paid as {contract.job} by the item, when one is handed in",
-            at=at,
+            at,
             help="write  - deliver: NAME OF THE FILE",
         )
-        return
-    if not contract.per:
-        play.illegal(
-            "UA.4",
+    elif not contract.per:
+        yield Violation(
             f"the contract '{contract.id}' does not say when it is paid",
-            at=at,
+            at,
             help=f"agree on a time:  per: session end, in a contract with  changes: {contract.id}",
         )
+    elif amount and play.gap <= contract.tenet.step:
+        bars = [*_bars_payment(play, contract, at)]
+        yield from bars or _bars_sum(play, contract, amount, at)
+
+
+def _number(play: Table, contract: Contract) -> int:
+    """The scene or the session for which a contract pays now."""
+    roll, scene = memory(play, Payroll), play.state.scene
+    if contract.per != SCENE:
+        return roll.session
+    return scene.number if scene is not None else roll.scene
+
+
+def _bars_payment(play: Table, contract: Contract, at: Place) -> Iterator[Violation]:
+    """Why nothing is due under a contract now."""
+    subject, number = f"{contract.player}, {contract.job},", _number(play, contract)
+    first = contract.stated.get(number)
+    if first:
+        yield Violation(
+            f"{subject} was paid for this {'scene' if contract.per == SCENE else 'session'} already",
+            at,
+            drop_entry(),
+            "the Bank pays once each time",
+            facts=[play.because(first, "paid here")],
+        )
+    elif play.state.scene is not None and contract.per in (SCENE, END):
+        yield Violation(
+            f"{subject} is paid {SCHEDULES[contract.per]}, and a scene is still open",
+            at,
+            help="write it after  - end scene:",
+        )
+    elif not comes(play, contract):
+        yield Violation(
+            f"{subject} was not at the table, so the work was not done",
+            at,
+            drop_entry(),
+            "or let the contract say  absent: yes",
+        )
+    elif number not in contract.settled and contract.per != END:
+        yield Violation(
+            f"nothing is due to {contract.player} as {contract.job} now: {contract.terms}",
+            at,
+            drop_entry(),
+            "the Bank pays by itself when the time comes",
+        )
+
+
+def _bars_sum(play: Table, contract: Contract, amount: int, at: Place) -> Iterator[Violation]:
+    """A sum that the log states is what the contract says."""
+    if not contract.pays:
+        yield Violation(
+            f"the contract '{contract.id}' does not say how many Coins it pays",
+            at,
+            add_entry(
+                f"hire: {{{contract.id}: {{player: {contract.player}, pays: {amount}, "
+                f"per: {contract.per}}}}}\nchanges: {contract.id}"
+            ),
+            rule="UA.4",
+        )
+    elif amount != contract.pays:
+        yield Violation(
+            f"{contract.player} earns {contract.pays} as {contract.job}, not {amount}",
+            at,
+            write_word(contract.pays),
+            "write what was agreed, or change the contract with  changes: " + contract.id,
+            f"agreed: {contract.pays}",
+            rule="UA.4",
+            kind=DiagnosticKind.BOOKKEEPING,
+        )
+
+
+def _state(play: Table, contract: Contract, amount: int) -> None:
+    """The log wins: a second payment is paid besides, any other sum instead of the one agreed."""
+    if not contract.per or contract.per == ITEM:
         return
-    roll = memory(play, Payroll)
-    scene = play.state.scene
-    running = scene is not None and contract.per in (SCENE, END)
-    number = roll.session
-    if contract.per == SCENE:
-        number = scene.number if scene is not None else roll.scene
     work = "for the scene" if contract.per == SCENE else "for the session"
-    unsure = play.gap > contract.tenet.step
-    if amount and not unsure and _lawful(play, contract, number, running, at):
-        _check_sum(play, contract, amount, at)
-    # The log wins: a second payment is paid besides, any other sum instead of the one agreed.
+    number = _number(play, contract)
     paid = contract.settled.get(number, 0)
     change = amount if number in contract.stated else amount - paid
     contract.settled[number] = paid + change
@@ -242,69 +310,6 @@ def _state(play: Table, contract: Contract, name: ScalarNode, amount: int) -> No
             "UA.4",
             "wages",
             contract.id,
-        )
-
-
-def _lawful(play: Table, contract: Contract, number: int, running: bool, at: Place) -> bool:
-    """Whether a payment that the log states is due now."""
-    subject = f"{contract.player}, {contract.job},"
-    first = contract.stated.get(number)
-    if first:
-        return play.illegal(
-            "UA.4",
-            f"{subject} was paid for this {'scene' if contract.per == SCENE else 'session'} already",
-            at=at,
-            facts=[play.because(first, "paid here")],
-            fix=drop_entry(),
-            help="the Bank pays once each time",
-        )
-    if running:
-        return play.illegal(
-            "UA.4",
-            f"{subject} is paid {SCHEDULES[contract.per]}, and a scene is still open",
-            at=at,
-            help="write it after  - end scene:",
-        )
-    if not comes(play, contract):
-        return play.illegal(
-            "UA.4",
-            f"{subject} was not at the table, so the work was not done",
-            at=at,
-            fix=drop_entry(),
-            help="or let the contract say  absent: yes",
-        )
-    if number not in contract.settled and contract.per != END:
-        return play.illegal(
-            "UA.4",
-            f"nothing is due to {contract.player} as {contract.job} now: {contract.terms}",
-            at=at,
-            fix=drop_entry(),
-            help="the Bank pays by itself when the time comes",
-        )
-    return True
-
-
-def _check_sum(play: Table, contract: Contract, amount: int, at: Place) -> None:
-    """Hold a sum that the log states against the contract."""
-    if not contract.pays:
-        play.illegal(
-            "UA.4",
-            f"the contract '{contract.id}' does not say how many Coins it pays",
-            at=at,
-            fix=add_entry(
-                f"hire: {{{contract.id}: {{player: {contract.player}, pays: {amount}, "
-                f"per: {contract.per}}}}}\nchanges: {contract.id}"
-            ),
-        )
-    elif amount != contract.pays:
-        play.report(
-            DiagnosticKind.BOOKKEEPING,
-            "UA.4",
-            f"{contract.player} earns {contract.pays} as {contract.job}, not {amount}",
-            at=at,
-            place_label=f"agreed: {contract.pays}",
-            help="write what was agreed, or change the contract with  changes: " + contract.id,
-            fix=write_word(contract.pays),
         )
 
 
@@ -335,7 +340,7 @@ def deliver(play: Table, action: Deliver) -> None:
             _is_theirs(play, contract, word, file)
         coins = contract.pays
         if action.earns is not None:
-            _check_sum(play, contract, action.earns, action.place("earns"))
+            report_all(play, _bars_sum(play, contract, action.earns, action.place("earns")))
             coins = action.earns
         title = file.title if file is not None else str(word)
         key = file.key if file is not None else ("", "")
@@ -367,7 +372,8 @@ def _contract_for(
 ) -> Contract | None:
     """The contract under which an item is paid."""
     if action.for_ is not None:
-        contract = _contract(play, action.for_)
+        report_all(play, _bars_contract(play, action.for_))
+        contract = contract_named(play, action.for_)
         if contract is not None and contract.per != ITEM:
             play.illegal(
                 "UA.4",
@@ -503,7 +509,7 @@ class Jobs(AddOn):
           is a Rules Gimmick, and ends by another. Players who are absent (without an agreement to be paid all the
           same) or have not done the work are not paid.
         """
-    verbs = {Hire: carry_out, Deliver: deliver, Wages: wages}  # noqa: RUF012
+    verbs = {Hire: carry_out, Deliver: deliver, Wages: carry_out}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:
         """The contracts agreed with it are signed; in mid-play each further one is a Gimmick more."""
