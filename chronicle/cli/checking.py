@@ -327,10 +327,10 @@ class FileLines(dict[str, list[str]]):
             from chronicle.syntax.render import split_lines
 
             try:
-                text, _ = decode_bytes(read_as_finished(Path(path)), path)
+                file_text, _ = decode_bytes(read_as_finished(Path(path)), path)
             except OSError:
-                text = ""
-            self[path] = split_lines(text or "")
+                file_text = ""
+            self[path] = split_lines(file_text or "")
         return self[path]
 
 

@@ -65,7 +65,10 @@ def import_(
     rendered_logs = _rendered_logs(source)
     if rendered_logs:
         _write_new_files(
-            {Path(campaign.folder) / log_file.name: _read(log_file) for log_file in rendered_logs}
+            {
+                Path(campaign.folder) / log_file.name: _read_import_file(log_file)
+                for log_file in rendered_logs
+            }
         )
         return 0
     from chronicle.games import rulebook
@@ -75,7 +78,7 @@ def import_(
     vocabulary = CampaignVocabulary(
         (player.name for player in campaign.players), set(rules.by_verb), set(rules.by_measure)
     )
-    source_text = _read(source).decode("utf-8", errors="replace")
+    source_text = _read_import_file(source).decode("utf-8", errors="replace")
     imported_text = import_text(
         source_text, source_format or guess_text_form(source_text, source.name), vocabulary
     )
@@ -103,7 +106,7 @@ def _rendered_logs(source: Path) -> list[Path]:
     return []
 
 
-def _read(file: Path) -> bytes:
+def _read_import_file(file: Path) -> bytes:
     from chronicle.core.file_reading import read_file
 
     try:

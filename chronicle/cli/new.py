@@ -97,7 +97,7 @@ def new(folder: Path | None, game: str | None) -> int:
     project, campaign_folder = _project_and_folder(campaign_folder)
     recover_interrupted_edit(project or campaign_folder)
     text_by_file = _new_text_by_file(campaign_folder, project, rules, answers)
-    mkdocs_file = _settings_without_plugin(project) if project is not None else None
+    mkdocs_file = _mkdocs_file_lacking_plugin(project) if project is not None else None
     existing_files = [file for file in text_by_file if file.exists()]
     if existing_files:
         raise Cannot(
@@ -115,7 +115,7 @@ def new(folder: Path | None, game: str | None) -> int:
     content_changes = [
         ContentChange(file, None, text.encode()) for file, text in text_by_file.items()
     ]
-    new_settings = _with_plugin(mkdocs_file) if mkdocs_file is not None else None
+    new_settings = _settings_with_plugin(mkdocs_file) if mkdocs_file is not None else None
     if mkdocs_file is not None and new_settings is not None:
         content_changes.append(ContentChange(mkdocs_file, mkdocs_file.read_bytes(), new_settings))
     try:
@@ -277,14 +277,14 @@ def _project_and_folder(campaign_folder: Path) -> tuple[Path | None, Path]:
     )
 
 
-def _settings_without_plugin(project: Path) -> Path | None:
+def _mkdocs_file_lacking_plugin(project: Path) -> Path | None:
     """The ``mkdocs.yml`` of a project that does not use Chronicle yet."""
     from chronicle.syntax.find import campaigns_folder_of, site_settings_around
 
     return site_settings_around(project) if campaigns_folder_of(project) is None else None
 
 
-def _with_plugin(mkdocs_file: Path) -> bytes | None:
+def _settings_with_plugin(mkdocs_file: Path) -> bytes | None:
     """A ``mkdocs.yml`` with the plug-in added; None if the user declines, or the list cannot be parsed."""
     from chronicle.cli.project import add_plugin
 

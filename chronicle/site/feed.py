@@ -88,10 +88,10 @@ def sitemap_index(sitemap_urls: Iterable[str]) -> bytes:
 
 
 def _xml_list(root_tag: str, entry_tag: str, urls: Iterable[str]) -> bytes:
-    elements = [
+    url_elements = [
         f"  <{entry_tag}><loc>{escape(page_url)}</loc></{entry_tag}>\n" for page_url in urls
     ]
     xml_head = (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<{root_tag} xmlns="{_SITEMAP_NAMESPACE}">\n'
     )
-    return f"{xml_head}{''.join(elements)}</{root_tag}>\n".encode()
+    return f"{xml_head}{''.join(url_elements)}</{root_tag}>\n".encode()

@@ -186,9 +186,13 @@ def _read_words(word_files: Iterable[Path]) -> dict[str, str]:
         with word_path.open(encoding="utf-8") as word_file:
             for word_line in word_file:
                 word, first_number, later_numbers, last_number = word_line.rstrip("\n").split("\t")
-                first_step = _base36(int(first_number) - last_campaign_number_by_word.get(word, 0))
+                first_difference = _base36(
+                    int(first_number) - last_campaign_number_by_word.get(word, 0)
+                )
                 last_campaign_number_by_word[word] = int(last_number)
-                campaign_lists_by_word.setdefault(word, []).append(f"{first_step}{later_numbers}")
+                campaign_lists_by_word.setdefault(word, []).append(
+                    f"{first_difference}{later_numbers}"
+                )
     return {word: " ".join(campaign_lists_by_word[word]) for word in sorted(campaign_lists_by_word)}
 
 

@@ -494,7 +494,7 @@ class _Binder:
         )
         cast_groups = [
             {"title": "", "note": "", "figures": cast.leading_members},
-            *(group._asdict() for group in cast.groups),
+            *(cast_group._asdict() for cast_group in cast.groups),
         ]
         for group in cast_groups:
             group["figures"] = [
