@@ -77,7 +77,6 @@ class Measure(NamedTuple):
     id)`` is the rule that last changed the figure; a wrong figure is reported under it. ``limits`` bounds its values,
     ``words`` are allowed words; ``apply_consequences(play, id, was)`` applies those of a new value. ``reveal(play,
     owner, stated)`` makes an owner that the log names first, if a gap can hide it; False: it reported why not.
-
     ``doc`` says in plain words which figure it is; its values follow behind a comma or a colon."""
 
     doc: str
@@ -524,8 +523,6 @@ class GameContext(Bookkeeping, Generic[S]):
             return False
         return fold(typed_name) not in map(fold, (subject.name, *subject.aliases))
 
-    # -- saying what is wrong ----------------------------------------------------------------------
-
     def untold(self, code: str, message: str, **options: Unpack[ReportOptions]) -> Diagnostic:
         """Report that the record does not tell an outcome: state that depends on it is unknown in this
         scene, and later consequences are treated as if the entry were unreadable."""
@@ -579,9 +576,7 @@ class GameContext(Bookkeeping, Generic[S]):
             return ""
         subject = self.names.find(typed_name) if self.last_name_problem is None else None
         if isinstance(subject, Named):
-            return (
-                subject.name if subject.kind == PLAYER else self.rulebook.player_of(self, subject)
-            )
+            return self._player_of(subject)
         return self._resolve_player(typed_name, code, entitled)
 
     def look_up_player(
@@ -678,8 +673,6 @@ class GameContext(Bookkeeping, Generic[S]):
             if name not in _NOT_IN_SNAPSHOTS
         )
         return None, {name: getattr(self, name) for name in copied_slots if hasattr(self, name)}
-
-    # -- inside ------------------------------------------------------------------------------------
 
     def adopt(
         self,
