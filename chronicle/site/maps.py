@@ -64,10 +64,12 @@ ARC_DEPTH: Final = 105
 """How much further the longest arc is drawn out than the shortest could be."""
 ARC_GAP: Final = 16
 """How much further out an arc is drawn than the one before it between the same two people."""
-ARC_END_GAP: Final = 9
+ARC_END_GAP: Final = 14
 """The space between the ends of arcs at the same person, if there is room."""
-ARC_ENDS_HEIGHT: Final = 32
+ARC_ENDS_HEIGHT: Final = 34
 """How high the ends of all arcs of a person are together at most."""
+MARKER_HEIGHT: Final = 10
+"""How high the highest end of a line is."""
 MAX_ARC_PEOPLE: Final = 34
 MARKER_OF_KIND: Final[Mapping[str, str]] = {"owns": "diamond", "member": "square", "knows": "dot"}
 """The ends of kinds of lines. Other directed lines end with an arrow."""
@@ -621,14 +623,15 @@ def arrange_in_line(ids: Sequence[str], pairs: Sequence[tuple[str, str]]) -> lis
     return arranged_order
 
 
-def _arc_end_offsets(row_pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
-    """How far from the middle of a row each arc ends there, by the arc's number and the row. No two end at the same
-    place; arcs that lie one in the other do not cross: those from above end first, the shortest of them on top."""
+def _arc_ends(row_pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, int], tuple[float, float]]:
+    """How far from the middle of a row each arc ends there, and how far from the next end, by the arc's number and the
+    row. No two end at the same place; arcs that lie one in the other do not cross: those from above end first, the
+    shortest of them on top."""
     ends_by_row: dict[int, list[tuple[int, int]]] = {}
     for arc_number, row_pair in enumerate(row_pairs):
         for row, other_row in (row_pair, row_pair[::-1]):
             ends_by_row.setdefault(row, []).append((arc_number, other_row))
-    offsets = {}
+    offsets_and_gaps = {}
     for row, arc_ends in ends_by_row.items():
         arc_ends.sort(
             key=lambda arc_end: (
@@ -639,8 +642,9 @@ def _arc_end_offsets(row_pairs: Sequence[tuple[int, int]]) -> dict[tuple[int, in
         )
         gap = min(ARC_END_GAP, ARC_ENDS_HEIGHT / max(len(arc_ends) - 1, 1))
         for end_position, (arc_number, _) in enumerate(arc_ends):
-            offsets[arc_number, row] = gap * (end_position - (len(arc_ends) - 1) / 2)
-    return offsets
+            offset = gap * (end_position - (len(arc_ends) - 1) / 2)
+            offsets_and_gaps[arc_number, row] = offset, gap
+    return offsets_and_gaps
 
 
 def draw_arcs(
@@ -668,7 +672,7 @@ def draw_arcs(
     id_pairs = [frozenset((bond.first_ref.id, bond.second_ref.id)) for bond in line_bonds]
     count_by_pair = Counter(id_pairs)
     arc_depth = ARC_DEPTH - ARC_GAP * (max(count_by_pair.values(), default=1) - 1)
-    end_offsets = _arc_end_offsets(
+    arc_ends = _arc_ends(
         [(row_by_id[bond.first_ref.id], row_by_id[bond.second_ref.id]) for bond in line_bonds]
     )
     svg_parts: list[str] = []
@@ -676,8 +680,11 @@ def draw_arcs(
         first_row, last_row = row_by_id[bond.first_ref.id], row_by_id[bond.second_ref.id]
         # Several arcs between two people lie one in the other.
         arcs_within = id_pairs[:bond_index].count(id_pair)
-        first_y = ROW_HEIGHT * (first_row + 0.5) + end_offsets[bond_index, first_row]
-        last_y = ROW_HEIGHT * (last_row + 0.5) + end_offsets[bond_index, last_row]
+        first_y = ROW_HEIGHT * (first_row + 0.5) + arc_ends[bond_index, first_row][0]
+        last_offset, last_gap = arc_ends[bond_index, last_row]
+        last_y = ROW_HEIGHT * (last_row + 0.5) + last_offset
+        # Where ends are close together they are smaller, and do not touch.
+        scale = min(1, last_gap / (MARKER_HEIGHT + 3))
         # The height of an arc follows its length, so that no two of different lengths run in one bundle.
         relative_length = abs(first_row - last_row) / longest_span
         control_x = AXIS_X - 30 - relative_length * arc_depth - arcs_within * ARC_GAP
@@ -685,10 +692,9 @@ def draw_arcs(
         path_data += f"{control_x:.0f} {last_y:.1f} {AXIS_X - 4} {last_y:.1f}"
         middle = Point(AXIS_X / 4 + control_x * 0.75 - 1, (first_y + last_y) / 2)
         marker_name = _marker_of(bond)
+        transform = f'transform="translate({AXIS_X - 4} {last_y:.1f}) scale({scale:.2g})"'
         marker_svg = (
-            f'<path class="s" d="{MARKER_PATHS[marker_name]}" transform="translate({AXIS_X - 4} {last_y:.1f})"/>'
-            if marker_name
-            else ""
+            f'<path class="s" d="{MARKER_PATHS[marker_name]}" {transform}/>' if marker_name else ""
         )
         die_svg = _draw_die(middle) if bond.kind == DICE else ""
         svg_parts.append(

@@ -402,6 +402,20 @@ def test_no_two_arcs_end_at_the_same_place() -> None:
             assert (one[0] < other[0]) == (one[1] > other[1])
 
 
+@pytest.mark.parametrize("count", [3, 5, 7])
+def test_the_ends_of_arcs_do_not_touch(count: int) -> None:
+    people, _ = crowd(count)
+    ties = [Bond("member", one.ref, other.ref, "") for one, other in combinations(people, 2)]
+    drawn = maps.draw_arcs(people, ties, {})
+    squares = sorted(
+        (float(y), float(scale) * maps.MARKER_HEIGHT)
+        for y, scale in re.findall(r"translate\(\d+ ([\d.]+)\) scale\(([\d.]+)\)", drawn)
+    )
+    assert len(squares) == len(ties)
+    for (first, first_height), (second, second_height) in pairwise(squares):
+        assert second - first > (first_height + second_height) / 2 + 1
+
+
 def test_a_person_in_the_list_says_who_the_ties_are_with() -> None:
     page = example("the-dry-book").html("relations")
     quill = page[page.index("<summary>") : page.index("</summary>")]
