@@ -70,6 +70,17 @@ QUESTIONS = [
         "the-lantern-coast/sessions/3.html#brandy",
     ),
     ("the-boathouse/index.html", "who was thrown out?", "the-boathouse/characters/tomas.html"),
+    # Words that only join others, and what people call a thing that the docs call otherwise.
+    (
+        "index.html",
+        "keep something secret",
+        "at-the-table.html#how-do-i-keep-a-secret-from-readers",
+    ),
+    ("index.html", "which game should I play", "which-game.html#which-game-is-for-us"),
+    ("index.html", "print a book", "book.html#the-story-as-a-book"),
+    ("index.html", "log dice rolls", "at-the-table.html#how-do-i-write-dice"),
+    ("index.html", "how do I undo", "at-the-table.html#i-logged-something-wrong"),
+    ("the-lantern-coast/index.html", "who plays Aud", "the-lantern-coast/players/index.html"),
 ]
 
 

@@ -159,6 +159,12 @@ def test_what_needs_half_a_page_stands_side_by_side() -> None:
         assert f'<div class="ch-card" id="{part}">' in abreast
 
 
+def test_two_tables_of_names_and_figures_stand_side_by_side() -> None:
+    page = example("the-boathouse").html("who-backed-whom")
+    _, _, abreast = page.partition('<div class="ch-abreast">')
+    assert abreast.count('<div class="ch-card"') == 2
+
+
 def test_a_figure_that_is_not_known_stands_with_its_player() -> None:
     page = example("the-ferry-house").html("state")
     _, _, coins = page.partition('id="coins"')

@@ -153,7 +153,10 @@ def fill(view: CampaignView) -> None:
         Page(
             "who-backed-whom",
             "Who backed whom",
-            [_support_map(state), _support_table(state), _duels(state)],
+            [
+                _support_map(state),
+                Section("", (_support_table(state), _duels(state)), abreast=True),
+            ],
             "Players lay down commitment dice for a side, also if their character is not there.",
             "Map",
         ),

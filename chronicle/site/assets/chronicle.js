@@ -494,7 +494,8 @@
           if (!sheet) return;
           row.closest("table").classList.add("ch-table--names");
           row.hidden = !met(placeOf(link));
-          if (sheet.s[limit] && row.cells[0].children.length === 1) row.cells[0].append(make("small", "", " " + sheet.s[limit][0]));
+          var role = sheet.s[limit] && sheet.s[limit][0];
+          if (role && role !== link.textContent && row.cells[0].children.length === 1) row.cells[0].append(make("small", "", " " + role));
         }, body);
         /* Each kind has the number of those that are left. */
         each(".ch-kinds > .ch-section", function (part, index) {
