@@ -9,11 +9,8 @@ import { word } from "./words.js";
 const MOST_STONES = 30;
 const MOST_COLUMNS = 3;
 
-/** A block as an element, or null where there is nothing to show. */
-export function block(one, pen) {
-  const held = one.items || one.rows || one.tokens || one.blocks || one.edges;
-  return held?.length === 0 ? null : (KINDS[one.block]?.(one, pen) ?? null);
-}
+/** A block as an element; null if it is of a kind that is not known here. */
+export const block = (one, pen) => KINDS[one.block]?.(one, pen) ?? null;
 
 /** Blocks, one below the other. */
 export const blocks = (all, pen) => (all || []).map((one) => block(one, pen));

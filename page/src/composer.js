@@ -34,6 +34,8 @@ export class Composer {
     table.on("raised moment", () => this.drawRaised());
     PHONE.addEventListener("change", () => table.campaign && this.drawNext());
     table.on("fit", () => this.drawFit());
+    // A button that wrote may be gone or grey: work goes on in the line.
+    table.on("settled", () => document.activeElement === document.body && this.goOn());
     table.on("unfinished", () => this.finish(this.finished));
     table.on("moment log waiting", () => {
       this.drawWhere();
@@ -323,7 +325,7 @@ export class Composer {
     this.editing.hidden = !editing;
     const title = editing && h("b", editing.step ? word("desk.edit_entry_number", { number: editing.step }) : word("desk.edit_entry"));
     put(this.editing, editing && [title, h("span.space"), button(".delete", () => table.saveEdit("remove", {}, "desk.entry_deleted"), word("desk.delete")), button(".quiet", () => table.stopEditing(), word("desk.cancel"))]);
-    if (editing && matchMedia("(pointer: fine)").matches) this.focus();
+    if (editing) this.goOn();
   }
 
   /** Who of the guests wants to speak, and with which action. */
@@ -352,6 +354,11 @@ export class Composer {
 
   focus() {
     this.input.focus({ preventScroll: true });
+  }
+
+  /** Go on in the line, where that opens no keyboard. */
+  goOn() {
+    if (matchMedia("(pointer: fine)").matches) this.focus();
   }
 
   typed() {
@@ -425,7 +432,7 @@ export class Composer {
       table.told = line;
       const [first] = table.fit?.choices || [];
       const wrong = !tapped && this.wrong().some((one) => one.severity === "error");
-      if (wrong && first?.kind === "new") return this.choose(first);
+      if (!tapped && (wrong || this.lacks.length) && first?.kind === "new") return this.choose(first);
       // Whoever types fast has not seen it: once more, and it is written.
       if (wrong || this.lacks.length) {
         this.drawWrite();
@@ -474,13 +481,13 @@ export class Composer {
     if (before.trim() === this.verb(before)) return;
     // What was typed meanwhile is not lost for that.
     const back = () => (this.table.draft.line === line ? (this.go(before), this.focus()) : this.begin(before, by));
-    this.table.say(words, { action: [PUT_BACK, back] });
+    this.table.say(words, { action: [PUT_BACK, back], brief: true });
   }
 
   /** A line that was laid aside is of no more use. */
   forget(one) {
     this.table.unlay(one);
-    this.table.say(word("desk.dropped"), { action: [PUT_BACK, () => this.table.lay(one)] });
+    this.table.say(word("desk.dropped"), { action: [PUT_BACK, () => this.table.lay(one)], brief: true });
   }
 
   drawDraft() {
@@ -566,6 +573,7 @@ export class Composer {
     const words = table.tried ? word("desk.apply_fix") : table.editing ? word("desk.save_change") : beside ? word("desk.add_to", { number: beside.step }) : table.supposing ? word("desk.try_it") : wrong || this.asked ? word("desk.add_anyway") : table.place ? word("desk.insert") : word("desk.add");
     put(this.write, words);
     this.write.disabled = !table.mayWrite || !(table.draft.line.trim() || table.draft.fiction.trim());
+    if (this.write.disabled && document.activeElement === this.write) this.goOn();
     this.box.classList.toggle("wrong", Boolean(wrong && !table.tried));
     this.box.classList.toggle("asking", Boolean(this.asked));
     // Green is what is known to be whole, and in no word that is only begun; what nobody has looked at yet is as it was.
@@ -641,6 +649,8 @@ export class Composer {
   back(one) {
     this.table.unlay(one);
     this.begin(one.line, one.by);
+    // It is somebody's work still.
+    this.begun = "";
     if (one.fiction) this.table.type({ fiction: one.fiction, telling: true });
   }
 
@@ -697,7 +707,7 @@ export class Composer {
     const line = one.line ?? one.insert ?? "";
     this.table.type({ line, caret: one.caret ?? line.length });
     this.table.think.now();
-    if (matchMedia("(pointer: fine)").matches) this.focus();
+    this.goOn();
   }
 
   /** What would be wrong with it, and what would mend that; nothing is written yet. */

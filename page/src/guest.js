@@ -13,7 +13,10 @@ const TABS = [["now", "wait", "desk.tab_now"], ["log", "fiction", "desk.log"], [
 function belonging(one, name) {
   const of = (row) => row.player === name || (Array.isArray(row) ? row.slice(0, 2).flat() : [row.who].flat()).some((span) => span?.player === name);
   const list = ["items", "rows", "series"].find((key) => one[key]);
-  if (one.block === "section") return { ...one, folded: false, blocks: one.blocks.map((each) => belonging(each, name)).filter(Boolean) };
+  if (one.block === "section") {
+    const inside = one.blocks.map((each) => belonging(each, name)).filter(Boolean);
+    return inside.length ? { ...one, folded: false, blocks: inside } : null;
+  }
   if (!list) return null;
   const mine = one[list].filter((row) => of(row) && row.state !== "removed");
   return mine.length && mine.length < one[list].length ? { ...one, [list]: mine, note: null } : null;

@@ -1,5 +1,5 @@
 // What the page knows of the open campaign, and how it comes to know it. Views listen to its parts:
-// "campaign", "moment", "log", "findings", "draft", "fit", "waiting", "line", "said".
+// "campaign", "moment", "log", "findings", "settled", "draft", "fit", "waiting", "line", "said".
 
 import { quiet } from "./dom.js";
 import { Drafts, Outbox } from "./outbox.js";
@@ -74,8 +74,8 @@ export class Table {
   }
 
   /** Say something to the reader, in passing. */
-  say(words, { help = "", bad = false, details = "", action = null, also = null } = {}) {
-    this.said = { words, help, bad, details, action, also };
+  say(words, { help = "", bad = false, details = "", action = null, also = null, brief = false } = {}) {
+    this.said = { words, help, bad, details, action, also, brief };
     this.tell("said");
   }
 
@@ -258,6 +258,8 @@ export class Table {
     Object.assign(this.draft, { over: 0 }, change);
     // What was asked about the line as it was is of no more use.
     this.asked = this.mends = this.fix = null;
+    // A way back to what stood there is of use until something else does.
+    if (this.said?.brief) this.rewritten();
     this.keep();
     this.tell("draft");
     this.think();
@@ -473,7 +475,7 @@ export class Table {
     const draft = again({ line, by, fiction });
     const free = this.takesBack({ campaign });
     if (free) this.type(draft);
-    else if (campaign === this.campaign?.id && line) this.lay({ line, by, fiction });
+    else if (campaign === this.campaign?.id && line) this.lay({ line, by, fiction, refused: true });
     else if (line || fiction) this.drafts.leave(campaign, draft);
     return free;
   }
@@ -486,6 +488,7 @@ export class Table {
   /** Take what a change brought about. */
   async settle(promise) {
     this.rewritten();
+    const { laid } = this;
     let answer;
     try {
       answer = await promise;
@@ -493,6 +496,9 @@ export class Table {
       return null;
     }
     if (!this.campaign) return answer;
+    // A line that was set aside waits until the next entry; one that was not taken, as long as need be.
+    if (answer.step) this.laid = this.laid.filter((one) => one.refused || !laid.includes(one));
+    this.keep();
     const log = await this.query("log", { first: this.first });
     this.forget();
     this.take(log);
@@ -502,7 +508,7 @@ export class Table {
     this.canUndo = answer.undo ?? this.canUndo;
     this.canRedo = answer.redo ?? this.canRedo;
     this.wrote = answer.step ?? null;
-    this.tell("log", "moment", "findings");
+    this.tell("log", "moment", "findings", "settled");
     this.ask();
     return answer;
   }

@@ -59,6 +59,37 @@ UNSEEN = """() => {
 """The focused element, if nothing shows that it has the focus."""
 
 
+CUT_OFF = """() => {
+    const found = new Set();
+    const open = document.querySelector("dialog[open]") ?? document;
+    const stops = "button, a[href], input, textarea, select, summary, [tabindex]";
+    // Whatever scrolls can be scrolled to where it is seen.
+    const cuts = (overflow, scrolls) => overflow === "hidden" || (overflow !== "visible" && !scrolls);
+    for (const one of open.querySelectorAll(stops)) {
+        if (!one.offsetParent || one.disabled || one.closest("[inert]")) continue;
+        one.focus({ focusVisible: true });
+        const style = getComputedStyle(one);
+        if (document.activeElement !== one || style.outlineStyle === "none") continue;
+        const out = parseFloat(style.outlineOffset) + parseFloat(style.outlineWidth) - 0.6;
+        const ring = one.getBoundingClientRect();
+        let cut = ring.left - out < 0 || ring.right + out > innerWidth;
+        for (let around = one.parentElement; around !== document.body; around = around.parentElement) {
+            const { overflowX, overflowY } = getComputedStyle(around);
+            const box = around.getBoundingClientRect();
+            const [left, top] = [box.left + around.clientLeft, box.top + around.clientTop];
+            const { clientWidth: wide, clientHeight: high } = around;
+            if (cuts(overflowX, around.scrollWidth > wide))
+                cut ||= ring.left - out < left || ring.right + out > left + wide;
+            if (cuts(overflowY, around.scrollHeight > high))
+                cut ||= ring.top - out < top || ring.bottom + out > top + high;
+        }
+        if (cut && out > 0) found.add(`${one.tagName}.${one.className}`);
+    }
+    return [...found];
+}"""
+"""What has a focus ring of which a box around it cuts off a part."""
+
+
 @pytest.fixture
 def desk(root: Path, tmp_path: Path) -> Iterator[Desks]:
     with desks(root, tmp_path) as opened:
@@ -343,6 +374,9 @@ def test_a_fast_enter_behind_an_unfinished_line_asks_and_loses_no_key(
         )
         expect(line).to_have_value(tell)
         expect(page.locator(".log .entry:not(.draft)")).to_have_count(entries)
+        # It was refused, so it outlasts the next entry.
+        line.press("Enter")
+        expect(page.locator(".log .entry:not(.draft)")).to_have_count(entries + 1, timeout=SLOW)
         page.locator(".laid .part-words").click()
         expect(line).to_have_value(other_scene)
     assert watch.problems == []
@@ -363,6 +397,29 @@ def test_enter_applies_the_fix_that_was_chosen(desk: Desks, watched: WatchedPage
         page.keyboard.press("Enter")
         expect(page.locator(".toast")).to_contain_text("Fixed", timeout=SLOW)
         expect(page.locator("#line")).to_have_value("")
+        # The button is grey now: work goes on in the line.
+        expect(page.locator("#line")).to_be_focused()
+    assert watch.problems == []
+
+
+def test_enter_takes_the_first_meaning_of_a_line_without_its_colon(
+    desk: Desks, watched: WatchedPage
+) -> None:
+    opened = desk("the-boathouse")
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-boathouse")
+        thought(page, "say It is late")
+        expect(page.locator("#choices-title")).to_have_text("Which of these do you mean?")
+        first = page.locator(".choices .kind-new .choice-label").first.inner_text()
+        assert first.startswith("say ") and first.endswith(": It is late")
+        page.locator("#line").press("Enter")
+        expect(page.locator("#line")).to_have_value(first)
+        # One who speaks is understood, and seen in the last row before it is written.
+        name = first.removeprefix("say ").partition(":")[0]
+        thought(page, f"say {name} it is late")
+        expect(page.locator(".draft")).to_contain_text("it is late")
+        page.locator("#line").press("Enter")
+        expect(page.locator(".entry:not(.draft)").last).to_contain_text("it is late", timeout=SLOW)
     assert watch.problems == []
 
 
@@ -553,6 +610,32 @@ def test_everything_has_a_name_a_contrast_and_a_focus_that_is_seen(
         page.locator(".chip.throws").first.click()
         assert page.evaluate(UNNAMED) == []
         assert axe(page) == []
+    assert watch.problems == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_all_of_the_focus_ring_is_seen(desk: Desks, watched: WatchedPage, width: int) -> None:
+    opened = desk("snowshed-nine", "the-lantern-coast")
+    with watched(width=width) as (page, watch):
+        opened.enter(page, "snowshed-nine")
+        for line in ("", "scene The shed, with: ", "take over Nobody"):
+            thought(page, line) if line else page.locator("#line").fill("")
+            assert page.evaluate(CUT_OFF) == [], line
+        page.locator("#line").fill("")
+        for name in ("Menu", "All actions"):
+            page.get_by_role("button", name=name).click()
+            assert page.evaluate(CUT_OFF) == [], name
+            page.keyboard.press("Escape")
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name="Count coins and dice").click()
+        expect(page.locator(".count")).to_be_visible()
+        assert page.evaluate(CUT_OFF) == []
+        page.evaluate("location.hash = '/'")
+        expect(page.locator(".campaigns")).to_be_visible()
+        assert page.evaluate(CUT_OFF) == []
+        if width > 1200:
+            opened.sit(page, "the-lantern-coast", at="editor")
+            assert page.evaluate(CUT_OFF) == []
     assert watch.problems == []
 
 
