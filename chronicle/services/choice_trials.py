@@ -26,6 +26,8 @@ class _TriedLine(Protocol):
 
     def find_errors(self, line: str, lowest_severity: str = "error") -> dict[str, str]: ...
 
+    def find_faults(self, line: str) -> set[str]: ...
+
     def is_whole(self, line: str) -> bool: ...
 
 
@@ -40,7 +42,8 @@ class ChoiceTrials:
     def __init__(self, tried_line: _TriedLine, answer: Answer) -> None:
         self.line, self.parsed_line = tried_line.line, tried_line.parsed_line
         self.position = tried_line.position
-        self.find_errors, self.is_whole = tried_line.find_errors, tried_line.is_whole
+        self.find_errors, self.find_faults = tried_line.find_errors, tried_line.find_faults
+        self.is_whole = tried_line.is_whole
         self.answer = answer
 
     def bar_typed_word(self, typed_word: str, other_line: str) -> None:
@@ -80,17 +83,14 @@ class ChoiceTrials:
         actor_choices = [choice for choice in self.answer["choices"] if choice["kind"] == "name"][
             :MOST_TRIED_NAMES
         ]
-        errors_by_actor = [
-            self.find_errors(close_brackets(choice["line"])) for choice in actor_choices
+        problems_by_actor = [
+            self.find_faults(close_brackets(choice["line"])) for choice in actor_choices
         ]
-        shared_errors = (
-            {*errors_by_actor[0]}.intersection(*errors_by_actor) if actor_choices else set()
-        )
-        if any(errors.keys() <= shared_errors for errors in errors_by_actor):
-            for choice, errors in zip(actor_choices, errors_by_actor, strict=True):
-                error_key = next((key for key in errors if key not in shared_errors), "")
-                if error_key:
-                    choice.update(eligible=False, why=errors[error_key])
+        shared_problems = set[str]().union(*problems_by_actor[:1]).intersection(*problems_by_actor)
+        if any(problems <= shared_problems for problems in problems_by_actor):
+            for choice, problems in zip(actor_choices, problems_by_actor, strict=True):
+                if own_problems := sorted(problems - shared_problems):
+                    choice.update(eligible=False, why=own_problems[0])
         rank_choices(self.answer, self.line)
 
     def put_legal_first(self, text_before_caret: str) -> None:
@@ -102,11 +102,11 @@ class ChoiceTrials:
         ][:MOST_TRIED_NAMES]
         problems_by_choice: list[set[str]] = []
         for choice in choices:
-            errors = self.find_errors(close_brackets(choice["line"]), "warning")
-            if not (errors or problems_by_choice or self.position.is_end):
+            problems = self.find_faults(close_brackets(choice["line"]))
+            if not (problems or problems_by_choice or self.position.is_end):
                 # In the middle of a log a trial takes longer: a first choice that is right is enough.
                 return
-            problems_by_choice.append({*errors.values()})
+            problems_by_choice.append(problems)
         shared_problems = (
             set[str]().union(*problems_by_choice[:1]).intersection(*problems_by_choice)
         )

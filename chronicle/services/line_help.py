@@ -534,6 +534,23 @@ class LineHelp:
             ("wrong", lowest_severity, line, self.actor, *self.position.key), find_messages
         )
 
+    def find_faults(self, line: str) -> set[str]:
+        """The messages about a line at this position, errors and warnings, that no further key can settle."""
+
+        def find_messages() -> set[str]:
+            parsed_line = split_line(line, self.verbs)
+            parts = parsed_line.typed_fields if parsed_line is not None else ()
+            present_keys = {part.key for part in parts}
+            return {
+                problem["message"]
+                for problem in self._with_line(line).effect()["findings"]
+                if problem["severity"] != "note" and {*keys_asked_for(problem)} <= present_keys
+            }
+
+        return self.opened.cached_answer(
+            ("faults", line, self.actor, *self.position.key), find_messages
+        )
+
     def default_actor(self) -> tuple[str, str]:
         """The default actor of the line.
 

@@ -1005,3 +1005,10 @@ def test_names_and_words_that_break_no_rule_come_first(
     labels = Sitting(name, file, row).labels(line)
     assert labels[0] == right
     assert wrong not in labels[: labels.index(right)]
+
+
+def test_what_a_line_lacks_speaks_against_no_name(evening: Sit) -> None:
+    table = evening("playset-zero", ["Salma", "Imre"], "Tove")
+    table.keep("scenario A mine town")
+    # A character of the facilitator needs fewer words, and is no better for that.
+    assert table.offered("character Dorrit Hale, by: ")[:3] == ["Salma", "Imre", "Tove"]
