@@ -121,13 +121,13 @@ def give_parents(nav: Navigation, files: Files) -> None:
     the navigation there."""
     listed_pages = {page.file.src_uri: page for page in nav.pages}
     for file in files.documentation_pages():
-        folder = file.src_uri.rpartition("/")[0]
-        if file.page is None or not folder or file.src_uri in listed_pages:
+        folder, item = file.src_uri.rpartition("/")[0], file.page
+        if item is None or not folder or file.src_uri in listed_pages:
             continue
         front = listed_pages.get(f"{folder}.md") or listed_pages.get(f"{folder}/index.md")
         if front is not None:
             # MkDocs knows sections as parents, and asks them no more than what a page has, too.
-            file.page.parent = cast("Section", front)
+            item.parent = cast("Section", front)
 
 
 def without_indents(output: str, body: str) -> str:
