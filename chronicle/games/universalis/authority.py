@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TypeVar
+from collections.abc import Iterator
 
 from chronicle.core.diagnostic import DiagnosticKind
 from chronicle.core.fix import add_entry, set_key
@@ -14,26 +13,6 @@ from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import CHARACTER, Component
-
-T = TypeVar("T")
-
-
-def altered(
-    play: Table,
-    values: Mapping[ScalarNode, T],
-    deed: str,
-    *,
-    several: bool = False,
-    wounds: bool = False,
-) -> Iterator[tuple[ScalarNode, Component, T]]:
-    """Each Component that an entry alters, by the word for it, with what is said of it; a word may mean
-    ``several``."""
-    for word, value in values.items():
-        components = table.find_all(play, word) if several else [table.find_one(play, word)]
-        for component in components:
-            if component is not None:
-                may_alter(play, component, deed, word, wounds=wounds)
-                yield word, component, value
 
 
 def bars_alteration(
@@ -89,22 +68,6 @@ def bars_alteration(
         facts=[play.because(component.step, "created here")],
         rule="U3.26",
     )
-
-
-def may_alter(
-    play: Table,
-    component: Component,
-    deed: str,
-    word: ScalarNode | None = None,
-    *,
-    wounds: bool = False,
-) -> bool:
-    """The same for entries without guards: what keeps it from being changed is reported."""
-    scene = play.state.current_scene
-    may = gates.report_all(play, bars_alteration(play, component, deed, word, wounds=wounds))
-    if may and scene is not None:
-        presence.is_here(play, scene, component)
-    return may
 
 
 def _out_of_the_story(play: Table, component: Component, deed: str, *, wounds: bool) -> Bar | None:

@@ -183,17 +183,6 @@ def leave(
                 leave(play, scene, play.state.components[id], "leaves")
 
 
-def may_pass(
-    play: Table,
-    scene: SceneState,
-    component: Component,
-    player: str,
-    word: ScalarNode | None = None,
-) -> bool:
-    """Whether Control can pass to a player; what keeps it is reported, for entries without guards."""
-    return report_all(play, bars_passing(play, scene, component, player, word))
-
-
 def bars_passing(
     play: Table,
     scene: SceneState,

@@ -25,6 +25,7 @@ from chronicle.games.universalis.addons.base import (
     set_by_group,
 )
 from chronicle.games.universalis.answers import Bar
+from chronicle.games.universalis.gates import report_all
 from chronicle.games.universalis.state import CHARACTER, COIN, Component, SceneState, Sort
 from chronicle.games.universalis.traits import add_trait
 
@@ -149,7 +150,7 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
         if (
             current_scene is not None
             and component.id in current_scene.present
-            and presence.may_pass(play, current_scene, component, player)
+            and report_all(play, presence.bars_passing(play, current_scene, component, player))
         ):
             presence.gain_control(play, current_scene, component, player, "for good")
     play.step.headline = f"{component.name} is {whose}"
