@@ -44,7 +44,7 @@ def text_of(spans: list[Any]) -> str:
 
 def test_a_row_tells_the_words_of_its_entry_and_its_changes(tmp_path: Path) -> None:
     tenet, *facts, buy = rows(tmp_path)
-    assert text_of(tenet["sentence"]) == "Nora: A salt town (a Tenet)"
+    assert text_of(tenet["sentence"]) == "Nora: A Tenet: A salt town"
     (paid,) = tenet["changes"]
     assert (text_of(paid["who"]), paid["before"], paid["after"]) == ("Nora", "25", "24")
     assert (paid["unit"], paid["label"]) == ("Coins", "")

@@ -17,6 +17,7 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import Files
 
 from chronicle.adapters.theme import asset_files, dress_site
+from chronicle.core.figures import times_in_words
 from chronicle.site.draw import join_names, message_markup
 from chronicle.site.links import slugify
 from chronicle.site.prose import typeset
@@ -39,7 +40,9 @@ def environment() -> Environment:
     """The templates as pages are rendered: escaping on, a missing name is an error."""
     loader = FileSystemLoader([str(ROOT / "templates"), str(FOLDER)])
     env = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    env.filters.update(bold=bold, listed=join_names, slug=slugify, typeset=typeset)
+    env.filters.update(
+        bold=bold, listed=join_names, slug=slugify, times=times_in_words, typeset=typeset
+    )
     env.globals["word"] = message_markup
     return env
 
