@@ -152,8 +152,10 @@ def _in_record(rules: Game[Any], record: Record, sources: Sources) -> Iterator[s
             if key not in keys:
                 remedy = did_you_mean(key, keys)
                 yield f"{sources.of_word(key)}a fix changes the key '{key}', which '{verb}' does not have{remedy}"
-    yield from _wrong_outcomes(record, sources)
-    yield from _wrong_view(rules, view_of(record), sources)
+    wrong_outcomes = [*_wrong_outcomes(record, sources)]
+    yield from wrong_outcomes
+    if not wrong_outcomes:  # The view is made of outcomes, too.
+        yield from _wrong_view(rules, view_of(record), sources)
 
 
 def _changed_keys(step: Step) -> Iterator[str]:
