@@ -316,35 +316,67 @@ def draw_rule_entry(
         return _entry_section(
             rule_entry.id,
             rule_entry.title,
-            (rule_entry.text,),
+            _paragraph(rule_entry.text),
             reason_text,
             use_links,
             heading_tag,
             rule_entry.kind,
         )
     if isinstance(rule_entry, Ruling):
-        reading_texts = [
-            f"{reading}: {meaning}" for reading, meaning in rule_entry.readings.items()
-        ]
-        reason_text = word("site.default_because", reason=rule_entry.reason.rstrip("."))
-        key_text = f" `{rule_entry.key}`" if len(rule_entry.readings) > 1 else ""
         return _entry_section(
             rule_entry.id,
             rule_entry.question,
-            reading_texts,
-            f"{reason_text}{key_text}",
+            _draw_readings(rule_entry),
+            _reason_for_default(rule_entry),
             use_links,
             heading_tag,
         )
     return _entry_section(
-        rule_entry.id, rule_entry.title, (rule_entry.text,), "", use_links, heading_tag
+        rule_entry.id, rule_entry.title, _paragraph(rule_entry.text), "", use_links, heading_tag
     )
+
+
+def _paragraph(text: str) -> Markup:
+    return Markup("<p>{}</p>").format(with_code_elements(text))
+
+
+def _draw_readings(ruling: Ruling) -> Markup:
+    """The readings of a silent point, each with its key; of a fixed point only what it says."""
+    if len(ruling.readings) == 1:
+        return _paragraph(_reading_sentence("", *ruling.readings.values()))
+    default_html = Markup(' <span class="ch-class ch-class--checked">{}</span>').format(
+        word("site.reading_default")
+    )
+    list_items = Markup("").join(
+        Markup("<li><code>{}</code> {}{}</li>").format(
+            key,
+            with_code_elements(_reading_sentence(key, meaning)),
+            default_html if key == ruling.default else "",
+        )
+        for key, meaning in ruling.readings.items()
+    )
+    return Markup('<ul class="ch-readings">{}</ul>').format(list_items)
+
+
+def _reading_sentence(key: str, meaning: str) -> str:
+    """A reading as a sentence. It does not say its key again: "yes, once" behind ``yes`` is "Once."."""
+    if key and re.match(rf"{re.escape(key)}(\W\s|$)", meaning):
+        meaning = meaning[len(key) + 1 :].strip()
+    return f"{meaning[0].upper()}{meaning[1:].rstrip('.')}." if meaning else ""
+
+
+def _reason_for_default(ruling: Ruling) -> str:
+    reason = ruling.reason.rstrip(".")
+    if len(ruling.readings) == 1:
+        return word("site.only_reading_because", reason=reason)
+    other_reading = list(ruling.readings)[1]
+    return word("site.default_because", reason=reason, setting=f"`{ruling.key}: {other_reading}`")
 
 
 def _entry_section(
     rule_id: str,
     title: str,
-    paragraph_texts: Sequence[str],
+    body_html: Markup,
     reason_text: str,
     use_links: Sequence[RuleUse],
     heading_tag: str,
@@ -362,10 +394,7 @@ def _entry_section(
         rule_id,
         with_code_elements(title),
         class_chip_html,
-        Markup("").join(
-            Markup("<p>{}</p>").format(with_code_elements(paragraph_text))
-            for paragraph_text in paragraph_texts
-        ),
+        body_html,
         Markup('<p class="ch-soft">{}</p>').format(with_code_elements(reason_text))
         if reason_text
         else "",

@@ -19,25 +19,28 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The rules used."""
-    yield blocks_page("rules-used", word("site.rules_used"), _blocks(campaign_site))
+    yield blocks_page(
+        "rules-used",
+        word("site.rules_used"),
+        _blocks(campaign_site),
+        intro=word("site.rules_used_help"),
+    )
 
 
 def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
     columns = (
         Column(word("site.rule")),
-        Column(word("site.what_it_says")),
         Column(word("site.times"), True),
-        Column(word("site.first")),
+        Column(word("site.first_entry"), True),
     )
-    yield Table(columns, tuple(_rule_rows(campaign_site)), word("site.rules_mattered"))
+    yield Table(columns, tuple(_rule_rows(campaign_site)), word("site.rules"))
     ruling_by_key = {ruling.key: ruling for ruling in campaign_site.rule_registry.rulings}
     used_rulings = [
         ruling_by_key[ruling_key]
         for ruling_key in campaign_site.record.rulings_used
         if ruling_key in ruling_by_key
     ]
-    readings_title = word("site.readings_mattered")
-    yield readings_table(campaign_site.record, used_rulings, readings_title)
+    yield readings_table(campaign_site.record, used_rulings, word("site.book_silent"))
 
 
 def _rule_rows(campaign_site: CampaignSite) -> Iterator[tuple[Inline, ...]]:
@@ -48,8 +51,8 @@ def _rule_rows(campaign_site: CampaignSite) -> Iterator[tuple[Inline, ...]]:
         rule = campaign_site.rule_registry.get(rule_id)
         rule_title = getattr(rule, "title", "") or getattr(rule, "question", "") if rule else ""
         first_entry: Inline = (
-            Ref("step", str(step_numbers[0]), word("site.entry_link", number=step_numbers[0]))
+            Ref("step", str(step_numbers[0]), str(step_numbers[0]))
             if step_numbers[0]
             else word("site.at_start")
         )
-        yield Ref("rule", rule_id, rule_id), rule_title, len(step_numbers), first_entry
+        yield (rule_title, " ", Ref("rule", rule_id, rule_id)), len(step_numbers), first_entry
