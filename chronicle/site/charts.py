@@ -62,6 +62,21 @@ class Series:
         x, value = self.points[-1]
         return self.in_words(x + 1, value)
 
+    def last_known_text(self, x_labels: Sequence[AxisLabel]) -> str:
+        """Its last value in words; of one that is not known, the last that is, and when that was."""
+        last_x, _ = self.points[-1]
+        doubt = doubt_after(self.doubts, last_x + 1)
+        if doubt is None or doubt.is_bound:
+            return self.last_value_text
+        known_x, known_value = self.known_points[-1]
+        times = [label.text for label in x_labels if label.x <= known_x] or [
+            label.text for label in x_labels[:1]
+        ]
+        value_text = _rounded_text(known_value)
+        if not times:
+            return word("site.last_known", value=value_text)
+        return word("site.last_known_in", value=value_text, when=times[-1])
+
     def in_words(self, x: Number, value: Number) -> str:
         """A value at a place on the x axis in words, as far as it is known."""
         doubt = doubt_after(self.doubts, x)
@@ -195,13 +210,12 @@ def draw_curve_strips(
     title: str = word("site.balances"),
 ) -> list[Markup]:
     """Draw each curve on a strip of its own, all to one scale, the highest and lowest value named.
-    The last strip says when it was. For places where the curves have no room beside each other."""
+    Each says when it was. For places where the curves have no room beside each other."""
     drawn_curves = [curve for curve in series if curve.points]
     points = [point for curve in drawn_curves for point in curve.points]
     drawings: list[Markup] = []
     for curve_series in drawn_curves:
-        is_last = curve_series is drawn_curves[-1]
-        top, bottom, strip_height = 18, 60, 92 if is_last and x_labels else 74
+        top, bottom, strip_height = 18, 60, 92 if x_labels else 74
         scale = _Scale.from_points(points, guides, (1, top, STRIP_WIDTH - 1, bottom))
         path_data_of_parts = [
             _step_path(scale, known_points) for known_points in _known_parts(scale, curve_series)
@@ -245,8 +259,7 @@ def draw_curve_strips(
                     css_class="t-ink",
                 )
             )
-        if is_last:
-            svg_parts += _strip_axis_words(scale, labels, strip_height - 6)
+        svg_parts += _strip_axis_words(scale, labels, strip_height - 6)
         description = word(
             "site.from_to_at_end",
             low=_rounded_text(lowest_point[1]),

@@ -209,6 +209,7 @@ class Renderer:
         self._term_linker = term_linker or NameLinker({})
         self._explained_terms: set[str] = set()
         self._table_count = 0
+        self._are_dots_explained = False
         self._anchor_counts: Counter[str] = Counter()
 
     @cached_property
@@ -726,7 +727,7 @@ class Renderer:
             {
                 "name": self.text(curve.name),
                 "colour": curve.seat,
-                "last": typeset(curve.last_value_text),
+                "last": typeset(curve.last_known_text(axis_labels)),
                 "drawn": strip_svg,
             }
             for curve, strip_svg in zip(
@@ -765,7 +766,8 @@ class Renderer:
             chart.title,
         )
         guide_texts = [f"{y}: {guide_name}" for y, guide_name in chart.guides if guide_name]
-        if any(curve.doubts for curve in curves):
+        if any(curve.doubts for curve in curves) and not self._are_dots_explained:
+            self._are_dots_explained = True
             guide_texts.append(word("site.dots_not_on_record"))
         guide_notes = inline("; ".join(guide_texts))
         figure_html = self.macro(

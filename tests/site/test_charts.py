@@ -59,6 +59,33 @@ def test_strips_name_only_known_values() -> None:
     assert curves(strip)[0].count("M") == 1
 
 
+def test_a_figure_that_is_not_known_at_the_end_is_the_last_one_that_was() -> None:
+    sessions = (AxisLabel(2, "session 1"), AxisLabel(7, "session 2"))
+    unknown = Series("Ana", 1, POINTS, (Doubt(8, 0),))
+    assert unknown.last_known_text(sessions) == "19, last known in session 2"
+    assert unknown.last_known_text(()) == "19, last known"
+    assert Series("Ana", 1, POINTS, (Doubt(4, 8),)).last_known_text(sessions) == "14"
+    at_start = Series("Ana", 1, POINTS, (Doubt(0, 0),))
+    assert at_start.last_known_text(sessions) == "24, last known in session 1"
+    bound = Series("Ana", 1, POINTS, (Doubt(4, 0, is_bound=True),))
+    assert bound.last_known_text(sessions) == "at most 14"
+
+
+def test_a_ledger_shows_last_known_figures_and_explains_its_dots_once() -> None:
+    page = example("the-ferry-house").html("ledger")
+    strips, _, _ = page.partition("<details")
+    assert "<span>not known" not in page
+    assert strips.count(", last known in session ") == 4
+    assert page.count("is not on record") == 1
+
+
+def test_each_strip_says_when_it_was() -> None:
+    labels = [AxisLabel(0, "session 1"), AxisLabel(8, "session 2")]
+    strips = draw_curve_strips([Series("Ana", 1, POINTS), Series("Dov", 2, POINTS)], labels)
+    assert [words_in(strip) for strip in strips] == [words_in(strips[0])] * 2
+    assert words_in(strips[0])
+
+
 def words_in(drawn: str) -> list[tuple[float, str]]:
     """The words below a strip, from left to right, with where they begin."""
     found = re.findall(r'<text[^>]*? x="([\d.]+)" y="86"[^>]*>([^<]*)<', drawn)
