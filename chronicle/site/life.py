@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final, NamedTuple
@@ -9,9 +10,10 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 
 from chronicle.core.campaign_view import Item, Ref, Sheet
-from chronicle.core.outcomes import Outcome, OutcomeKind, SentencePart
-from chronicle.core.record import Step
+from chronicle.core.outcomes import Outcome, OutcomeKind, Quoted, SentencePart
+from chronicle.core.record import Contest, Step
 from chronicle.core.sentences import with_capital
+from chronicle.core.shared_verbs import Gap
 from chronicle.core.telling import sentence
 from chronicle.site.bonds import Tie
 from chronicle.site.campaign_site import CampaignSite
@@ -37,6 +39,11 @@ MIN_POINTS_OF_FULL_LIFE: Final = 8
 FATE_KINDS: Final = (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
 CHIP_CLASSES: Final = {OutcomeKind.GAINED: "plain", OutcomeKind.LOST: "removed"}
 """Outcomes that are shown as a word beside the point before, with the look of that word."""
+LEARNT_WORDS: Final = {
+    OutcomeKind.GAINED: "site.learnt_of",
+    OutcomeKind.LOST: "site.no_longer_of",
+}
+"""The words before a name and a Trait, where a Trait gained or lost is all that an entry tells."""
 CREATING_EVENTS: Final = ("creates", "made", "named")
 """Events that make somebody."""
 CITED_IMPORTANCE: Final = 30
@@ -46,6 +53,12 @@ GAP_VERBS: Final = ("gap", "snapshot")
 
 class ToldText(str):
     """What an entry tells, in Markdown, behind a built beginning."""
+
+    __slots__ = ()
+
+
+class FirstSight(str):
+    """That somebody is first seen; a life shows it only where nothing beside it says so."""
 
     __slots__ = ()
 
@@ -96,16 +109,11 @@ def life_of(
 ) -> Life:
     """A person's life, from outcomes of the record and from the events that the game lists. A sentence of the
     ``portrait``, which stands above it, is not told again."""
-    turning_points = _once_beside(
-        sorted(
-            _turning_points(campaign_site, sheet, ties),
-            key=lambda turning_point: (
-                turning_point.step_numbers[-1],
-                not turning_point.is_record_gap,
-            ),
-        ),
-        portrait,
+    turning_points = sorted(
+        _turning_points(campaign_site, sheet, ties),
+        key=lambda turning_point: (turning_point.step_numbers[-1], not turning_point.is_record_gap),
     )
+    turning_points = _said_once(campaign_site, sheet, turning_points, portrait)
     cited_count = sum(
         turning_point.importance == CITED_IMPORTANCE for turning_point in turning_points
     )
@@ -135,26 +143,43 @@ def life_of(
     )
 
 
-def _once_beside(turning_points: Iterable[TurningPoint], portrait: str) -> list[TurningPoint]:
-    """Turning points, of which those that the portrait tells are one: it refers to the portrait."""
-    shown_points: list[TurningPoint] = []
+def _said_once(
+    campaign_site: CampaignSite, sheet: Sheet, turning_points: list[TurningPoint], portrait: str
+) -> list[TurningPoint]:
+    """Turning points without those that the portrait tells, and without a first sight of which the introduction says
+    as whom and the head of the scene says that it is the first."""
     portrait = " ".join(portrait.split())
-    reference_to_portrait = (word("site.told_above"),)
-    for turning_point in turning_points:
-        point_text = "".join(
-            str(sentence_part)
-            for sentence_part in turning_point.parts
-            if not isinstance(sentence_part, Ref)
+    other_points = [
+        turning_point
+        for turning_point in turning_points
+        if turning_point.is_record_gap
+        or "".join(str(part) for part in turning_point.parts if not isinstance(part, Ref))
+        not in portrait
+    ]
+    introduction = campaign_site.lives.introduction(sheet.id)
+    introduction_text = introduction.as_plain_text() if introduction is not None else ""
+    told_scenes = {
+        _scene_and_session(campaign_site, turning_point)
+        for turning_point in other_points
+        if not isinstance(turning_point.parts[0], FirstSight)
+    }
+    return [
+        turning_point
+        for turning_point in other_points
+        if not isinstance(turning_point.parts[0], FirstSight)
+        or not is_said_in(
+            _role_after(campaign_site, sheet, turning_point.step_numbers[0]), introduction_text
         )
-        if point_text not in portrait:
-            shown_points.append(turning_point)
-        elif shown_points and shown_points[-1].parts == reference_to_portrait:
-            shown_points[-1] = shown_points[-1]._replace(
-                step_numbers=(*shown_points[-1].step_numbers, *turning_point.step_numbers)
-            )
-        else:
-            shown_points.append(turning_point._replace(parts=reference_to_portrait))
-    return shown_points
+        or _scene_and_session(campaign_site, turning_point) not in told_scenes
+    ]
+
+
+def is_said_in(names: str, text: str) -> bool:
+    """Whether a text has each of some names, which stand with commas between them."""
+    return all(
+        re.search(rf"\b{re.escape(name.strip())}\b", text, re.IGNORECASE)
+        for name in names.split(",")
+    )
 
 
 def _turning_points(
@@ -293,13 +318,19 @@ def _is_called_from(campaign_site: CampaignSite, sheet: Sheet, step_number: int)
 
 def _first_seen_sentence(campaign_site: CampaignSite, sheet: Sheet, first_step: int) -> str:
     """That somebody is first seen, and as what they were known by the end of that session."""
-    session_number = campaign_site.record.step(first_step).session
-    session_end = campaign_site.view.session_ends.get(session_number)
-    subject_state = session_end.subjects.get(sheet.id) if session_end is not None else None
-    role = subject_state.role if subject_state is not None else ""
+    role = _role_after(campaign_site, sheet, first_step)
     if _is_called_from(campaign_site, sheet, first_step):
         return word("site.called_upon_for", role=role) if role else word("site.called_upon")
-    return word("site.first_seen_as", role=role) if role else word("site.first_seen")
+    return FirstSight(word("site.first_seen_as", role=role) if role else word("site.first_seen"))
+
+
+def _role_after(campaign_site: CampaignSite, sheet: Sheet, step_number: int) -> str:
+    """As what somebody was known by the end of the session of an entry; empty if as nothing."""
+    session_end = campaign_site.view.session_ends.get(
+        campaign_site.record.step(step_number).session
+    )
+    subject_state = session_end.subjects.get(sheet.id) if session_end is not None else None
+    return subject_state.role if subject_state is not None else ""
 
 
 def _changed_trait(outcome: Outcome) -> str:
@@ -383,6 +414,10 @@ def _point_of_outcome(
         for sentence_part in outcome.sentence
     )
     dice_text = ""
+    if outcome.kind in LEARNT_WORDS and len(sentence_parts) == 4:
+        name, _, trait, _ = sentence_parts
+        if isinstance(name, Ref) and isinstance(trait, Quoted):
+            sentence_parts = (word(LEARNT_WORDS[outcome.kind]), " ", name, ": ", trait, ".")
     if outcome.brief:
         # The scene stands above it.
         sentence_parts = without_scene(sentence_parts)
@@ -397,8 +432,18 @@ def _point_of_outcome(
             )
     elif score and outcome.kind is OutcomeKind.WON:
         dice_text = word("site.dice_score", score=score)
-    chips = (Chip(dice_text, "dice"),) if dice_text else ()
+    chips = (Chip(dice_text, _look_of_throw(step.contest, person_names)),) if dice_text else ()
     return TurningPoint(outcome.step_numbers, sentence_parts, 2 + outcome.kind, chips)
+
+
+def _look_of_throw(contest: Contest | None, person_names: Collection[str]) -> str:
+    """The look of how a throw came out for somebody: a defeat does not look like a victory."""
+    if contest is None or not contest.is_opposed:
+        return "dice"
+    if not any(side.won for side in contest.sides):
+        return "plain"
+    own_sides = [side for side in contest.sides if side.name in person_names]
+    return "lost" if own_sides and not any(side.won for side in own_sides) else "dice"
 
 
 def _after_last_name(
@@ -443,8 +488,12 @@ def _gap_points(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[TurningPo
         if step.number < first_step or step.action.verb not in GAP_VERBS:
             continue
         if step.number > first_step or step.action.verb == "gap":
+            missing_text = str(step.action.missing or "") if isinstance(step.action, Gap) else ""
             yield TurningPoint(
-                (step.number,), (word("site.record_silent"),), 20, is_record_gap=True
+                (step.number,),
+                (word("site.record_silent"), *filter(None, (missing_text,))),
+                20,
+                is_record_gap=True,
             )
         if step.action.verb == "snapshot":
             changed_cards = snapshot_page(campaign_site.view, step)
@@ -597,6 +646,12 @@ def _scene_data(renderer: Renderer, scene: SceneOfLife, linked_names: set[str]) 
 
 
 def _draw_point(renderer: Renderer, turning_point: TurningPoint, linked_names: set[str]) -> Markup:
+    if turning_point.is_record_gap:
+        url = renderer.address(Ref("step", str(turning_point.step_numbers[-1]), ""))
+        silent_text, *missing_texts = map(str, turning_point.parts)
+        return Markup('<a href="{}">{}</a>').format(url, silent_text) + Markup("").join(
+            Markup(" ") + inline(missing_text) for missing_text in missing_texts
+        )
     if isinstance(told_text := turning_point.parts[-1], ToldText):
         built_html = draw_sentence_parts(renderer, turning_point.parts[:-1], linked_names)
         return built_html + Markup(

@@ -248,7 +248,7 @@ def test_what_ties_people_is_what_the_log_says() -> None:
     assert ties["tie", "Aud Hallam", "Lorne Hallam"].reverse_description == "brother of Aud"
     assert ties["owns", "Hester Teague", "false lantern"].is_over
     assert ties["dice", "the Guest", "Aud Hallam"].line_label == "1 : 1"
-    assert ties["scenes", "Aud Hallam", "Nim"].description == "4 scenes together"
+    assert ties["scenes", "Aud Hallam", "Nim"].description == "in 4 scenes together"
     page = coast.html("relations")
     assert "owes Aud Hallam a night" in page
     first = coast.html("relations/after-1")

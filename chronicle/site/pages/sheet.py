@@ -11,11 +11,12 @@ from chronicle.site.bonds import Tie, ties_of
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
-from chronicle.site.life import FATE_KINDS, Life, life_data, life_of
+from chronicle.site.life import FATE_KINDS, Life, is_said_in, life_data, life_of
 from chronicle.site.lives import LifeSentence, draw_life_sentence, sources_of_sentences
 from chronicle.site.page_builder import PageSpec, previous_and_next_refs
 from chronicle.site.pages.relations import ties_data
 from chronicle.site.prose import markdown_to_text
+from chronicle.site.told import told_sentence
 
 BLOCKS_OF_WORDS = (Prose, Section, Facts)
 """Blocks of a game that describe a person in words."""
@@ -87,15 +88,23 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         all_blocks = [*sheet.blocks, *sheet.aside]
         word_blocks = tuple(block for block in sheet.blocks if isinstance(block, BLOCKS_OF_WORDS))
         portrait_blocks = tuple(block for block in word_blocks if _is_prose(block))
+        portrait_text = _prose_of(portrait_blocks)
+        introductions_text = min(
+            (
+                head.introduction.as_plain_text() if head.introduction else ""
+                for head in sheet_heads
+            ),
+            key=len,
+        )
         sheet_content = SheetContent(
             sheet.id,
             sheet.name,
             sheet.kind,
             sheet.status,
             _own_tagline(sheet),
-            sheet.aliases,
+            tuple(alias for alias in sheet.aliases if not is_said_in(alias, introductions_text)),
             sheet.former_names,
-            life_of(campaign_site, sheet, ties_of_sheet, _prose_of(portrait_blocks)),
+            life_of(campaign_site, sheet, ties_of_sheet, portrait_text),
             portrait_blocks,
             tuple(block for block in word_blocks if block not in portrait_blocks),
             tuple(block for block in all_blocks if isinstance(block, Slips)),
@@ -114,7 +123,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             tuple(work.ref for work in works if work.artwork is None),
             tuple(ties_of_sheet[:MAX_TIES]),
             campaign_site.emblem(sheet.id),
-            sheet_heads,
+            _without_told_introductions(campaign_site, sheet_heads, portrait_text),
         )
         crumbs = campaign_site.sheet_crumbs(sheet)
         last_head = sheet_heads[-1]
@@ -187,6 +196,22 @@ def _sheet_heads(campaign_site: CampaignSite, sheet: Sheet) -> tuple[SheetHead, 
             ]
             sheet_heads.append(SheetHead(session.number, 0, introduction, ending))
     return tuple(sheet_heads) or (SheetHead(0, 0, None, None),)
+
+
+def _without_told_introductions(
+    campaign_site: CampaignSite, sheet_heads: tuple[SheetHead, ...], portrait_text: str
+) -> tuple[SheetHead, ...]:
+    """The heads without their introductions, if these rest on no more than the portrait below, which says it again."""
+    portrait_text = " ".join(portrait_text.split())
+    introductions = [head.introduction for head in sheet_heads if head.introduction is not None]
+    for introduction in introductions:
+        told_sentences = [
+            told_sentence(campaign_site.teller, campaign_site.record.step(step_number))
+            for step_number in introduction.step_numbers
+        ]
+        if not any(told_sentences) or not all(text in portrait_text for text in told_sentences):
+            return sheet_heads
+    return tuple(sheet_head._replace(introduction=None) for sheet_head in sheet_heads)
 
 
 def _scene_counts(campaign_site: CampaignSite, sheet: Sheet) -> tuple[SceneCount, ...]:
