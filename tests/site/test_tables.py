@@ -155,7 +155,7 @@ def test_what_needs_half_a_page_stands_side_by_side() -> None:
     page = example("the-lantern-coast").html("state")
     _, _, abreast = page.partition('<div class="ch-abreast">')
     assert 'id="coins"' not in abreast
-    for part in ("in-figures", "gimmicks-in-force", "who-matters-most", "what-was-settled-last"):
+    for part in ("in-figures", "gimmicks-in-force", "who-matters-most"):
         assert f'<div class="ch-card" id="{part}">' in abreast
 
 

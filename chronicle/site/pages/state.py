@@ -11,8 +11,10 @@ from chronicle.core.campaign_view import (
     Facts,
     Item,
     Listing,
+    Note,
     Ref,
     Section,
+    Slips,
     Stones,
     Table,
 )
@@ -80,11 +82,49 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
             ),
             word("site.the_scene"),
         )
-    yield from view.state
-    yield from (block for block in view.overview if block not in view.state)
-    loose_ends = (
-        [Listing(tuple(view.loose_ends), word("site.left_open"))] if view.loose_ends else []
-    )
+    last_listing = _last_listing(campaign_site)
+    if campaign_site.record.is_over:
+        yield last_listing
+    # A note of the overview is how the story began.
+    blocks = [
+        *view.state,
+        *(
+            block
+            for block in view.overview
+            if block not in view.state and not isinstance(block, Note)
+        ),
+    ]
+    yield from (block for block in blocks if not _is_empty(block))
+    if not campaign_site.record.is_over:
+        yield last_listing
+    if view.loose_ends:
+        yield Listing(tuple(view.loose_ends), word("site.left_open"))
+    empty_titles = [_short_title(block) for block in blocks if _is_empty(block)]
+    if empty_titles:
+        yield Note(word("site.none_at_this_point", titles=", ".join(empty_titles)))
+
+
+def _is_empty(block: Block) -> bool:
+    """Whether a block with a title has nothing to show: no counter is filled, or it has no rows."""
+    match block:
+        case Stones():
+            return bool(block.title) and not any(filled for _, filled, _ in block.rows)
+        case Slips() | Listing():
+            return bool(block.title) and not block.items
+        case Table() | Bars() | Facts():
+            return bool(block.title) and not block.rows
+    return False
+
+
+def _short_title(block: Block) -> str:
+    """The title of a block without what it explains in brackets."""
+    title: str = getattr(block, "title", "")
+    return title.partition(" (")[0]
+
+
+def _last_listing(campaign_site: CampaignSite) -> Listing:
+    """What was settled last, the newest first; where nothing was, the last entries."""
+    view = campaign_site.view
     last_steps = view.sessions[-1].steps[-LAST_COUNT:] if view.sessions else []
     outcomes = campaign_site.lives.outcomes
     # What the dice decided and who came and went, rather than a Trait or a thing that changed hands; but these, too,
@@ -95,24 +135,18 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
         outcome for outcome in outcomes if outcome.step_number > last_major_step
     ][-LAST_COUNT:]
     last_outcomes = major_outcomes[-LAST_COUNT:] + last_minor_outcomes
-    last_listing = (
-        Listing(
+    if last_outcomes:
+        return Listing(
             tuple(
                 Item(sentence_for_blocks(outcome.sentence), "", outcome.step_number)
-                for outcome in last_outcomes
+                for outcome in reversed(last_outcomes)
             ),
             word("site.settled_last"),
         )
-        if last_outcomes
-        else Listing(
-            tuple(
-                Item(_step_text(step), "", step.number) for step in last_steps if not step.hidden
-            ),
-            word("site.last_entries"),
-        )
+    return Listing(
+        tuple(Item(_step_text(step), "", step.number) for step in last_steps if not step.hidden),
+        word("site.last_entries"),
     )
-    yield last_listing
-    yield from loose_ends
 
 
 def _step_text(step: Step) -> str:
