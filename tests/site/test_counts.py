@@ -88,3 +88,18 @@ def test_what_is_left_open_says_in_which_scene_it_was() -> None:
         .partition("Is Brandt the manager")[2]
         .partition("</li>")[0]
     )
+
+
+def test_the_page_of_a_player_says_first_who_that_is() -> None:
+    def sub(page: str) -> str:
+        """The words below the heading."""
+        return re.sub(r"<[^>]*>", "", page.partition("</h1>")[2].partition("</p>")[0]).strip()
+
+    rhea = example("the-dry-book").html("players/rhea")
+    assert sub(rhea) == (
+        "Rhea runs the game, made 3 entries of the log, opened 3 scenes and told 2 pieces of the story."
+    )
+    assert "ch-stat" not in rhea
+    # Each scene with its session.
+    assert re.search(r"Room 12 of the Savoia Excelsior</a>.{0,40}Session 2", rhea, re.DOTALL)
+    assert sub(example("the-dry-book").html("players/owen")).startswith("Owen plays ")

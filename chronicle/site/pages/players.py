@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from chronicle.core.campaign import Player
 from chronicle.core.campaign_view import (
     Bars,
     Block,
@@ -19,7 +20,7 @@ from chronicle.core.campaign_view import (
     Stats,
     Table,
 )
-from chronicle.core.diagnostic import amount_in_units
+from chronicle.core.diagnostic import amount_in_units, listed
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Step
 from chronicle.site.campaign_site import CampaignSite
@@ -56,9 +57,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         [Ref("player", player, player) for player in players]
     )
     for player, previous_and_next in zip(players, previous_and_next_players, strict=True):
-        blocks = filter(
-            _has_content, _player_blocks(campaign_site, player, entry_counts, spending[player])
-        )
+        blocks = filter(_has_content, _player_blocks(campaign_site, player, spending[player]))
         former_names = [
             former_name
             for former_name, present_name in campaign_site.record.campaign.renamings
@@ -72,7 +71,11 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             page_path,
             player,
             blocks,
-            intro=former_names_text,
+            intro=" ".join(
+                filter(
+                    None, (_player_sentence(campaign_site, player, entry_counts), former_names_text)
+                )
+            ),
             crumbs=crumbs,
             previous_and_next=previous_and_next,
         )
@@ -182,18 +185,8 @@ def _counts_of_steps(steps: Sequence[Step]) -> EntryCounts:
     )
 
 
-def _player_blocks(
-    campaign_site: CampaignSite, player: str, entry_counts: EntryCounts, spending: Spending
-) -> Iterator[Block]:
+def _player_blocks(campaign_site: CampaignSite, player: str, spending: Spending) -> Iterator[Block]:
     record, name_by_account_kind = campaign_site.record, campaign_site.view.accounts
-    scenes_opened = [scene for scene in record.timeline.scenes if scene.opener == player]
-    yield Stats(
-        (
-            _counted_stat(entry_counts.entry_counts[player], "site.of_entries"),
-            _counted_stat(len(scenes_opened), "site.of_scenes_opened"),
-            _counted_stat(entry_counts.text_counts[player], "site.of_pieces"),
-        )
-    )
     holdings = (
         (
             name_by_account_kind.get(kind_of(account), kind_of(account)),
@@ -214,24 +207,44 @@ def _player_blocks(
     )
     yield Listing(tuple(sheet_items), word("site.theirs"))
     yield _spending_bars(player, spending)
+    scenes_opened = [scene for scene in record.timeline.scenes if scene.opener == player]
     scene_items = (
-        Item(Ref("scene", str(scene.number), scene.title), scene.time)
+        Item(
+            Ref("scene", str(scene.number), scene.title),
+            ", ".join(
+                filter(None, (word("site.session_number", number=scene.session), scene.time))
+            ),
+        )
         for scene in scenes_opened[-MAX_SCENES:]
     )
     shows_all_scenes = len(scenes_opened) <= MAX_SCENES
     scenes_title = word(
         "site.opened_scenes" if shows_all_scenes else "site.opened_scenes_last", count=MAX_SCENES
     )
-    yield Listing(tuple(scene_items), scenes_title, ordered=shows_all_scenes)
+    yield Listing(tuple(scene_items), scenes_title)
     yield Listing(
         tuple(Item(work.ref) for work in campaign_site.works.works_by(player)),
         word("site.texts_and_pictures"),
     )
 
 
-def _counted_stat(count: int, message_key: str) -> Stat:
-    """How many there are of what a message names in the plural that goes with it."""
-    return Stat(f"{count:,}", word(message_key, count=count))
+def _player_sentence(campaign_site: CampaignSite, player: str, entry_counts: EntryCounts) -> str:
+    """Whom a player plays, or that they run the game, and how much they told."""
+    record = campaign_site.record
+    names = [sheet.name for sheet in campaign_site.view.sheets if sheet.player == player]
+    other_count = len(names) - MAX_CHARACTERS
+    if other_count > 0:
+        names[MAX_CHARACTERS:] = [word("site.n_more", count=other_count)]
+    clauses = [word("site.player_plays", people=listed(names))] if names else []
+    if any(person == Player(player, -1) for person in record.campaign.players):
+        clauses = [word("site.player_runs")]
+    counts = {
+        "site.player_entries": entry_counts.entry_counts[player],
+        "site.player_scenes": sum(scene.opener == player for scene in record.timeline.scenes),
+        "site.player_pieces": entry_counts.text_counts[player],
+    }
+    clauses += [word(message_key, count=count) for message_key, count in counts.items() if count]
+    return f"{player} {listed(clauses)}." if clauses else ""
 
 
 Spending = Counter[tuple[str, str]]
