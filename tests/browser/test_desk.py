@@ -259,7 +259,7 @@ def test_what_is_not_whole_is_not_written_unless_it_is_meant(
     with watched(width=width) as (page, watch):
         opened.enter(page, "snowshed-nine")
         count = page.locator(".entry").count()
-        page.locator("#line").fill("motive he would not be told")
+        page.locator("#line").fill("motive [he would not be told]")
         # Neither the key nor the button writes it, also where nothing is answered yet.
         page.locator("#line").press("Enter")
         problem = page.locator(".draft-finding .finding")
@@ -271,14 +271,14 @@ def test_what_is_not_whole_is_not_written_unless_it_is_meant(
         page.get_by_role("button", name="Add anyway").click()
         # It counts for nothing, and is seen among the entries, by its words, not by a colour alone.
         bare = page.locator(".entry.unread")
-        expect(bare).to_contain_text("motive: he would not be told")
+        expect(bare).to_contain_text("motive: [he would not be told]")
         expect(bare).to_contain_text("takes {name: text}")
         assert page.locator(".entry").count() == count + 1
         assert axe(page) == []
         assert overflow(page) <= 0
         bare.get_by_role("button", name="Fix").click()
         page.get_by_role("button", name="Edit entry").click()
-        expect(page.locator("#line")).to_have_value("motive he would not be told")
+        expect(page.locator("#line")).to_have_value("motive [he would not be told]")
         page.locator("#line").fill("motive Wim: He would not be told")
         page.get_by_role("button", name="Save change").click()
         expect(bare).to_have_count(0)
