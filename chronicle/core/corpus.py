@@ -118,12 +118,12 @@ def campaign_figures(view: CampaignView) -> Figures:
             rule_ids,
             {posting.rule for posting in record.postings(step)},
         )
-        paid_amounts: Counter[tuple[str, str, str]] = Counter()
+        amount_by_payer_rule_unit: Counter[tuple[str, str, str]] = Counter()
         for posting in record.postings(step):
             payer = owner_of(posting.source)
             if payer in players and not owner_of(posting.target) and posting.rule in rule_ids:
-                paid_amounts[payer, posting.rule, posting.unit] += posting.amount
-        for (_, rule_id, unit), amount in paid_amounts.items():
+                amount_by_payer_rule_unit[payer, posting.rule, posting.unit] += posting.amount
+        for (_, rule_id, unit), amount in amount_by_payer_rule_unit.items():
             figures.count("prices", rule_id, unit, amount)
         for throw in step.throws if not record.campaign.has_written_dice else ():
             die = view.dice.get(throw.die)

@@ -319,11 +319,11 @@ def most_likely_target(
     similarity, best_target = max(
         similar_targets, key=lambda similarity_and_target: similarity_and_target[0]
     )
-    is_unique = all(
+    has_clear_lead = all(
         target is best_target or similarity - other_similarity >= MIN_SIMILARITY_LEAD
         for other_similarity, target in similar_targets
     )
-    return best_target if is_unique else None
+    return best_target if has_clear_lead else None
 
 
 _NEGATIVE_PREFIXES: Final = ("un", "in", "non", "dis", "not ")

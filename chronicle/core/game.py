@@ -19,9 +19,9 @@ from chronicle.core.guards import carry_out
 from chronicle.core.law import (
     CheckPlan,
     Law,
-    actor_by_law,
     check_plan_of,
     current_phase,
+    default_actor,
     is_verb_allowed,
 )
 from chronicle.core.ledger import kind_of
@@ -368,7 +368,7 @@ class Game(Playable[S]):
 
     def actor(self, play: GameContext[S], action: Action) -> str:
         """The actor of an entry without ``by``: a player's name, or empty for the group."""
-        return actor_by_law(play, action, self.law) if self.law is not None else ""
+        return default_actor(play, action, self.law) if self.law is not None else ""
 
     def on_unrecorded_actor(self, play: GameContext[S], action: Action) -> None:
         """Called for an entry whose actor is not recorded. State that depends on the actor is unknown until

@@ -277,15 +277,15 @@ def resolve_names(play: GameContext[Any], action: Action, law: Law) -> None:
                     if role.resolves_to == PLAYER and PLAYER not in role.kinds[:1]:
                         play.player(typed_name)
                         continue
-                    subject = play.find(
+                    named_subject = play.find(
                         typed_name, role.kinds, role.kinds[0] if role.kinds else "name"
                     )
                     if (
-                        subject is not None
-                        and subject.kind == PLAYER
+                        named_subject is not None
+                        and named_subject.kind == PLAYER
                         and role.resolves_to != PLAYER
                     ):
-                        _require_character(play, law, role, subject.id, typed_name)
+                        _require_character(play, law, role, named_subject.id, typed_name)
 
 
 def _require_character(

@@ -164,32 +164,36 @@ class AdoptedRule:
                     play, *subjects
                 )
 
-            computed_answer: Any = evaluate_formula(self.formulas[point.name], look_up_name)
-            if point.value_type is NUMBER and not point.least <= computed_answer <= point.most:
-                raise NoAnswer(f"it gives {computed_answer}, and {_bounds_in_words(point)}")
+            house_rule_answer: Any = evaluate_formula(self.formulas[point.name], look_up_name)
+            if point.value_type is NUMBER and not point.least <= house_rule_answer <= point.most:
+                raise NoAnswer(f"it gives {house_rule_answer}, and {_bounds_in_words(point)}")
         except NoAnswer as error:
             self._report_no_answer(play, point, usual_answer, str(error))
             return usual_answer
         finally:
             self.points_in_progress.discard(point.name)
-        if computed_answer != usual_answer and play.is_applying_entry and play.current is not None:
-            self._note_use(play, point, usual_answer, computed_answer)
-        return computed_answer  # type: ignore[no-any-return]
+        if (
+            house_rule_answer != usual_answer
+            and play.is_applying_entry
+            and play.current is not None
+        ):
+            self._note_use(play, point, usual_answer, house_rule_answer)
+        return house_rule_answer  # type: ignore[no-any-return]
 
     def _note_use(
         self,
         play: HouseRuleContext,
         extension_point: ExtensionPoint,
         usual_answer: Answer,
-        computed_answer: Answer,
+        house_rule_answer: Answer,
     ) -> None:
-        rule_use = RuleUse(play.step.number, extension_point.name, usual_answer, computed_answer)
+        rule_use = RuleUse(play.step.number, extension_point.name, usual_answer, house_rule_answer)
         if rule_use in self.uses[-8:]:
             return
         self.uses.append(rule_use)
         if extension_point.value_type is NUMBER:
             play.event(
-                f"{extension_point.name}: {answer_text(computed_answer)} under '{self.id}', "
+                f"{extension_point.name}: {answer_text(house_rule_answer)} under '{self.id}', "
                 f"not {answer_text(usual_answer)}",
                 kind="computed",
                 subject=self.id,

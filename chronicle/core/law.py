@@ -237,7 +237,7 @@ def roles_of(field_type: FieldType[Any]) -> tuple[str, ...]:
 # --- who acts -------------------------------------------------------------------------------------
 
 
-def actor_by_law(play: GameContext[Any], action: Action, law: Law) -> str:
+def default_actor(play: GameContext[Any], action: Action, law: Law) -> str:
     """The default actor of an entry, by the decider of its verb; empty if there is none."""
     decides = action.decides
     if decides is None:
@@ -288,15 +288,15 @@ def check_law(play: GameContext[Any], action: Action, law: Law, check_plan: Chec
             and not _check_phase(play, law, moment, phase_name)
             and not _is_excused_or_unknown(play)
         ):
-            return not moment.void or _keep_only_story(play, action)
+            if moment.void:
+                _tell_story_of_void_entry(play, action)
+            return not moment.void
         if decider_declaration is not None and not _check_actor(
             play, action, law, decider_declaration
         ):
-            may_run = (
-                not decider_declaration.void
-                or _is_excused_or_unknown(play)
-                or _keep_only_story(play, action)
-            )
+            may_run = not decider_declaration.void or _is_excused_or_unknown(play)
+            if not may_run:
+                _tell_story_of_void_entry(play, action)
         for attribute, role in check_plan.single_name_fields:
             typed_name = getattr(action, attribute)
             if typed_name is not None:
@@ -329,11 +329,10 @@ def _is_excused_or_unknown(play: GameContext[Any]) -> bool:
     return play.step.diagnostics[-1].kind in (DiagnosticKind.EXCUSED, DiagnosticKind.UNKNOWN)
 
 
-def _keep_only_story(play: GameContext[Any], action: Action) -> bool:
-    """Keep only the story of an entry without effect."""
-    if action.main is not None and action.main.kind is TEXT:
-        play.step.tell(getattr(action, action.main.attribute) or "")
-    return False
+def _tell_story_of_void_entry(play: GameContext[Any], void_action: Action) -> None:
+    """Tell the story of an entry that has no effect."""
+    if void_action.main is not None and void_action.main.kind is TEXT:
+        play.step.tell(getattr(void_action, void_action.main.attribute) or "")
 
 
 def _check_phase(play: GameContext[Any], law: Law, moment: Moment, phase_name: str) -> bool:
@@ -407,7 +406,7 @@ def _check_actor(play: GameContext[Any], action: Action, law: Law, decides: Deci
         player in play.seats or entitled_to(play, action, decider) == [player]
     )
     # A nested entry is an action of the person that the outer entry names.
-    if is_away and action.by is None and actor_by_law(play, action, law) == player:
+    if is_away and action.by is None and default_actor(play, action, law) == player:
         play.check_presence(player, action.place())
     if not decides.rule:
         return True

@@ -34,9 +34,9 @@ from chronicle.core.law import (
     CheckPlan,
     Law,
     Role,
-    actor_by_law,
     check_law,
     check_plan_of,
+    default_actor,
     first_unmet_need,
     is_verb_allowed,
 )
@@ -142,7 +142,7 @@ def _is_lawful(
         if action.by is not None:
             step.player = play.look_up_player(action.by)
         else:
-            step.player = actor_by_law(play, action, law)
+            step.player = default_actor(play, action, law)
         if step.player in play.seats and step.player not in play.present:
             return False
         resolve_names(play, action, law)

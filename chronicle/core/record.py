@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from copy import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
@@ -26,6 +26,10 @@ from chronicle.core.timeline import SceneNumber, StepNumber, Timeline
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+
+AGREES_EVENT_KIND: Final = "agrees"
+"""The kind of events that only say that a stated figure is the computed one."""
 
 
 class Event(NamedTuple):

@@ -42,8 +42,8 @@ class Condition(NamedTuple, Generic[T]):
 
     holds: Callable[[T], bool]
     rule_id: str
-    message: str
-    help: str = ""
+    failure_message: str
+    failure_help: str = ""
 
 
 def contains_words(searched_text: str, phrase_text: str) -> bool:
@@ -191,12 +191,12 @@ def resolve_reference(
         if not condition.holds(target.target):
             play.illegal(
                 condition.rule_id,
-                condition.message,
+                condition.failure_message,
                 at=reference,
                 facts=(play.because(target.step_number, "this is what is meant"),)
                 if target.step_number
                 else (),
-                help=condition.help or (),
+                help=condition.failure_help or (),
             )
             return target if keep_unfit or play.is_excused(condition.rule_id) else None
     return target

@@ -27,7 +27,7 @@ from chronicle.core.fix import (
 from chronicle.core.game_context import NARRATION_VERBS, GameContext, Measure, SnapshotItem
 from chronicle.core.gaps import at_most, is_upper_bound, note_births
 from chronicle.core.misread import Misread, shown
-from chronicle.core.record import Difference, StatedFigure
+from chronicle.core.record import AGREES_EVENT_KIND, Difference, StatedFigure
 from chronicle.core.references import LAST, resolve_entry_reference
 from chronicle.core.schemas import Schema
 from chronicle.core.set_figure import YES_NO_SYNONYMS, is_same_figure, set_figure
@@ -271,7 +271,7 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
                 continue
             play.event(f"{stated_sentence}, given", kind="given", subject=owner_id)
         elif is_same_figure(play, measure, stated_value, computed_value):
-            play.event(f"{stated_sentence}, as computed", kind="agrees", subject=owner_id)
+            play.event(f"{stated_sentence}, as computed", kind=AGREES_EVENT_KIND, subject=owner_id)
         elif (
             measure.unit
             and owner_id
@@ -281,7 +281,7 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
                 f"{measure.account}:{owner_id}", measure.unit, computed_value - int(stated_value)
             )
         ):
-            play.event(f"{stated_sentence}, as counted", kind="agrees", subject=owner_id)
+            play.event(f"{stated_sentence}, as counted", kind=AGREES_EVENT_KIND, subject=owner_id)
         elif gap_step_number and measure.write is not None and not is_impossible:
             # After a gap nobody made a mistake: the players' count becomes the known value.
             if not set_figure(play, figure_name, measure, owner_id, stated_value, figure_text):
@@ -535,7 +535,7 @@ def take_snapshot(play: GameContext[Any], action: Snapshot) -> None:
     if not was_in_given:
         _report_unrecorded_changes(play, differences)
     if not differences:
-        play.event("as it was", kind="agrees")
+        play.event("as it was", kind=AGREES_EVENT_KIND)
 
 
 def _set_snapshot_items(play: GameContext[Any], stated_state: MappingNode) -> list[str]:

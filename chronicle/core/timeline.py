@@ -243,13 +243,13 @@ class Timeline:
         self._earlier_bits_cache.clear()
         return True
 
-    def put_scenes_together(self, first_scene_number: int, second_scene_number: int) -> bool:
+    def put_scenes_at_same_time(self, scene_number: int, other_scene_number: int) -> bool:
         """State that two scenes happen at the same time. False if one is already before the other."""
-        if self.is_before(first_scene_number, second_scene_number) or self.is_before(
-            second_scene_number, first_scene_number
+        if self.is_before(scene_number, other_scene_number) or self.is_before(
+            other_scene_number, scene_number
         ):
             return False
-        self._merge_moments(first_scene_number, second_scene_number)
+        self._merge_moments(scene_number, other_scene_number)
         return True
 
     def relate_scenes(self, scene_number: int, relation: str, other_scene_number: int) -> bool:
@@ -261,21 +261,20 @@ class Timeline:
             case "after":
                 return self.put_scene_after(scene_number, other_scene_number)
             case _:
-                return self.put_scenes_together(scene_number, other_scene_number)
+                return self.put_scenes_at_same_time(scene_number, other_scene_number)
 
-    def are_simultaneous(self, first_scene_number: int, second_scene_number: int) -> bool:
+    def are_simultaneous(self, scene_number: int, other_scene_number: int) -> bool:
         """Whether the record says that two scenes happen at the same time."""
         return (
-            first_scene_number != second_scene_number
-            and self._moment_of_scene[first_scene_number]
-            == self._moment_of_scene[second_scene_number]
+            scene_number != other_scene_number
+            and self._moment_of_scene[scene_number] == self._moment_of_scene[other_scene_number]
         )
 
-    def is_before(self, first_scene_number: int, second_scene_number: int) -> bool:
-        """Whether the record says that scene ``first_scene_number`` happened before scene ``second_scene_number``."""
+    def is_before(self, scene_number: int, other_scene_number: int) -> bool:
+        """Whether the record says that ``scene_number`` happened before ``other_scene_number``."""
         return bool(
-            self._earlier_moment_bits(self._moment_of_scene[second_scene_number])
-            >> self._moment_of_scene[first_scene_number]
+            self._earlier_moment_bits(self._moment_of_scene[other_scene_number])
+            >> self._moment_of_scene[scene_number]
             & 1
         )
 

@@ -41,7 +41,7 @@ from chronicle.services.open_campaigns import (
     version_of,
 )
 from chronicle.services.position import END, Position, place_reached
-from chronicle.services.reading import read
+from chronicle.services.reading import reading_page
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.syntax.one_line import write_line
 from chronicle.syntax.yaml_text import write_entry
@@ -195,7 +195,7 @@ class Questions:
         record = opened.workspace.record
         if record is None:
             raise opened.unreadable()
-        return read(record, opened.name_marker())
+        return reading_page(record, opened.name_marker())
 
     def place(self, campaign: str, anchor: str) -> Answer:
         """The entry with this anchor on a page of the site."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from chronicle.core.game import results_of
 from chronicle.core.keepers import CitedText, CitedTexts, read_cited_texts
 from chronicle.core.outcomes import outcomes_of, plain_text
-from chronicle.core.record import Record, SessionRecord, Step, sentence_of
+from chronicle.core.record import AGREES_EVENT_KIND, Record, SessionRecord, Step, sentence_of
 from chronicle.core.sentences import plain
 from chronicle.core.shared_verbs import COMMON_VERBS, Gap
 from chronicle.core.teller import Teller
@@ -19,12 +19,10 @@ from chronicle.words import word
 
 MOST_EFFECTS: Final = 5
 """The most effects that are listed below an entry."""
-COMPARED_KIND: Final = "agrees"
-"""The kind of events that only say that a figure is as computed."""
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-def read(record: Record, mark_names: NameMarker) -> dict[str, Any]:
+def reading_page(record: Record, mark_names: NameMarker) -> dict[str, Any]:
     """The sessions of a record with their parts in the order of the log.
 
     Returns:
@@ -169,7 +167,7 @@ def _effect_sentences(step: Step, told_text: str, pieces: list[Piece]) -> Iterat
         )
         is_repeated = any(len(piece.text) > 3 and piece.text in event.text for piece in pieces)
         if not (
-            event.kind == COMPARED_KIND
+            event.kind == AGREES_EVENT_KIND
             or is_shown_by_slips
             or is_repeated
             or _has_all_words(told_text, event.text)

@@ -91,10 +91,10 @@ def _example_mapping(
             )
     if isinstance(documented_example, Mapping):
         return documented_example
-    examples = map(
+    example_values = map(
         read_example, value_examples(action_class, field, field_type if name_path else None)
     )
-    return next((data for data in examples if isinstance(data, Mapping)), None)
+    return next((data for data in example_values if isinstance(data, Mapping)), None)
 
 
 def _write_mapping(
@@ -166,7 +166,7 @@ def snippets(completer: Completer, line_text: str) -> Iterator[str]:
         return
     value_type = completer.candidates.field_type_of(field)
     if not parsed_line.typed_fields[-1].text.strip():
-        examples = value_examples(parsed_line.verb, field._replace(kind=value_type))
+        example_texts = value_examples(parsed_line.verb, field._replace(kind=value_type))
     else:
         empty_slots = (
             slot for slot in completer.slots_at(line_text) if not slot.typed_text.strip()
@@ -176,10 +176,10 @@ def snippets(completer: Completer, line_text: str) -> Iterator[str]:
         )
         if slot_type is None:
             return
-        value_type, examples = slot_type, value_examples(parsed_line.verb, field, slot_type)
+        value_type, example_texts = slot_type, value_examples(parsed_line.verb, field, slot_type)
     # A list of one name is that name, which is offered by itself.
     offered_values = {f"[{word}]" for word in completer.fitting_words(line_text)}
-    for example_text in examples:
+    for example_text in example_texts:
         example_data = read_example(example_text) if example_text[0] in "{[" else None
         if example_data is not None:
             snippet, plain_text = _fill_in_value(completer, example_data, line_text)

@@ -237,7 +237,7 @@ def test_contradictions_are_refused() -> None:
     timeline.open(scene(1))
     timeline.open(scene(2))
     assert not timeline.put_scene_after(1, 2)
-    assert not timeline.put_scenes_together(1, 2)
+    assert not timeline.put_scenes_at_same_time(1, 2)
     timeline.open(scene(3, Frame.PAST), anchored=True)
     assert timeline.put_scene_after(1, 3)
     assert not timeline.put_scene_after(3, 2)
@@ -318,7 +318,7 @@ def _moved(moves: list[tuple[str, object, object]], *, is_asked: bool) -> list[t
             case "during", int(first_number), int(second_number) if count:
                 # What was opened first lends its moment to the other, as the games do it.
                 first, last = sorted((first_number % count + 1, second_number % count + 1))
-                timeline.put_scenes_together(last, first)
+                timeline.put_scenes_at_same_time(last, first)
             case "take back", _, _ if count:
                 timeline.remove_last_scene()
         if is_asked:

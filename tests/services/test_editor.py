@@ -279,12 +279,12 @@ def test_hints_say_whose_turn_it_is_and_what_lies_ready(tmp_path: Path) -> None:
     assert messages(open_campaign) == []
     rows = (LOG + entries).splitlines()
     hints = [*hover.find_hints(open_campaign, "01.yaml", 1, len(rows))]
-    turns = {rows[hint.line - 1]: hint.text for hint in hints if hint.kind == "turn"}
+    turns = {rows[hint.line - 1]: hint.label for hint in hints if hint.kind == "turn"}
     assert turns["- end turn:"] == "Bao’s turn"
     # Asked for a part of the file, it says the same of it.
     part = [*hover.find_hints(open_campaign, "01.yaml", 9, 9)]
-    assert [hint.text for hint in part if hint.kind == "turn"] == ["Bao’s turn"]
-    assert any(hint.kind == "balances" and "Ana" in hint.text for hint in hints)
+    assert [hint.label for hint in part if hint.kind == "turn"] == ["Bao’s turn"]
+    assert any(hint.kind == "balances" and "Ana" in hint.label for hint in hints)
     assert any(hint.kind == "pool" for hint in hints)
 
 

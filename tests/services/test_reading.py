@@ -14,7 +14,7 @@ from chronicle.core.record import Record
 from chronicle.core.teller import Teller
 from chronicle.core.telling import TextRole
 from chronicle.services.open_campaigns import OpenCampaign
-from chronicle.services.reading import read
+from chronicle.services.reading import reading_page
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
 EXAMPLES = sorted(folder.name for folder in SESSIONS.iterdir() if folder.is_dir())
@@ -24,7 +24,7 @@ def opened(folder: Path) -> tuple[Record, dict[str, Any]]:
     campaign = OpenCampaign(folder.name, folder, lambda *_: None)
     record = campaign.workspace.record
     assert record is not None
-    return record, read(record, campaign.name_marker())
+    return record, reading_page(record, campaign.name_marker())
 
 
 def text_of(spans: list[Any]) -> str:

@@ -188,7 +188,7 @@ def register_answers(desk: EditorServer) -> None:
             if is_enabled_by_kind.get(hint.kind, True) and hint.line <= len(lines):
                 end = len(lines[hint.line - 1]) + 1
                 position = ls.range(open_file.uri, Place("", hint.line, end, hint.line, end)).start
-                inlay_hints.append(lsp.InlayHint(position, hint.text, padding_left=True))
+                inlay_hints.append(lsp.InlayHint(position, hint.label, padding_left=True))
         return inlay_hints
 
     @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
@@ -218,7 +218,7 @@ def register_answers(desk: EditorServer) -> None:
         ls: EditorServer, open_file: OpenFile, params: lsp.CodeLensParams
     ) -> list[lsp.CodeLens]:
         return [
-            lsp.CodeLens(ls.line_start(open_file.uri, lens.line), lsp.Command(lens.text, ""))
+            lsp.CodeLens(ls.line_start(open_file.uri, lens.line), lsp.Command(lens.label, ""))
             for lens in hover_text.find_lenses(open_file.opened, open_file.file)
         ]
 

@@ -31,10 +31,10 @@ def throw_completions(
     already, with its colon."""
     game = replay.rulebook
     for (verb, outer_verb), due_throws in dice_due(replay, typed_verb).items():
-        dice_counts = Counter[str]()
+        dice_count_by_roller = Counter[str]()
         for throw in due_throws:
-            dice_counts[throw.who] += len(throw.faces)
-        label = f"{verb} {', '.join(f'{roller} {count}'.strip() for roller, count in dice_counts.items())}"
+            dice_count_by_roller[throw.who] += len(throw.faces)
+        label = f"{verb} {', '.join(f'{roller} {count}'.strip() for roller, count in dice_count_by_roller.items())}"
         if typed_verb == verb or (
             not typed_verb and label.casefold().startswith(typed_text.casefold())
         ):

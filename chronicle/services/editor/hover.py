@@ -48,18 +48,18 @@ MOST_VERDICT_LETTERS = 24
 
 
 class Hint(NamedTuple):
-    """A short text behind a line, of a kind in ``HINT_KINDS``."""
+    """A short label behind a line, of a kind in ``HINT_KINDS``."""
 
     line: int
-    text: str
+    label: str
     kind: str
 
 
 class Lens(NamedTuple):
-    """A short text above a line."""
+    """A short label above a line."""
 
     line: int
-    text: str
+    label: str
 
 
 def hover(opened: OpenCampaign, file: str, line: int, column: int) -> HoverText | None:

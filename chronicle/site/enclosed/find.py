@@ -13,7 +13,7 @@ from chronicle.core.campaign_view import Ref, SessionView, Sheet
 from chronicle.core.diagnostic import unit_name
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.outcomes import plain_text
-from chronicle.core.record import Step
+from chronicle.core.record import AGREES_EVENT_KIND, Step
 from chronicle.core.telling import with_full_stop
 from chronicle.site.campaign_site import GLOSSARY_PAGE, CampaignSite
 from chronicle.site.files import SiteFile
@@ -36,8 +36,6 @@ SEARCH_WORDS_BY_PAGE: Final = {
     "timeline": word("site.search_timeline"),
 }
 """Further words that pages are found by."""
-AGREES: Final = "agrees"
-"""The kind of effect that only says that a stated figure is right."""
 LOST_STATE: Final = "removed"
 """The state of a Trait that its owner has lost."""
 UNSEARCHED_STATES: Final = (LOST_STATE, "name", "role")
@@ -363,9 +361,9 @@ def _entry_documents(campaign_site: CampaignSite, session: SessionView) -> Itera
 
 def _entry_text(campaign_site: CampaignSite, step: Step) -> str:
     """The words of an entry that its page shows: what it tells, what it does, and what was said about it."""
-    told_texts = [entry_text.text for entry_text in campaign_site.teller.pieces_of(step)]
+    told_texts = [text_piece.text for text_piece in campaign_site.teller.pieces_of(step)]
     # An agreement of the table has its words in the sentence of its effect alone.
-    effect_texts = [event.text for event in step.events if event.kind != AGREES]
+    effect_texts = [event.text for event in step.events if event.kind != AGREES_EVENT_KIND]
     remarks = [*campaign_site.remarks(step)]
     all_texts = [
         step.fiction,
