@@ -368,7 +368,7 @@ def remove_other_folders(url: str, kept_names: Container[str]) -> int:
     from chronicle.core.output import MARKER_FILE_NAME, read_marker
 
     file_system, root_path = open_file_system(url)
-    base_path, removed_count = root_path.rstrip("/"), 0
+    base_path, removed_file_count = root_path.rstrip("/"), 0
     try:
         for marker_path in sorted(map(str, file_system.glob(f"{base_path}/*/{MARKER_FILE_NAME}"))):
             folder = marker_path.rpartition("/")[0]
@@ -376,10 +376,10 @@ def remove_other_folders(url: str, kept_names: Container[str]) -> int:
                 file_names = sorted(read_marker(file_system.cat_file(marker_path)))
                 # The list is removed last, so that the next run can continue after an interruption.
                 _remove_files(file_system, folder, [*file_names, MARKER_FILE_NAME])
-                removed_count += len(file_names)
+                removed_file_count += len(file_names)
     except Exception as error:
         raise NoCluster(f"'{url}' cannot be written: {_error_text(error)}") from None
-    return removed_count
+    return removed_file_count
 
 
 def _remove_files(file_system: Any, folder: str, file_names: Iterable[str]) -> None:

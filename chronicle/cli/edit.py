@@ -233,14 +233,14 @@ def _remark_on(record: Record, step: Step) -> str:
         remark_parts += [step.contest.score, *step.contest.outcome]
     net_changes: dict[tuple[str, str], int] = {}
     for posting in record.postings(step):
-        for account, net_change in (
+        for account, signed_amount in (
             (posting.source, -posting.amount),
             (posting.target, posting.amount),
         ):
             # An account without an owner is a box or a bank, whose contents do not matter.
             if ":" in account:
                 net_changes[account, posting.unit] = (
-                    net_changes.get((account, posting.unit), 0) + net_change
+                    net_changes.get((account, posting.unit), 0) + signed_amount
                 )
     net_changes = {
         account_and_unit: net_change

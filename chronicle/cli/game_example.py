@@ -73,13 +73,13 @@ def _message_about(
             for diagnostic in load(folder).diagnostics
             if diagnostic.code == diagnostic_code and diagnostic.place.line == line_number
         ]
-        report_rows = (
+        report_lines = (
             as_terminal_text(diagnostics[:1], lambda _: session_lines).rstrip().splitlines()
         )
     # The path and the command that the reader has just typed say nothing here.
     omitted_prefixes = ("-->", f"chronicle explain {diagnostic_code}")
     return "\n".join(
-        report_row
-        for report_row in report_rows
-        if not report_row.strip().startswith(omitted_prefixes)
+        report_line
+        for report_line in report_lines
+        if not report_line.strip().startswith(omitted_prefixes)
     )

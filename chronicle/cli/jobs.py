@@ -127,11 +127,11 @@ def send_folder(folder: Path, url: str) -> None:
     """Have a URL hold what was written into a folder, and say how much went there."""
     from chronicle.cluster import send_files
 
-    sent_count, removed_count = send_files(folder, url)
-    if sent_count or removed_count:
+    sent_count, removed_file_count = send_files(folder, url)
+    if sent_count or removed_file_count:
         click.echo(
             f"sent {sent_count} files to {url}"
-            + (f", removed {removed_count}" if removed_count else "")
+            + (f", removed {removed_file_count}" if removed_file_count else "")
         )
 
 

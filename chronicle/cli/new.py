@@ -91,12 +91,12 @@ def new(folder: Path | None, game: str | None) -> int:
         folder = OUT.convert(click.prompt("In which folder?", default="our-campaign"), None, None)
     if folder is None:
         raise Cannot("name a folder", "chronicle new our-campaign")
-    answers = _ask_answers(folder.name) if game is None and _can_ask() else None
-    rules = rulebook(answers.game if answers is not None else game or SMALLEST)
+    setup_answers = _ask_answers(folder.name) if game is None and _can_ask() else None
+    rules = rulebook(setup_answers.game if setup_answers is not None else game or SMALLEST)
     campaign_folder = folder.resolve()
     project, campaign_folder = _project_and_folder(campaign_folder)
     recover_interrupted_edit(project or campaign_folder)
-    text_by_file = _new_text_by_file(campaign_folder, project, rules, answers)
+    text_by_file = _new_text_by_file(campaign_folder, project, rules, setup_answers)
     mkdocs_file = _mkdocs_file_lacking_plugin(project) if project is not None else None
     existing_files = [file for file in text_by_file if file.exists()]
     if existing_files:
@@ -303,7 +303,7 @@ def _settings_with_plugin(mkdocs_file: Path) -> bytes | None:
 
 
 def _new_text_by_file(
-    folder: Path, project: Path | None, rules: Any, answers: Answers | None
+    folder: Path, project: Path | None, rules: Any, setup_answers: Answers | None
 ) -> dict[Path, str]:
     """Every file to write, with its text: a first evening that explains itself, or, by the answers of
     a group, an empty one."""
@@ -322,7 +322,7 @@ def _new_text_by_file(
     root_prefix = Path(os.path.relpath(project_folder, campaign_folder)).as_posix() + "/"
     text_by_file: dict[Path, str] = {}
     text_by_campaign_file = (
-        files_of_campaign(answers) if answers is not None else rules.new_campaign()
+        files_of_campaign(setup_answers) if setup_answers is not None else rules.new_campaign()
     )
     for relative_path, text in text_by_campaign_file.items():
         if relative_path == "campaign.yaml":
@@ -331,7 +331,7 @@ def _new_text_by_file(
             # Comments of a first session name its lines, so nothing is put above them.
             text = (
                 f"{text}\n{RECAP_COMMENT}"
-                if answers is None
+                if setup_answers is None
                 else text.replace("log:", f"{RECAP_COMMENT}log:")
             )
         if relative_path.endswith(".yaml"):
@@ -348,8 +348,8 @@ def _new_text_by_file(
     if project is None:
         words_of_folder = folder.name.replace("-", " ").replace("_", " ")
         site_title = (
-            answers.title
-            if answers is not None
+            setup_answers.title
+            if setup_answers is not None
             else words_of_folder[:1].upper() + words_of_folder[1:]
         )
         game_requirements = [

@@ -65,7 +65,7 @@ def _print_differences(folder: Path) -> bool:
     from chronicle.pins import changelog, changelog_line_by_rule, compare_with_pin
 
     try:
-        pinned_version, differences, changed_file = compare_with_pin(load_playable(folder))
+        pinned_version, differences, first_edited_file = compare_with_pin(load_playable(folder))
     except Unpinned as error:
         raise Cannot(f"{folder}: {error}", f"chronicle pin {folder}") from None
     changelog_line_by_rule_id = changelog_line_by_rule(differences, pinned_version, changelog())
@@ -76,8 +76,10 @@ def _print_differences(folder: Path) -> bool:
         if chronicle_changelog_line and chronicle_changelog_line not in printed_lines:
             printed_lines.add(chronicle_changelog_line)
             click.echo(safe(f"    since then: {chronicle_changelog_line}"))
-    if changed_file:
-        click.echo(f"{folder}: {changed_file} was changed since; from there on nothing is compared")
+    if first_edited_file:
+        click.echo(
+            f"{folder}: {first_edited_file} was changed since; from there on nothing is compared"
+        )
     if not differences:
         click.echo(f"{folder}: nothing reads differently since Chronicle {pinned_version}")
     return bool(differences)

@@ -261,11 +261,11 @@ def _build_each(
 
             # What leads to campaigns goes there before they go.
             send_folder(archive.site_folder, target_url)
-            if removed_count := remove_other_folders(
+            if removed_file_count := remove_other_folders(
                 target_url, frozenset(archive.address_by_folder.values())
             ):
                 click.echo(
-                    f"removed {removed_count} files of campaigns that are no more from {target_url}"
+                    f"removed {removed_file_count} files of campaigns that are no more from {target_url}"
                 )
     if on_terminal():
         click.echo(f"{built_count:,} of {len(archive.address_by_folder):,} campaigns built. Open")

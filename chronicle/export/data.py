@@ -52,9 +52,9 @@ class ExportedRecord:
         ]
 
     @cached_property
-    def summary(self) -> dict[str, Any]:
+    def data_without_steps(self) -> dict[str, Any]:
         """The record as plain data, without anything unrevealed; ``steps`` is empty."""
-        return _summary_data(self.record, self.exported_lines_by_session)
+        return _record_data_without_steps(self.record, self.exported_lines_by_session)
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
@@ -105,15 +105,15 @@ def as_json(exported_record: ExportedRecord) -> str:
             return map(to_json, items)
         return filter(None, map(steps_json, exported_record.session_indexes))
 
-    section_texts: list[str] = []
-    for key, value in exported_record.summary.items():
+    member_texts: list[str] = []
+    for key, value in exported_record.data_without_steps.items():
         items_text = ",\n".join(item_lines(key, value)) if isinstance(value, list) else ""
-        section_body = f"[\n{items_text}\n]" if items_text and key != "hidden" else to_json(value)
-        section_texts.append(f"{to_json(key)}: {section_body}")
-    return "{\n" + ",\n".join(section_texts) + "\n}\n"
+        member_value = f"[\n{items_text}\n]" if items_text and key != "hidden" else to_json(value)
+        member_texts.append(f"{to_json(key)}: {member_value}")
+    return "{\n" + ",\n".join(member_texts) + "\n}\n"
 
 
-def _summary_data(
+def _record_data_without_steps(
     record: Record, exported_lines_by_session: list[tuple[str, dict[int, int]]]
 ) -> dict[str, Any]:
     campaign = record.campaign
@@ -196,7 +196,7 @@ def _session_data(record: Record) -> list[dict[str, Any]]:
 
 
 def _scene_data(record: Record) -> list[dict[str, Any]]:
-    position_by_scene = {
+    story_position_by_scene_number = {
         scene.number: position for position, scene in enumerate(record.timeline.story_order(), 1)
     }
     return [
@@ -216,7 +216,7 @@ def _scene_data(record: Record) -> list[dict[str, Any]]:
             "branch": scene.branch,
             "continues": scene.continues,
             "marks": scene.marks,
-            "order": position_by_scene.get(scene.number),
+            "order": story_position_by_scene_number.get(scene.number),
         }
         for scene in record.timeline.scenes
     ]

@@ -70,21 +70,23 @@ def texts_outside_logs(record: Record) -> Iterator[tuple[str, str]]:
     """The other texts of a campaign: journal, notes and captions of pictures, each as (file name, text)."""
     campaign = record.campaign
     for entry in campaign.journal:
-        front_matter = _front_matter(entry, "title", "author", "voice", "session", "about", "date")
-        yield f"journal/{PurePosixPath(entry.path).name}", f"---\n{front_matter}---\n{entry.body}"
+        text_metadata = _text_metadata(
+            entry, "title", "author", "voice", "session", "about", "date"
+        )
+        yield f"journal/{PurePosixPath(entry.path).name}", f"---\n{text_metadata}---\n{entry.body}"
     for note in campaign.notes:
-        front_matter = _front_matter(note, "title", "about", "session")
-        yield f"notes/{PurePosixPath(note.path).name}", f"---\n{front_matter}---\n{note.body}"
+        text_metadata = _text_metadata(note, "title", "about", "session")
+        yield f"notes/{PurePosixPath(note.path).name}", f"---\n{text_metadata}---\n{note.body}"
     for picture in campaign.art:
-        front_matter = _front_matter(
+        text_metadata = _text_metadata(
             picture, "title", "alt", "artist", "licence", "about", "session"
         )
-        yield f"{picture.file.with_suffix('')}.yaml", front_matter
+        yield f"{picture.file.with_suffix('')}.yaml", text_metadata
 
 
-def _front_matter(text_or_picture: object, *keys: str) -> str:
+def _text_metadata(text_or_picture: object, *keys: str) -> str:
     """The head of a text: those of the keys that have a value."""
-    front_matter_lines: list[str] = []
+    metadata_lines: list[str] = []
     for key in keys:
         field_value = getattr(text_or_picture, "subjects" if key == "about" else key)
         if isinstance(field_value, tuple):
@@ -96,8 +98,8 @@ def _front_matter(text_or_picture: object, *keys: str) -> str:
         else:
             value_text = "" if field_value in (None, "") else _scalar_text(str(field_value))
         if value_text:
-            front_matter_lines.append(f"{key}: {value_text}\n")
-    return "".join(front_matter_lines)
+            metadata_lines.append(f"{key}: {value_text}\n")
+    return "".join(metadata_lines)
 
 
 class _Writer:

@@ -46,25 +46,25 @@ def _insert_rows(database: sqlite3.Connection, table: str, rows: Iterable[Row]) 
 
 def _rows_by_table(exported_record: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
     """Every table of the record; a table that others refer to comes first."""
-    summary_data = exported_record.summary
+    record_data = exported_record.data_without_steps
     campaign_texts = {
         key: value
-        for key, value in summary_data["campaign"].items()
+        for key, value in record_data["campaign"].items()
         if key not in ("players", "runner", "authors")
     }
     yield (
         "about",
         [
             *campaign_texts.items(),
-            ("authors", ", ".join(summary_data["campaign"]["authors"])),
-            ("situation", summary_data["situation"]),
-            ("unrevealed", str(summary_data["unrevealed"])),
-            ("format", summary_data["format"]),
+            ("authors", ", ".join(record_data["campaign"]["authors"])),
+            ("situation", record_data["situation"]),
+            ("unrevealed", str(record_data["unrevealed"])),
+            ("format", record_data["format"]),
             ("version", str(VERSION)),
         ],
     )
-    facilitator = summary_data["campaign"]["runner"]
-    seated_names = [*summary_data["campaign"]["players"], *([facilitator] if facilitator else [])]
+    facilitator = record_data["campaign"]["runner"]
+    seated_names = [*record_data["campaign"]["players"], *([facilitator] if facilitator else [])]
     # A group may play without a GM, or name the GM among its players.
     participants = dict.fromkeys(seated_names)
     yield (
@@ -74,7 +74,7 @@ def _rows_by_table(exported_record: ExportedRecord) -> Iterator[tuple[str, Itera
             for seat_number, player in enumerate(participants, 1)
         ),
     )
-    sessions, scenes = summary_data["sessions"], summary_data["scenes"]
+    sessions, scenes = record_data["sessions"], record_data["scenes"]
     yield (
         "sessions",
         _column_values(sessions, "number", "title", "date", "summary", "first", "last"),
@@ -112,14 +112,14 @@ def _rows_by_table(exported_record: ExportedRecord) -> Iterator[tuple[str, Itera
     yield from _rows_by_entry_table(exported_record)
     yield (
         "balances",
-        _column_values(summary_data["balances"], "account", "unit", "amount", "at_most"),
+        _column_values(record_data["balances"], "account", "unit", "amount", "at_most"),
     )
-    yield "names", _column_values(summary_data["names"], "id", "kind", "name")
+    yield "names", _column_values(record_data["names"], "id", "kind", "name")
     yield (
         "aliases",
         (
             (named_item["id"], alias)
-            for named_item in summary_data["names"]
+            for named_item in record_data["names"]
             for alias in dict.fromkeys(named_item["aliases"])
         ),
     )
@@ -129,7 +129,7 @@ def _rows_by_table(exported_record: ExportedRecord) -> Iterator[tuple[str, Itera
         (
             (row_id, *diagnostic_values[:4], diagnostic_values[4] or None, *diagnostic_values[5:])
             for row_id, diagnostic_values in enumerate(
-                _column_values(summary_data["diagnostics"], *finding_columns), 1
+                _column_values(record_data["diagnostics"], *finding_columns), 1
             )
         ),
     )
@@ -138,7 +138,7 @@ def _rows_by_table(exported_record: ExportedRecord) -> Iterator[tuple[str, Itera
             f"{table}_used",
             (
                 (row_id, step_number)
-                for row_id, step_numbers in summary_data[table].items()
+                for row_id, step_numbers in record_data[table].items()
                 for step_number in dict.fromkeys(step_numbers)
                 if step_number
             ),
@@ -147,7 +147,7 @@ def _rows_by_table(exported_record: ExportedRecord) -> Iterator[tuple[str, Itera
 
 def _rows_by_entry_table(exported_record: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
     """The entries, and the tables that refer to one."""
-    hidden_numbers = frozenset(exported_record.summary["hidden"])
+    hidden_numbers = frozenset(exported_record.data_without_steps["hidden"])
     side_count = 0
     tables_of_sessions: list[dict[str, list[Row]]] = []
     for session_index in exported_record.session_indexes:

@@ -65,13 +65,13 @@ def migrate_text(
     return new_text
 
 
-def set_format_version(session_text: str, path: str, version: int = LOG_FORMAT_VERSION) -> str:
+def set_format_version(settings_text: str, path: str, version: int = LOG_FORMAT_VERSION) -> str:
     """Add the version of the format to settings, or update it."""
-    tree = tree_of(session_text, path)
-    format_key = tree.key("format")
-    line_starts = line_starts_of(session_text)
+    settings_tree = tree_of(settings_text, path)
+    format_key = settings_tree.key("format")
+    line_starts = line_starts_of(settings_text)
     if format_key is not None:
-        old_version = tree[format_key]
+        old_version = settings_tree[format_key]
         if (
             not isinstance(old_version, ScalarNode)
             or old_version.line != format_key.line
@@ -85,18 +85,18 @@ def set_format_version(session_text: str, path: str, version: int = LOG_FORMAT_V
             str(version),
         )
     else:
-        first_key = next(iter(tree))
-        if session_text[line_starts[tree.line - 1] + tree.column - 1] == "{":
-            insert_position = line_starts[tree.line - 1] + tree.column
+        first_key = next(iter(settings_tree))
+        if settings_text[line_starts[settings_tree.line - 1] + settings_tree.column - 1] == "{":
+            insert_position = line_starts[settings_tree.line - 1] + settings_tree.column
             splice = Splice(insert_position, insert_position, f"format: {version}, ")
         else:
             insert_position = line_starts[first_key.line - 1] + first_key.column - 1
             splice = Splice(
-                insert_position, insert_position, f"format: {version}{newline_of(session_text)}"
+                insert_position, insert_position, f"format: {version}{newline_of(settings_text)}"
             )
 
-    tree[ScalarNode("format")] = ScalarNode(str(version))
-    return confirm_edit(tree, apply_splices(session_text, [splice]), path)
+    settings_tree[ScalarNode("format")] = ScalarNode(str(version))
+    return confirm_edit(settings_tree, apply_splices(settings_text, [splice]), path)
 
 
 # -- what changed ----------------------------------------------------------------------------------
@@ -104,11 +104,11 @@ def set_format_version(session_text: str, path: str, version: int = LOG_FORMAT_V
 
 def _comment_out_unpriced_coins(session_text: str, path: str, game: Game[Any]) -> str:
     """Turn ``coins:`` beside something without a price into a comment."""
-    tree = tree_of(session_text, path)
+    session_tree = tree_of(session_text, path)
     line_starts = line_starts_of(session_text)
     splices: list[Splice] = []
     coins_to_remove: list[tuple[MappingNode, ScalarNode]] = []
-    for entry in entries_in(tree):
+    for entry in entries_in(session_tree):
         action_class = next((game.by_verb[key] for key in entry if key in game.by_verb), None)
         coins_key = entry.key("coins")
         if (
@@ -129,7 +129,7 @@ def _comment_out_unpriced_coins(session_text: str, path: str, game: Game[Any]) -
     for entry, coins_key in coins_to_remove:
         del entry[coins_key]
     return (
-        confirm_edit(tree, apply_splices(session_text, splices), path)
+        confirm_edit(session_tree, apply_splices(session_text, splices), path)
         if coins_to_remove
         else session_text
     )

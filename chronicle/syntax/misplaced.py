@@ -77,7 +77,7 @@ def logs_among_pages(docs_folder: Path) -> list[Path]:
 
     A site builder would publish these files as they are, with every secret.
     """
-    log_files: list[Path] = []
+    misplaced_logs: list[Path] = []
     seen_folders: set[str] = set()
     for folder_path, subfolders, file_names in os.walk(docs_folder, followlinks=True):
         folder = Path(folder_path)
@@ -92,16 +92,16 @@ def logs_among_pages(docs_folder: Path) -> list[Path]:
             and _SETTINGS_NAME in file_names
             and _has_line_of_each_pattern(folder / _SETTINGS_NAME, _GAME_LINE)
         ):
-            log_files.append(folder)
+            misplaced_logs.append(folder)
             subfolders.clear()
             continue
         yaml_files = (
             folder / file_name for file_name in sorted(file_names) if file_name.endswith(".yaml")
         )
-        log_files += [
+        misplaced_logs += [
             file for file in yaml_files if _has_line_of_each_pattern(file, _SESSION_LINE, _LOG_LINE)
         ]
-    return log_files
+    return misplaced_logs
 
 
 def misplaced_in_project(project_folder: Path) -> list[Diagnostic]:
@@ -124,21 +124,25 @@ def misplaced_in_project(project_folder: Path) -> list[Diagnostic]:
         if log_path.resolve().is_relative_to(campaigns_folder.resolve()):
             continue
         if log_path.is_dir():
-            file, file_noun, help_text = (
+            file, file_noun, place_help = (
                 log_path / _SETTINGS_NAME,
                 "campaign",
                 f"move its folder to {campaigns_folder.name}/",
             )
         else:
-            file, file_noun, help_text = log_path, "session", SESSION_PLACE_HELP
+            file, file_noun, place_help = log_path, "session", SESSION_PLACE_HELP
         problems.append(
-            _misplaced_problem(file, file_noun, among_pages, help_text, DiagnosticKind.SUSPICIOUS)
+            _misplaced_problem(file, file_noun, among_pages, place_help, DiagnosticKind.SUSPICIOUS)
         )
     return problems
 
 
 def _misplaced_problem(
-    file: Path, file_noun: str, location_words: str, help_text: str, diagnostic_kind: DiagnosticKind
+    file: Path,
+    file_noun: str,
+    location_words: str,
+    place_help: str,
+    diagnostic_kind: DiagnosticKind,
 ) -> Diagnostic:
     message = f"this {file_noun} lies {location_words}, and is not read"
-    return problem("T43", message, whole_file(str(file)), help_text, kind=diagnostic_kind)
+    return problem("T43", message, whole_file(str(file)), place_help, kind=diagnostic_kind)

@@ -245,27 +245,27 @@ class _FileReader:
         head[key] = log_node
         return head
 
-    def _read_part(self, lines: list[str], start_line: int, depth: int = 0) -> Value | None:
-        """Read lines that form a complete fragment, with their problems. ``start_line`` is the number of their first
-        line, ``depth`` the nesting depth.
+    def _read_part(self, lines: list[str], first_line_number: int, depth: int = 0) -> Value | None:
+        """Read a complete fragment, with its problems. ``first_line_number`` is that of ``lines[0]``.
 
         Raises:
             YAMLError: if YAML refuses them.
             _LimitExceeded: if a limit is exceeded.
         """
         text = "\n".join(lines)
-        entry = self.cache.find(text, start_line) if self.cache is not None and depth else None
-        if entry is not None:
-            return entry
+        cache = self.cache if depth else None
+        cached_tree = cache.find(text, first_line_number) if cache is not None else None
+        if cached_tree is not None:
+            return cached_tree
         old_count = len(self.problems)
-        tree = self._build_tree(text, start_line - 1, depth)
-        if self._quote_runs_out(lines, start_line):
+        tree = self._build_tree(text, first_line_number - 1, depth)
+        if self._quote_runs_out(lines, first_line_number):
             raise _QuoteRunsOut
-        self._report_yaml_traps(tree, start_line, text)
+        self._report_yaml_traps(tree, first_line_number, text)
         # Only entries without problems are cached: problems must be reported in each reading.
         is_sound = len(self.problems) == old_count and not self.has_anchors
-        if self.cache is not None and depth and tree is not None and is_sound:
-            self.cache.store(text, start_line, tree)
+        if cache is not None and tree is not None and is_sound:
+            cache.store(text, first_line_number, tree)
         return tree
 
     # --- events to tree -----------------------------------------------------------------------
@@ -517,13 +517,13 @@ class _FileReader:
 
     # --- text that YAML reads otherwise than meant------------------------------------------------
 
-    def _quote_runs_out(self, lines: list[str], start_line: int) -> bool:
-        """Whether a quoted text continues on lines that are not indented under it. ``start_line`` is the number
-        of ``lines[0]``."""
+    def _quote_runs_out(self, lines: list[str], first_line_number: int) -> bool:
+        """Whether a quoted text continues on lines that are not indented under it."""
+        lines_above = first_line_number - 1
         return any(
             line.strip() and len(line) - len(line.lstrip(" ")) <= indent
             for word, indent in self.quoted_texts
-            for line in lines[word.line - start_line + 1 : word.end_line - start_line + 1]
+            for line in lines[word.line - lines_above : word.end_line - lines_above]
         )
 
     def _report_yaml_traps(self, tree: Value | None, line: int, text: str) -> None:

@@ -82,7 +82,7 @@ def _lines_without_remarks(log_text: str, tree: MappingNode) -> list[NumberedLin
             if line.lstrip(" ").startswith("#>"):
                 continue
             for remark_match in re.finditer(r"(?<![ \t])[ \t]+#>", line):
-                if not lines_in_texts.is_text(line_number, remark_match.end() - 1):
+                if not lines_in_texts.is_quoted(line_number, remark_match.end() - 1):
                     line = line[: remark_match.start()]
                     break
         lines.append(NumberedLine(line, line_end, line_number))

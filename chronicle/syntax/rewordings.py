@@ -68,8 +68,10 @@ class Rewordings:
             text_count_words = "a text" if len(place_list) == 1 else plural(len(place_list), "text")
             player = players.get(public_name)
             subject_words = f"{player}'s name" if player else "The id of a hidden entry"
-            sentence = "the sentence still makes" if len(place_list) == 1 else "these still make"
+            subject_and_verb = (
+                "the sentence still makes" if len(place_list) == 1 else "these still make"
+            )
             yield (
                 f"{subject_words} is in {text_count_words} ({listed(named_places)}). "
-                f"Readers see '{public_name}' there: read whether {sentence} sense."
+                f"Readers see '{public_name}' there: read whether {subject_and_verb} sense."
             )

@@ -49,7 +49,7 @@ def read_sessions(files: CampaignFiles, decoder: Decoder) -> list[Session]:
     sessions: list[Session] = []
     for file in files.list_files(files.folder, ".yml"):
         if file.name in SITE_SETTINGS_NAMES:
-            report_site_settings(files, file)
+            report_misplaced_site_settings(files, file)
             continue
         files.problems.tell(
             "T43",
@@ -62,7 +62,7 @@ def read_sessions(files: CampaignFiles, decoder: Decoder) -> list[Session]:
         if _is_settings_file(files, file):
             continue
         if file.name in SITE_SETTINGS_NAMES:
-            report_site_settings(files, file)
+            report_misplaced_site_settings(files, file)
             continue
         session = read_session(files, file, decoder)
         if session is not None:
@@ -83,14 +83,14 @@ def read_sessions(files: CampaignFiles, decoder: Decoder) -> list[Session]:
     return sessions
 
 
-def report_site_settings(files: CampaignFiles, file: Path) -> None:
+def report_misplaced_site_settings(files: CampaignFiles, settings_file: Path) -> None:
     """Report a ``mkdocs.yml`` in a campaign folder that has no effect."""
-    counting_file = site_settings_around(file.parent)
-    if counting_file is None or counting_file.resolve() != file.resolve():
+    counting_file = site_settings_around(settings_file.parent)
+    if counting_file is None or counting_file.resolve() != settings_file.resolve():
         files.problems.tell(
             "T44",
             "settings of a site count only at the root of a project, and not in a campaign",
-            whole_file(files.display_path(file)),
+            whole_file(files.display_path(settings_file)),
             "take it out of the campaign folder",
             kind=DiagnosticKind.SUSPICIOUS,
         )

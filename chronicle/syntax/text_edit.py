@@ -308,7 +308,7 @@ class TextLines(NamedTuple):
     continued_lines: set[int]
     """Lines whose end lies inside a text that goes on below."""
 
-    def is_text(self, line: int, column: int) -> bool:
+    def is_quoted(self, line: int, column: int) -> bool:
         """Whether a column of a line lies inside a quoted text."""
         return any(start <= column < end for start, end in self.quoted_columns.get(line, ()))
 
@@ -341,7 +341,7 @@ def comments_in(file_text: str, path: str) -> list[str]:
         if line_number in lines_in_texts.block_lines:
             continue
         for hash_match in re.finditer(r"(?:^|[ \t])#", line):
-            if not lines_in_texts.is_text(line_number, hash_match.end()):
+            if not lines_in_texts.is_quoted(line_number, hash_match.end()):
                 comments.append(line[hash_match.end() :].rstrip())
                 break
     return comments
