@@ -571,9 +571,9 @@ class CampaignSite:
             name_word
             for chapter in self.chapters_by_session.values()
             for told_entry in chapter.told_entries()
-            for entry_text in told_entry.entry_texts
-            if entry_text.role is TextRole.SENTENCE
-            for name_word in _WORD.findall(sentence(entry_text.text))
+            for text_piece in told_entry.text_pieces
+            if text_piece.role is TextRole.SENTENCE
+            for name_word in _WORD.findall(sentence(text_piece.text))
         )
         common_words.update(self.view.players())
         return {

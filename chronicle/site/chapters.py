@@ -49,12 +49,12 @@ class ToldEntry(NamedTuple):
     step_number: int
     anchor: str
     marks: tuple[Mark, ...]
-    entry_texts: tuple[Piece, ...]
+    text_pieces: tuple[Piece, ...]
 
     @property
     def letter_count(self) -> int:
         """How long it is."""
-        return sum(len(entry_text.text) for entry_text in self.entry_texts)
+        return sum(len(text_piece.text) for text_piece in self.text_pieces)
 
 
 class Paragraph(NamedTuple):
@@ -124,7 +124,7 @@ class ChapterSection:
     """The first step of it that is shown."""
 
     @property
-    def anchor(self) -> str:
+    def section_anchor(self) -> str:
         """Its address on the page."""
         if not self.scene_number:
             return "before"
@@ -156,9 +156,9 @@ class Chapter:
 
     def __post_init__(self) -> None:
         word_count = sum(
-            len(_WORD.findall(entry_text.text))
+            len(_WORD.findall(text_piece.text))
             for told_entry in self.told_entries()
-            for entry_text in told_entry.entry_texts
+            for text_piece in told_entry.text_pieces
         )
         object.__setattr__(self, "word_count", word_count)
 
@@ -204,7 +204,7 @@ class Chapter:
 def talk_remarks(teller: Teller, step: Step) -> Iterator[str]:
     """The talk at the table beside an entry, remark by remark (Markdown)."""
     yield from (
-        entry_text.text for entry_text in teller.pieces_of(step) if entry_text.role is TextRole.TALK
+        text_piece.text for text_piece in teller.pieces_of(step) if text_piece.role is TextRole.TALK
     )
     if isinstance(step.action, EndSession):
         return
@@ -364,10 +364,10 @@ class _SessionComposer:
 
     def _add_step(self, section: _OpenSection, step: Step) -> None:
         action = step.action
-        entry_texts = [
-            entry_text
-            for entry_text in self._composer.teller.pieces_of(step)
-            if entry_text.role is not TextRole.TALK
+        text_pieces = [
+            text_piece
+            for text_piece in self._composer.teller.pieces_of(step)
+            if text_piece.role is not TextRole.TALK
         ]
         verdict_text = step.contest.verdict if step.contest is not None else ""
         if isinstance(action, Gap):
@@ -380,13 +380,13 @@ class _SessionComposer:
             self._add_verdict(section, step, verdict_text)
         if action.objects:
             self._waiting_marks.append(Mark(OBJECTED, step.number))
-        if entry_texts:
-            self._add_entry_texts(section, step, entry_texts)
+        if text_pieces:
+            self._add_text_pieces(section, step, text_pieces)
         if isinstance(action, Snapshot):
-            changed_cards = snapshot_page(self._composer.view, step)
-            if changed_cards.cards:
+            cards_page = snapshot_page(self._composer.view, step)
+            if cards_page.cards:
                 self._write_lead_ins(section)
-                section.passages.append(changed_cards)
+                section.passages.append(cards_page)
         if verdict_text and action.before_result:
             self._add_verdict(section, step, verdict_text)
         section.passages += self._take_plates("step", step.number)
@@ -402,29 +402,29 @@ class _SessionComposer:
         has_unrecorded_dice = step.contest is not None and step.contest.is_unrecorded
         section.passages.append(Verdict(step.number, verdict_text, has_unrecorded_dice))
 
-    def _add_entry_texts(self, section: _OpenSection, step: Step, entry_texts: list[Piece]) -> None:
+    def _add_text_pieces(self, section: _OpenSection, step: Step, text_pieces: list[Piece]) -> None:
         own_marks = self._own_marks(step)
-        lead_ins = [entry_text for entry_text in entry_texts if entry_text.role is TextRole.LEAD]
-        if len(lead_ins) == len(entry_texts):
+        lead_ins = [text_piece for text_piece in text_pieces if text_piece.role is TextRole.LEAD]
+        if len(lead_ins) == len(text_pieces):
             for lead_in in lead_ins:
                 self._add_lead_in(lead_in.text)
             self._waiting_marks += own_marks
             return
         if step.action.large and not self._has_large_text:
-            entry_texts = self._set_large(section, step, entry_texts, own_marks)
+            text_pieces = self._set_large(section, step, text_pieces, own_marks)
             own_marks = ()
-        running_texts: list[Piece] = []
-        for entry_text in entry_texts:
-            if entry_text.role is TextRole.SPOKEN:
-                if running_texts:
-                    self._add_text(section, step, running_texts, own_marks)
-                    running_texts, own_marks = [], ()
-                self._add_speech(section, step, entry_text, own_marks)
+        running_pieces: list[Piece] = []
+        for text_piece in text_pieces:
+            if text_piece.role is TextRole.SPOKEN:
+                if running_pieces:
+                    self._add_text(section, step, running_pieces, own_marks)
+                    running_pieces, own_marks = [], ()
+                self._add_speech(section, step, text_piece, own_marks)
                 own_marks = ()
             else:
-                running_texts.append(entry_text)
-        if running_texts:
-            self._add_text(section, step, running_texts, own_marks)
+                running_pieces.append(text_piece)
+        if running_pieces:
+            self._add_text(section, step, running_pieces, own_marks)
 
     def _own_marks(self, step: Step) -> tuple[Mark, ...]:
         parent_step = self._record.step(step.parent) if step.parent is not None else None
@@ -460,25 +460,25 @@ class _SessionComposer:
         )
 
     def _add_text(
-        self, section: _OpenSection, step: Step, told_texts: list[Piece], own_marks: Iterable[Mark]
+        self, section: _OpenSection, step: Step, told_pieces: list[Piece], own_marks: Iterable[Mark]
     ) -> None:
         has_waiting_leads = bool(self._waiting_lead_ins)
-        entry_texts: list[Piece] = []
-        for entry_text in told_texts:
-            if entry_text.role is TextRole.LEAD:
-                self._add_lead_in(entry_text.text)
+        text_pieces: list[Piece] = []
+        for text_piece in told_pieces:
+            if text_piece.role is TextRole.LEAD:
+                self._add_lead_in(text_piece.text)
                 continue
-            entry_texts += [Piece(TextRole.LEAD, lead_in) for lead_in in self._waiting_lead_ins]
+            text_pieces += [Piece(TextRole.LEAD, lead_in) for lead_in in self._waiting_lead_ins]
             self._waiting_lead_ins.clear()
-            entry_texts.append(entry_text)
-        if not entry_texts:
+            text_pieces.append(text_piece)
+        if not text_pieces:
             self._waiting_marks += own_marks
             return
-        entry_texts[:0] = [Piece(TextRole.LEAD, lead_in) for lead_in in self._waiting_lead_ins]
+        text_pieces[:0] = [Piece(TextRole.LEAD, lead_in) for lead_in in self._waiting_lead_ins]
         self._waiting_lead_ins.clear()
-        begins_with_lead = entry_texts[0].role is TextRole.LEAD
+        begins_with_lead = text_pieces[0].role is TextRole.LEAD
         told_entry = ToldEntry(
-            step.number, self._first_anchor(step), self._take_marks(own_marks), tuple(entry_texts)
+            step.number, self._first_anchor(step), self._take_marks(own_marks), tuple(text_pieces)
         )
         last_passage = section.passages[-1] if section.passages else None
         if (
@@ -490,14 +490,14 @@ class _SessionComposer:
             and sum(entry_before.letter_count for entry_before in last_passage.told_entries)
             + told_entry.letter_count
             < MAX_PARAGRAPH_LETTERS
-            and "\n\n" not in last_passage.told_entries[-1].entry_texts[-1].text
+            and "\n\n" not in last_passage.told_entries[-1].text_pieces[-1].text
         ):
             section.passages[-1] = Paragraph((*last_passage.told_entries, told_entry))
         else:
             section.passages.append(Paragraph((told_entry,)))
 
     def _add_speech(
-        self, section: _OpenSection, step: Step, entry_text: Piece, own_marks: Iterable[Mark]
+        self, section: _OpenSection, step: Step, text_piece: Piece, own_marks: Iterable[Mark]
     ) -> None:
         last_passage = section.passages[-1] if section.passages else None
         if (
@@ -505,8 +505,8 @@ class _SessionComposer:
             and last_passage.told_entry.step_number == step.number
             and not self._waiting_lead_ins
         ):
-            entry_texts = (*last_passage.told_entry.entry_texts, entry_text)
-            section.passages[-1] = Speech(last_passage.told_entry._replace(entry_texts=entry_texts))
+            text_pieces = (*last_passage.told_entry.text_pieces, text_piece)
+            section.passages[-1] = Speech(last_passage.told_entry._replace(text_pieces=text_pieces))
             return
         self._write_lead_ins(section)
         section.passages.append(
@@ -515,35 +515,35 @@ class _SessionComposer:
                     step.number,
                     self._first_anchor(step),
                     self._take_marks(own_marks),
-                    (entry_text,),
+                    (text_piece,),
                 )
             )
         )
 
     def _set_large(
-        self, section: _OpenSection, step: Step, entry_texts: list[Piece], own_marks: Iterable[Mark]
+        self, section: _OpenSection, step: Step, text_pieces: list[Piece], own_marks: Iterable[Mark]
     ) -> list[Piece]:
         """Set the sentence of an entry large; gives the rest of what it tells."""
         self._has_large_text = True
         large_index = next(
             (
                 text_index
-                for text_index, entry_text in enumerate(entry_texts)
-                if entry_text.role in (TextRole.SENTENCE, TextRole.PROSE)
+                for text_index, text_piece in enumerate(text_pieces)
+                if text_piece.role in (TextRole.SENTENCE, TextRole.PROSE)
             ),
             None,
         )
         if large_index is None:
-            return entry_texts
+            return text_pieces
         self._write_lead_ins(section)
         told_entry = ToldEntry(
             step.number,
             self._first_anchor(step),
             self._take_marks(own_marks),
-            (entry_texts[large_index],),
+            (text_pieces[large_index],),
         )
         section.passages.append(Paragraph((told_entry,), is_large=True))
-        return [*entry_texts[:large_index], *entry_texts[large_index + 1 :]]
+        return [*text_pieces[:large_index], *text_pieces[large_index + 1 :]]
 
     def _write_lead_ins(self, section: _OpenSection) -> None:
         """Write lead-ins that no text follows."""

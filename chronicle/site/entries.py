@@ -25,21 +25,21 @@ MAX_UNFOLDED_LETTERS = 110
 
 
 def paragraphs_of_entry(
-    renderer: Renderer, entry_texts: Iterable[Piece], speaking_players: Iterable[str]
+    renderer: Renderer, text_pieces: Iterable[Piece], speaking_players: Iterable[str]
 ) -> list[dict[str, Any]]:
     """What an entry tells, paragraph by paragraph. ``speaking_players`` says whose each speaker is, in turn."""
     linked_names: set[str] = set()
     drawn_paragraphs: list[dict[str, Any]] = []
     remaining_players = iter(speaking_players)
-    for entry_text in entry_texts:
-        if entry_text.role is TextRole.SPOKEN:
+    for text_piece in text_pieces:
+        if text_piece.role is TextRole.SPOKEN:
             spoken_html = renderer.name_linker.link(
-                str(inline(sentence(entry_text.text))), linked_tags=linked_names
+                str(inline(sentence(text_piece.text))), linked_tags=linked_names
             )
             seat_number = renderer.seat_of(next(remaining_players, ""))
             drawn_paragraphs.append(
                 {
-                    "who": inline(renderer.name_linker.shown_name(entry_text.speaker)),
+                    "who": inline(renderer.name_linker.shown_name(text_piece.speaker)),
                     "html": spoken_html,
                     "colour": seat_number,
                     "kind": "line",
@@ -47,7 +47,7 @@ def paragraphs_of_entry(
             )
             continue
         for paragraph_index, (paragraph_html, is_plain) in enumerate(
-            _marked_paragraphs(renderer, entry_text, linked_names)
+            _marked_paragraphs(renderer, text_piece, linked_names)
         ):
             last_paragraph = drawn_paragraphs[-1] if drawn_paragraphs else None
             if (
@@ -65,16 +65,16 @@ def paragraphs_of_entry(
 
 
 def _marked_paragraphs(
-    renderer: Renderer, entry_text: Piece, linked_names: set[str]
+    renderer: Renderer, text_piece: Piece, linked_names: set[str]
 ) -> Iterator[tuple[Markup, bool]]:
     """The words of a piece, paragraph by paragraph, each with whether it is a plain one."""
-    if entry_text.role is TextRole.SENTENCE:
+    if text_piece.role is TextRole.SENTENCE:
         sentence_html = renderer.name_linker.link(
-            str(inline(sentence(entry_text.text))), linked_tags=linked_names
+            str(inline(sentence(text_piece.text))), linked_tags=linked_names
         )
         yield Markup('<span class="ch-said">{}</span>').format(sentence_html), True
         return
-    for paragraph in paragraphs(entry_text.text):
+    for paragraph in paragraphs(text_piece.text):
         paragraph_html = renderer.name_linker.link(str(prose(paragraph)), linked_tags=linked_names)
         is_plain = (
             paragraph_html.startswith("<p>")

@@ -74,7 +74,7 @@ class TextEntry(NamedTuple):
     anchor: str
     former_anchor: str
     player: str
-    entry_texts: tuple[Piece, ...]
+    text_pieces: tuple[Piece, ...]
     speakers: tuple[str, ...]
     """Whose the speakers of its lines are."""
     talk_texts: tuple[str, ...]
@@ -96,7 +96,7 @@ class RecordGap(NamedTuple):
     gap_text: str
     """What the keepers say of it (Markdown)."""
     unknown_text: str
-    changed_cards: SnapshotPage | None = None
+    cards_page: SnapshotPage | None = None
     """What a snapshot found otherwise than the record said."""
 
 
@@ -256,39 +256,39 @@ class _SessionRows:
             self._add_wide_row(self._gap_row(step, step.action))
             self._add_problems(step)
             return
-        all_texts = [
-            entry_text
-            for entry_text in self._campaign_site.teller.pieces_of(step)
-            if entry_text.role is not TextRole.LEAD
+        all_pieces = [
+            text_piece
+            for text_piece in self._campaign_site.teller.pieces_of(step)
+            if text_piece.role is not TextRole.LEAD
         ]
         talk_texts = tuple(self._campaign_site.remarks(step))
-        entry_texts = tuple(
-            entry_text for entry_text in all_texts if entry_text.role is not TextRole.TALK
+        text_pieces = tuple(
+            text_piece for text_piece in all_pieces if text_piece.role is not TextRole.TALK
         )
         plates = self._campaign_site.plates_about("step", str(step.number))
         if isinstance(step.action, Snapshot):
             self._add_wide_row(
-                self._snapshot_row(step, takes_anchor=not (entry_texts or talk_texts or plates))
+                self._snapshot_row(step, takes_anchor=not (text_pieces or talk_texts or plates))
             )
-        if step.bid_ranking is not None and not entry_texts:
+        if step.bid_ranking is not None and not text_pieces:
             self._waiting_bid = (
                 step.bid_ranking,
                 self._note_of_step(step, with_anchor=not talk_texts),
             )
             if talk_texts:
-                self._add_text_entry(step, entry_texts, talk_texts, plates, [])
+                self._add_text_entry(step, text_pieces, talk_texts, plates, [])
             self._add_problems(step)
             return
-        if entry_texts or talk_texts or plates:
-            if not entry_texts or any(
-                entry_text.role is not TextRole.SPOKEN for entry_text in entry_texts
+        if text_pieces or talk_texts or plates:
+            if not text_pieces or any(
+                text_piece.role is not TextRole.SPOKEN for text_piece in text_pieces
             ):
                 self._begin_turn_if_new(step)
             own_note = self._note_of_step(step)
             # The card of a throw and the page of a snapshot show their effects.
             has_card = step.contest is not None or isinstance(step.action, Snapshot)
             own_notes = [own_note] if self._has_more_to_say(own_note) and not has_card else []
-            self._add_text_entry(step, entry_texts, talk_texts, plates, own_notes)
+            self._add_text_entry(step, text_pieces, talk_texts, plates, own_notes)
         elif step.contest is None and not isinstance(step.action, Snapshot):
             margin_note = self._note_of_step(step, with_anchor=True)
             if self._is_on_card(margin_note, step):
@@ -303,7 +303,7 @@ class _SessionRows:
             self._add_wide_row(Dispute(step.number, step.weighing))
         if step.contest is not None:
             self._add_throw(
-                step, step.contest, takes_anchor=not (entry_texts or talk_texts or plates)
+                step, step.contest, takes_anchor=not (text_pieces or talk_texts or plates)
             )
 
     def _gap_row(self, step: Step, action: Gap) -> RecordGap:
@@ -326,9 +326,9 @@ class _SessionRows:
         )
 
     def _snapshot_row(self, step: Step, *, takes_anchor: bool) -> RecordGap:
-        changed_cards = snapshot_page(self._campaign_site.view, step)
+        cards_page = snapshot_page(self._campaign_site.view, step)
         anchors = (step.anchor, self._take_former_anchor(step)) if takes_anchor else ("", "")
-        return RecordGap(step.number, *anchors, "", "", word("site.hole_snapshot"), changed_cards)
+        return RecordGap(step.number, *anchors, "", "", word("site.hole_snapshot"), cards_page)
 
     def _add_throw(self, step: Step, contest: Contest, *, takes_anchor: bool) -> None:
         effects = self._margin_notes.effects_of_throw(step, contest)
@@ -364,7 +364,7 @@ class _SessionRows:
     def _add_text_entry(
         self,
         step: Step,
-        entry_texts: tuple[Piece, ...],
+        text_pieces: tuple[Piece, ...],
         talk_texts: tuple[str, ...],
         plates: tuple[Plate, ...],
         own_notes: list[MarginNote],
@@ -374,11 +374,11 @@ class _SessionRows:
             step.anchor,
             self._take_former_anchor(step),
             step.player,
-            entry_texts,
+            text_pieces,
             tuple(
-                self._player_of(entry_text.speaker)
-                for entry_text in entry_texts
-                if entry_text.role is TextRole.SPOKEN
+                self._player_of(text_piece.speaker)
+                for text_piece in text_pieces
+                if text_piece.role is TextRole.SPOKEN
             ),
             talk_texts,
             bool(step.retracted_by),
@@ -620,14 +620,14 @@ def _paragraph_lengths(text_entry: TextEntry) -> list[int]:
     """How many letters the paragraphs of a beat have."""
     letter_counts: list[int] = []
     letter_count = 0
-    for entry_text in text_entry.entry_texts:
-        if entry_text.role is TextRole.SPOKEN:
+    for text_piece in text_entry.text_pieces:
+        if text_piece.role is TextRole.SPOKEN:
             if letter_count:
                 letter_counts.append(letter_count)
-            letter_counts.append(len(entry_text.text) + 14)
+            letter_counts.append(len(text_piece.text) + 14)
             letter_count = 0
         else:
-            for paragraph_index, paragraph_text in enumerate(entry_text.text.split("\n\n")):
+            for paragraph_index, paragraph_text in enumerate(text_piece.text.split("\n\n")):
                 if paragraph_index:
                     letter_counts.append(letter_count)
                     letter_count = 0

@@ -161,7 +161,7 @@ def parts_of_rows(session_rows: Iterable[SessionRow]) -> Iterator[ExcerptPart]:
                 speaker_text = f" ({row.speaker})" if row.speaker else ""
                 yield ExcerptPart("turn", inline(f"{row.player}{speaker_text}"))
             case evening.TextEntry():
-                yield from _entry_text_parts(row.entry_texts)
+                yield from _parts_of_text_pieces(row.text_pieces)
                 for talk_text in row.talk_texts:
                     yield ExcerptPart("talk", _paragraph(talk_text))
                 for margin_note in (*row.margin_notes, *row.notes_below):
@@ -184,14 +184,14 @@ def parts_of_rows(session_rows: Iterable[SessionRow]) -> Iterator[ExcerptPart]:
                 pass
 
 
-def _entry_text_parts(entry_texts: Iterable[Piece]) -> Iterator[ExcerptPart]:
-    for entry_text in entry_texts:
-        if entry_text.role is TextRole.SPOKEN:
-            yield ExcerptPart("line", inline(sentence(entry_text.text)), inline(entry_text.speaker))
-        elif entry_text.role is TextRole.SENTENCE:
-            yield ExcerptPart("told", inline(sentence(entry_text.text)))
+def _parts_of_text_pieces(text_pieces: Iterable[Piece]) -> Iterator[ExcerptPart]:
+    for text_piece in text_pieces:
+        if text_piece.role is TextRole.SPOKEN:
+            yield ExcerptPart("line", inline(sentence(text_piece.text)), inline(text_piece.speaker))
+        elif text_piece.role is TextRole.SENTENCE:
+            yield ExcerptPart("told", inline(sentence(text_piece.text)))
         else:
-            for paragraph_text in paragraphs(entry_text.text):
+            for paragraph_text in paragraphs(text_piece.text):
                 yield ExcerptPart("told", _paragraph(paragraph_text))
 
 

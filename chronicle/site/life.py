@@ -496,17 +496,17 @@ def _gap_points(campaign_site: CampaignSite, sheet: Sheet) -> Iterator[TurningPo
                 is_record_gap=True,
             )
         if step.action.verb == "snapshot":
-            changed_cards = snapshot_page(campaign_site.view, step)
+            cards_page = snapshot_page(campaign_site.view, step)
             yield from (
-                _point_of_card(changed_cards, card)
-                for card in changed_cards.cards
+                _point_of_card(cards_page, card)
+                for card in cards_page.cards
                 if card.sheet_id == sheet.id
             )
 
 
-def _point_of_card(changed_cards: SnapshotPage, card: ChangedCard) -> TurningPoint:
+def _point_of_card(cards_page: SnapshotPage, card: ChangedCard) -> TurningPoint:
     """A turning point from a page of cards: the holder, and the gained or lost Traits."""
-    date_text = day_and_month(changed_cards.date)
+    date_text = day_and_month(cards_page.date)
     sentence_text = (
         word("site.on_page_of", date=date_text) if date_text else word("site.on_the_page")
     )
@@ -514,7 +514,7 @@ def _point_of_card(changed_cards: SnapshotPage, card: ChangedCard) -> TurningPoi
         sentence_text = word("site.now_with", said=sentence_text, player=card.control_change[1])
     chips = tuple(Chip(slip.text, slip.state or "plain") for slip in card.slips)
     return TurningPoint(
-        (changed_cards.step_number,),
+        (cards_page.step_number,),
         (sentence(sentence_text), *map(sentence, card.lines)),
         19,
         chips,

@@ -116,9 +116,9 @@ class MarginNotes:
         action, has_anchor = step.action, bool(anchor)
         slips = tuple(action.slips())
         event_texts = {event.text for event in step.events}
-        told_texts = [*action.told()]
+        told_pieces = [*action.told()]
         has_sentence = slips or any(
-            entry_text.role is TextRole.SENTENCE for entry_text in told_texts
+            text_piece.role is TextRole.SENTENCE for text_piece in told_pieces
         )
         told_events = [
             event
@@ -127,9 +127,9 @@ class MarginNotes:
             and (has_sentence or (next_throw_title and event.text.endswith(next_throw_title)))
         ]
         told_events += [
-            event for event in step.events if _repeats_told_text(event, told_texts, card_texts)
+            event for event in step.events if _repeats_told_text(event, told_pieces, card_texts)
         ]
-        shown_texts = [entry_text.text for entry_text in told_texts]
+        shown_texts = [text_piece.text for text_piece in told_pieces]
         if step.scene and self._campaign_site.first_step_of_scene(step.scene) == step.number:
             shown_texts.append(self._record.timeline.get(step.scene).label)
         events = [
@@ -151,7 +151,7 @@ class MarginNotes:
             has_anchor
             and not (slips or events or told_events or action.quiet or step.headline in event_texts)
             and step.headline
-            and not _is_told_by(told_texts, step.headline)
+            and not _is_told_by(told_pieces, step.headline)
         ):
             events = [Event(step.headline)]
         if action.quiet:
@@ -179,7 +179,7 @@ class MarginNotes:
 
     def _balance_changes(self, step: Step) -> Iterator[BalanceChange]:
         """The actor's payments and receipts, by purse."""
-        paid_amounts: dict[tuple[str, str], int] = {}
+        amount_by_account_unit: dict[tuple[str, str], int] = {}
         for posting in self._record.postings(step):
             is_payment = owner_of(posting.source) == step.player
             is_receipt = owner_of(posting.target) == step.player
@@ -187,10 +187,10 @@ class MarginNotes:
                 continue
             account = posting.source if is_payment else posting.target
             account_and_unit = (account, posting.unit)
-            paid_amounts[account_and_unit] = paid_amounts.get(account_and_unit, 0) + (
-                posting.amount if is_payment else -posting.amount
-            )
-        for (account, unit), paid_amount in paid_amounts.items():
+            amount_by_account_unit[account_and_unit] = amount_by_account_unit.get(
+                account_and_unit, 0
+            ) + (posting.amount if is_payment else -posting.amount)
+        for (account, unit), paid_amount in amount_by_account_unit.items():
             is_usual_purse = kind_of(account) == self._purse
             balance_history = self._campaign_site.balance_history
             balance_if_moved = (
@@ -267,13 +267,15 @@ class MarginNotes:
 
     def _payments_to_nobody(self, step: Step) -> Iterator[Event]:
         """What the actor paid to nobody in particular, such as the price of more dice."""
-        paid_amounts: dict[tuple[str, str], int] = {}
+        amount_by_unit_rule: dict[tuple[str, str], int] = {}
         for posting in self._record.postings(step):
             is_own = bool(step.player) and owner_of(posting.source) == step.player
             if is_own and not owner_of(posting.target):
                 unit_and_rule = posting.unit, posting.rule
-                paid_amounts[unit_and_rule] = paid_amounts.get(unit_and_rule, 0) + posting.amount
-        for (unit, rule_id), paid_amount in paid_amounts.items():
+                amount_by_unit_rule[unit_and_rule] = (
+                    amount_by_unit_rule.get(unit_and_rule, 0) + posting.amount
+                )
+        for (unit, rule_id), paid_amount in amount_by_unit_rule.items():
             price_text = f"{paid_amount} {unit_name(unit, paid_amount)}"
             yield Event(str(word("site.has_paid", who=step.player, amount=price_text)), rule_id)
 
@@ -331,12 +333,12 @@ class MarginNotes:
 
 
 def _repeats_told_text(
-    event: Event, entry_texts: Sequence[Piece], card_texts: Collection[str]
+    event: Event, text_pieces: Sequence[Piece], card_texts: Collection[str]
 ) -> bool:
     """Whether the words in the column say what an event says, or the card of the last throw."""
     if event.kind == "reveals":
         return False
-    return _is_told_by(entry_texts, event.text) or event.text.casefold() in card_texts
+    return _is_told_by(text_pieces, event.text) or event.text.casefold() in card_texts
 
 
 def _without_quotation(event: Event, texts: Sequence[str]) -> Event:
@@ -347,14 +349,14 @@ def _without_quotation(event: Event, texts: Sequence[str]) -> Event:
     return event
 
 
-def _is_told_by(entry_texts: Sequence[Piece], event_text: str) -> bool:
-    return any(event_text == entry_text.text for entry_text in entry_texts)
+def _is_told_by(text_pieces: Sequence[Piece], event_text: str) -> bool:
+    return any(event_text == text_piece.text for text_piece in text_pieces)
 
 
 def _purchase_text(step: Step) -> tuple[str, str]:
     """A purchase in few words, and the state in which to show it."""
     slips = [slip for slip in step.action.slips() if slip.state != "name"]
-    if slips and not any(entry_text.role is TextRole.SENTENCE for entry_text in step.action.told()):
+    if slips and not any(text_piece.role is TextRole.SENTENCE for text_piece in step.action.told()):
         owner_name = next((slip.text for slip in step.action.slips() if slip.state == "name"), "")
         slips_text = ", ".join(slip.text for slip in slips)
         return (f"{owner_name}: {slips_text}" if owner_name else slips_text), slips[0].state

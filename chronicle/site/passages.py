@@ -89,7 +89,7 @@ def _section_data(
 ) -> dict[str, Any]:
     linked_names: set[str] = set()
     return {
-        "anchor": section.anchor,
+        "anchor": section.section_anchor,
         "number": scene_numeral,
         "title": inline(section.title),
         "when": inline(
@@ -140,10 +140,10 @@ def _passage_data(renderer: Renderer, passage: Passage, linked_names: set[str]) 
         case Speech():
             speech_lines = [
                 {
-                    "who": renderer.name_linker.shown_name(entry_text.speaker),
-                    "words": _link_names(renderer, inline(sentence(entry_text.text)), linked_names),
+                    "who": renderer.name_linker.shown_name(text_piece.speaker),
+                    "words": _link_names(renderer, inline(sentence(text_piece.text)), linked_names),
                 }
-                for entry_text in passage.told_entry.entry_texts
+                for text_piece in passage.told_entry.text_pieces
             ]
             return {
                 "kind": "speech",
@@ -199,8 +199,8 @@ def _paragraphs_of_passage(
         )
         blocks = [
             block
-            for entry_text in told_entry.entry_texts
-            for block in enumerate(_blocks_of_text(renderer, entry_text, linked_names))
+            for text_piece in told_entry.text_pieces
+            for block in enumerate(_blocks_of_text(renderer, text_piece, linked_names))
         ]
         for block_index, (part_index, block) in enumerate(blocks):
             block_html = block.html
@@ -234,20 +234,20 @@ def _with_closing(block_html: Markup, closing_html: Markup) -> Markup:
 
 
 def _blocks_of_text(
-    renderer: Renderer, entry_text: Piece, linked_names: set[str]
+    renderer: Renderer, text_piece: Piece, linked_names: set[str]
 ) -> Iterator[TextBlock]:
-    if entry_text.role is TextRole.LEAD:
-        lead_html = _link_names(renderer, inline(entry_text.text.rstrip(".")), linked_names)
+    if text_piece.role is TextRole.LEAD:
+        lead_html = _link_names(renderer, inline(text_piece.text.rstrip(".")), linked_names)
         yield TextBlock(
             Markup('<span class="ch-lead ch-lead--record">{}.</span>').format(lead_html),
             True,
         )
-    elif entry_text.role is TextRole.SENTENCE:
+    elif text_piece.role is TextRole.SENTENCE:
         yield TextBlock(
-            _link_names(renderer, inline(sentence(entry_text.text)), linked_names), True
+            _link_names(renderer, inline(sentence(text_piece.text)), linked_names), True
         )
     else:
-        for paragraph in paragraphs(entry_text.text):
+        for paragraph in paragraphs(text_piece.text):
             paragraph_html = _link_names(renderer, prose(paragraph), linked_names)
             is_plain = (
                 paragraph_html.startswith("<p>")

@@ -17,7 +17,7 @@ MIN_LETTERS: Final = 40
 def tells_story(teller: Teller, step: Step) -> bool:
     """Whether an entry tells anything beyond a few words that lead in."""
     story_roles = (TextRole.SENTENCE, TextRole.PROSE, TextRole.SPOKEN)
-    return any(entry_text.role in story_roles for entry_text in teller.pieces_of(step))
+    return any(text_piece.role in story_roles for text_piece in teller.pieces_of(step))
 
 
 def told_sentence(teller: Teller, step: Step, names: Iterable[str] = ()) -> str:
@@ -28,9 +28,9 @@ def told_sentence(teller: Teller, step: Step, names: Iterable[str] = ()) -> str:
         step: the entry.
         names: whom the sentence should name, if one does.
     """
-    entry_texts = teller.pieces_of(step)
-    own_sentences = list(_whole_sentences(_texts_of_role(entry_texts, TextRole.SENTENCE)))
-    prose_sentences = list(_whole_sentences(_texts_of_role(entry_texts, TextRole.PROSE)))
+    text_pieces = teller.pieces_of(step)
+    own_sentences = list(_whole_sentences(_texts_of_role(text_pieces, TextRole.SENTENCE)))
+    prose_sentences = list(_whole_sentences(_texts_of_role(text_pieces, TextRole.PROSE)))
     told_sentences = [*map(sentence, own_sentences), *prose_sentences]
     if told_sentences:
         return _sentence_at(
@@ -38,32 +38,32 @@ def told_sentence(teller: Teller, step: Step, names: Iterable[str] = ()) -> str:
             0 if len(own_sentences) == 1 else _index_of_naming_sentence(told_sentences, names),
         )
     folded_names = {person_name.casefold() for person_name in names}
-    spoken_texts = [
-        entry_text
-        for entry_text in entry_texts
-        if entry_text.role is TextRole.SPOKEN and entry_text.text
+    spoken_pieces = [
+        text_piece
+        for text_piece in text_pieces
+        if text_piece.role is TextRole.SPOKEN and text_piece.text
     ]
-    if spoken_texts:
+    if spoken_pieces:
         spoken_text = next(
             (
-                entry_text
-                for entry_text in spoken_texts
-                if entry_text.speaker.casefold() in folded_names
+                text_piece
+                for text_piece in spoken_pieces
+                if text_piece.speaker.casefold() in folded_names
             ),
-            spoken_texts[0],
+            spoken_pieces[0],
         )
         spoken_sentence = _sentence_at(sentences(spoken_text.text), 0)
         quotation = spoken_sentence if spoken_sentence[:1] in '"“' else f"“{spoken_sentence}”"
         return f"{spoken_text.speaker}: {quotation}" if spoken_text.speaker else quotation
-    lead_ins = _texts_of_role(entry_texts, TextRole.LEAD)
+    lead_ins = _texts_of_role(text_pieces, TextRole.LEAD)
     return sentence(lead_ins[0] if lead_ins else step.headline)
 
 
-def _texts_of_role(entry_texts: Sequence[Piece], role: TextRole) -> list[str]:
+def _texts_of_role(text_pieces: Sequence[Piece], role: TextRole) -> list[str]:
     return [
-        entry_text.text
-        for entry_text in entry_texts
-        if entry_text.role is role and entry_text.text.strip()
+        text_piece.text
+        for text_piece in text_pieces
+        if text_piece.role is role and text_piece.text.strip()
     ]
 
 

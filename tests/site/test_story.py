@@ -179,7 +179,7 @@ def test_the_bound_book_tells_it_all(campaign_site: CampaignSite) -> None:
         book_words = "".join(tree.itertext()).split()
         text, at = " ".join(book_words), 0
         for entry in chapter.told_entries():
-            for piece in entry.entry_texts:
+            for piece in entry.text_pieces:
                 counted += 1
                 words = " ".join(typeset(sentence(piece.text)).split())
                 if piece.role in (TextRole.SENTENCE, TextRole.SPOKEN) and not MARKED.search(words):
@@ -299,7 +299,7 @@ def test_who_is_led_in_stands_before_their_own_words() -> None:
     chapter = CampaignSite(
         view, SiteContext(make_environment(), PageUrls(), {})
     ).chapters_by_session[1]
-    pieces_told = [piece for entry in chapter.told_entries() for piece in entry.entry_texts]
+    pieces_told = [piece for entry in chapter.told_entries() for piece in entry.text_pieces]
     for lead, words in (("Quill", "Tern rowed her out"), ("Tern", "Marrow opened")):
         at = next(n for n, piece in enumerate(pieces_told) if piece.text.startswith(words))
         assert pieces_told[at - 1] == Piece(TextRole.LEAD, f"How {lead} is connected")

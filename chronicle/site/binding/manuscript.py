@@ -351,7 +351,7 @@ class _Binder:
             ordinal, chapter = chapter_by_file_stem.get(leaf.file_stem, (0, None))
             scenes_data = [
                 {
-                    "url": f"{leaf.file_name}#c{ordinal}-{section.anchor}",
+                    "url": f"{leaf.file_name}#c{ordinal}-{section.section_anchor}",
                     "title": inline(section.title),
                 }
                 for section in (chapter.sections if chapter is not None else ())

@@ -130,8 +130,8 @@ class Recap(NamedTuple):
     changed_people: tuple[PersonChange, ...]
     unchanged_count: int
     """How many are as they were."""
-    changed_cards: tuple[PersonChange, ...]
-    """The cards that gained or lost words."""
+    slip_changes: tuple[PersonChange, ...]
+    """The changes of people whose cards gained or lost words."""
     open_ends: tuple[LooseEnd, ...]
     other_open_count: int
     """How much besides is open, and older."""
@@ -697,7 +697,7 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
         "same": recap.unchanged_count,
         "cards": [
             _card_data(renderer, change)
-            for change in recap.changed_cards
+            for change in recap.slip_changes
             if not recap.shows_card_beside_person(change)
         ],
         "open": [loose_end_data(renderer, open_end) for open_end in recap.open_ends],

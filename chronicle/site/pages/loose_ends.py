@@ -272,11 +272,11 @@ def _asks_the_same(question: str, sentence: str, other_question: str, other_sent
 def _answered_questions(campaign_site: CampaignSite) -> Iterator[AnsweredQuestion]:
     """The questions that the story answered."""
     record = campaign_site.record
-    for question in record.questions.questions:
-        answer_step_number = record.questions.answering_step(question.step_number)
+    for logged_question in record.questions.questions:
+        answer_step_number = record.questions.answering_step(logged_question.step_number)
         if (
             not answer_step_number
-            or record.step(question.step_number).hidden
+            or record.step(logged_question.step_number).hidden
             or record.step(answer_step_number).hidden
         ):
             continue
@@ -284,7 +284,7 @@ def _answered_questions(campaign_site: CampaignSite) -> Iterator[AnsweredQuestio
             iter(sentences(markdown_to_text(record.step(answer_step_number).fiction))), ""
         )
         yield AnsweredQuestion(
-            question.words, first_sentence, question.step_number, answer_step_number
+            logged_question.words, first_sentence, logged_question.step_number, answer_step_number
         )
 
 

@@ -46,7 +46,7 @@ class Moment(NamedTuple):
     is_quiet: bool
     is_hidden: bool
     is_retracted: bool
-    entry_texts: tuple[Piece, ...] = ()
+    text_pieces: tuple[Piece, ...] = ()
     speakers: tuple[str, ...] = ()
     talk_texts: tuple[str, ...] = ()
     margin_note: MarginNote | None = None
@@ -181,17 +181,17 @@ class _MomentBuilder:
                 False,
                 state_blocks=state_blocks,
             )
-        all_texts = [
-            entry_text
-            for entry_text in campaign_site.teller.pieces_of(step)
-            if entry_text.role is not TextRole.LEAD
+        all_pieces = [
+            text_piece
+            for text_piece in campaign_site.teller.pieces_of(step)
+            if text_piece.role is not TextRole.LEAD
         ]
-        entry_texts = tuple(
-            entry_text for entry_text in all_texts if entry_text.role is not TextRole.TALK
+        text_pieces = tuple(
+            text_piece for text_piece in all_pieces if text_piece.role is not TextRole.TALK
         )
         contest = step.contest
         margin_note = self._margin_notes.margin_note_of_step(
-            step, "" if entry_texts else step.anchor
+            step, "" if text_pieces else step.anchor
         )
         diagnostics = [diagnostic for diagnostic in step.diagnostics if diagnostic.is_reported]
         return Moment(
@@ -204,11 +204,11 @@ class _MomentBuilder:
             action.quiet,
             False,
             bool(step.retracted_by),
-            entry_texts,
+            text_pieces,
             tuple(
-                self._player_of(entry_text.speaker)
-                for entry_text in entry_texts
-                if entry_text.role is TextRole.SPOKEN
+                self._player_of(text_piece.speaker)
+                for text_piece in text_pieces
+                if text_piece.role is TextRole.SPOKEN
             ),
             tuple(campaign_site.remarks(step)),
             margin_note,
@@ -342,7 +342,7 @@ def _step_rows(
 
 
 def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
-    letter_count = sum(len(entry_text.text) for entry_text in moment.entry_texts)
+    letter_count = sum(len(text_piece.text) for text_piece in moment.text_pieces)
     return {
         "step": moment.step_number,
         "anchor": moment.anchor,
@@ -359,7 +359,7 @@ def _moment_data(renderer: Renderer, moment: Moment) -> dict[str, Any]:
         else "small"
         if letter_count > 5 * LARGE_TYPE_LETTERS
         else "",
-        "blocks": entries.paragraphs_of_entry(renderer, moment.entry_texts, moment.speakers),
+        "blocks": entries.paragraphs_of_entry(renderer, moment.text_pieces, moment.speakers),
         "talk": [renderer.prose(talk_text) for talk_text in moment.talk_texts],
         "note": entries.margin_note_data(renderer, moment.margin_note)
         if moment.margin_note is not None

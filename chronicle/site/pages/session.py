@@ -263,9 +263,7 @@ def row_data(renderer: Renderer, row: SessionRow) -> dict[str, Any]:
         case RecordGap():
             gap_html = renderer.prose(row.gap_text) if row.gap_text else ""
             cards_data = (
-                snapshot_page_data(renderer, row.changed_cards)
-                if row.changed_cards is not None
-                else None
+                snapshot_page_data(renderer, row.cards_page) if row.cards_page is not None else None
             )
             gap_title = cards_data["title"] if cards_data is not None else row.title
             return {
@@ -383,7 +381,7 @@ def _text_entry_data(renderer: Renderer, row: TextEntry) -> dict[str, Any]:
         "struck": row.is_retracted,
         "indent": row.is_nested,
         "large": row.is_large,
-        "blocks": entries.paragraphs_of_entry(renderer, row.entry_texts, row.speakers),
+        "blocks": entries.paragraphs_of_entry(renderer, row.text_pieces, row.speakers),
         "talk": entries.talk_data(renderer, row.talk_texts) if row.talk_texts else None,
         "beside": [entries.margin_note_data(renderer, note) for note in row.margin_notes],
         "below": [entries.margin_note_data(renderer, note) for note in row.notes_below],
