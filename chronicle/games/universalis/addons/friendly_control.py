@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from chronicle.core.answers import Move, one_of
 from chronicle.core.declare import Action, Decides, Part, main, option, required
@@ -39,6 +40,17 @@ class Cede(AddOnEntry):
     example = "cede: Ines Vale\n  by: Ana\n  to: Dov"
     what = main(in_role("ceded", NAMES), "the Component (or Components)")
     to = required(in_role("gets Control", NAME), "who Controls it from now on")
+
+    @classmethod
+    def candidates(cls, play: Table) -> Iterator[Mapping[str, Any]]:
+        """What each Controller can hand on, and to whom."""
+        scene = play.state.current_scene
+        if scene is None:
+            return
+        for id, holder in scene.control.items():
+            takers = play.present if holder and id in scene.present else []
+            name = play.state.components[id].name
+            yield from ({"cede": name, "by": holder, "to": p} for p in takers if p != holder)
 
     @guard("UA.10", help="it is free on your own turn")
     def is_how_control_passes_here(self, play: Table) -> Violation | None:
