@@ -201,7 +201,7 @@ class Isolation(GameInChapters[State]):
 
     def close_session(self, play: GameContext[State], session: Session) -> None:
         """Recovery belongs between sessions."""
-        if play.state.conflicts and play.state.conflict is None:
+        if play.state.conflict is None:
             deaths.heal(play)
 
     def player_of(self, play: GameContext[State], named: Named) -> str:
@@ -254,7 +254,7 @@ class Isolation(GameInChapters[State]):
         if isinstance(action, PlayStarts | Snapshot):
             state.map_step = state.map_step or play.step.number
             state.given = True
-        elif isinstance(action, EndSession) and state.conflict is None and state.conflicts:
+        elif isinstance(action, EndSession) and state.conflict is None:
             deaths.heal(play)
         elif isinstance(action, Gap) and state.conflict is not None:
             play.event("the record may lack effects of the last proposal", kind="gap")

@@ -91,7 +91,7 @@ def compare(
     are_due = f"{due} {'is' if base == 1 else 'are'} due"
     first = rolled.first
     implied = first if first is not None and first != base else faces - chains
-    grouped_right = first is not None and first == base
+    grouped_right = first == base
     ends_open = bool(rolled.faces) and rolled.faces[-1] == colour.chain
     if not grouped_right and not (colour is RED and ends_open):
         # A base that fits a known slip exactly is named as that slip.

@@ -335,8 +335,9 @@ class Death(AboutPeople):
     def told_before(self, play: Table) -> int:
         """The entry that told of this death before; 0 if there is none."""
         person = play.state.people.get(find_character(play, self.who))
-        is_told = person is not None and not person.alive and person.buried >= person.died
-        return person.buried if person is not None and is_told else 0
+        if person is None or person.alive or person.buried < person.died:
+            return 0
+        return person.buried
 
     @guard("I64", DiagnosticKind.BOOKKEEPING, at="main", fix=RemoveEntry())
     def dies_once(self, play: Table) -> Violation | None:
