@@ -22,6 +22,8 @@ from chronicle.words import word
 _SEAL_PROOF = re.compile(r"(.*) \((sealed|stated)\)\Z", re.S)
 MAX_UNFOLDED_LETTERS = 110
 """The most letters of a remark that is shown without folding."""
+MAX_LETTERS_OF_FIRST_LINE = 64
+"""The most letters of the line that stands for a folded remark."""
 
 
 def paragraphs_of_entry(
@@ -95,10 +97,19 @@ def talk_data(renderer: Renderer, talk_texts: Sequence[str]) -> dict[str, Any]:
     first_text = " ".join(drawn_texts[0].striptags().split())
     return {
         "short": drawn_texts[0][3:-4] if is_whole and drawn_texts[0].startswith("<p>") else "",
-        "first": first_text if len(first_text) <= 64 else f"{first_text[:62].rsplit(' ', 1)[0]} …",
+        "first": _beginning(first_text),
         "more": len(talk_texts) - 1,
         "texts": drawn_texts,
     }
+
+
+def _beginning(plain_text: str) -> str:
+    """A short text whole; of a long text the sentences that fit on a line, or else the words."""
+    if len(plain_text) <= MAX_LETTERS_OF_FIRST_LINE:
+        return plain_text
+    line_text = plain_text[: MAX_LETTERS_OF_FIRST_LINE - 2]
+    whole_sentences = re.match(r".*[.!?][”’]?(?=\s)", line_text)
+    return f"{whole_sentences[0] if whole_sentences else line_text.rsplit(' ', 1)[0]} …"
 
 
 # -- the margin ------------------------------------------------------------------------------------

@@ -430,3 +430,13 @@ def test_a_sheet_counts_the_scenes_that_were_read(coast: CampaignSite) -> None:
         assert count == ("one" if read == 1 else str(read))
     assert [until for _, until, _, _ in counts] == [*(since for since, *_ in counts[1:]), ""]
     assert [bool(hidden) for *_, hidden, _ in counts] == [True] * (len(counts) - 1) + [False]
+
+
+def test_a_table_talk_that_is_cut_ends_with_a_sentence_where_one_ends() -> None:
+    page = example("the-boathouse").html("sessions/1")
+    assert ">Ana: five cards, five names! …</b>" in page
+    assert "One bar for each entry" in page
+    file = example("the-boathouse").files["the-boathouse/sessions/1-steps.html"]
+    steps = file.html or (file.contents or b"").decode("utf-8")
+    assert re.search(r'data-go="next"[^>]*>Next</a>', steps)
+    assert not re.search(r'class="ch-note__no[^>]*>0</a>', steps)
