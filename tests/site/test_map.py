@@ -275,12 +275,12 @@ def test_whoever_rolls_together_is_not_against_each_other() -> None:
     }
     assert {bond.kind for bond in bonds.values()} == {"together"}
     marrow_and_tern = bonds[frozenset(("Marrow", "Tern"))]
-    assert marrow_and_tern.description == "rolled together: 9 scenes, 7 well"
+    assert marrow_and_tern.description == "rolled dice together in 9 scenes, 7 of them well"
     assert marrow_and_tern.line_label == "7 of 9 well"
     page = shown.html("relations")
     assert "against each other" not in page
     assert 'class="ch-bond k-together"' in page
-    assert "rolled together: 9 scenes, 7 well" in shown.html("spies/marrow")
+    assert "rolled dice together in 9 scenes, 7 of them well" in shown.html("spies/marrow")
     # Where only words are between two, the list says that it was dice.
     aud = example("the-lantern-coast").html("characters/aud-hallam")
     assert "against each other in dice: “A talk refused”" in aud
