@@ -14,6 +14,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from subprocess import SubprocessError, TimeoutExpired, run
+from textwrap import wrap
 
 import graphviz
 from markupsafe import Markup, escape
@@ -25,6 +26,9 @@ from chronicle.words import word
 MAX_NODES = 150
 """A picture of a larger graph is unreadable; the page shows its table only."""
 MAX_SECONDS = 20
+MAX_EDGE_LETTERS = 60
+MAX_EDGE_LINE_LETTERS = 26
+"""How long the words of a line are, and each of their lines."""
 _NODE_SHAPES = {"place": "box", "prop": "box", "player": "plain", "group": "octagon"}
 _SVG = "{http://www.w3.org/2000/svg}"
 _XLINK = "{http://www.w3.org/1999/xlink}"
@@ -106,7 +110,7 @@ class GraphDrawer:
         digraph.attr(
             "graph",
             rankdir="LR" if not is_large else "TB",
-            ranksep="0.5" if not is_large else "0.3",
+            ranksep="0.3" if is_large else "1" if graph.wide else "0.5",
             nodesep="0.25",
             bgcolor="transparent",
             pad="0.1",
@@ -134,7 +138,7 @@ class GraphDrawer:
                 digraph.edge(
                     dot_ids[edge.start],
                     dot_ids[edge.end],
-                    label=graphviz.escape(shortened(edge.label, 28)) if edge.label else "",
+                    label=_edge_label(edge.label),
                     dir="forward" if edge.directed else "none",
                     penwidth=str(1 + min(4, edge.count) * 0.4),
                     id=f"e{edge_index}",
@@ -193,6 +197,12 @@ class GraphDrawer:
 
     def _draw_edge(self, svg_group: ET.Element, edge: Edge) -> str:
         return f'<g class="ch-graph__edge {_css_class(edge.kind)}">{_clean_shapes(svg_group)}</g>'
+
+
+def _edge_label(text: str) -> str:
+    """The words of a line in DOT, in short lines, with room on both sides so that they do not touch it."""
+    label_lines = wrap(shortened(text, MAX_EDGE_LETTERS), MAX_EDGE_LINE_LETTERS)
+    return "\\n".join(f"  {graphviz.escape(label_line)}  " for label_line in label_lines)
 
 
 def _clean_shapes(svg_group: ET.Element) -> str:

@@ -62,6 +62,28 @@ def test_on_a_phone_the_lines_of_a_drawing_are_grouped_by_where_they_start() -> 
     )
 
 
+def test_a_drawing_of_tracks_names_each_once_and_cuts_no_words() -> None:
+    page = example("the-dry-book").html("tracks")
+    drawing = page[page.index('<svg class="ch-graph"') : page.index("</svg>")]
+    words = re.findall(r"<text[^>]*>(.*?)</text>", drawing)
+    assert "ignored, or nobody" in words and "implicated" in words
+    assert not any("…" in text for text in words)
+    assert "▶ 7. The Job (now here)" in words
+    assert "Play is now at number 7, The Job." in re.sub("<.*?>", "", page)
+    assert "ch-track" not in page
+
+
+def test_words_of_a_line_stand_clear_of_it() -> None:
+    page = example("the-dry-book").html("tracks")
+    drawing = page[page.index('<svg class="ch-graph"') : page.index("</svg>")]
+    (line_x, text_x) = re.findall(
+        r'<path d="M([\d.]+),[^>]*>(?:<polygon[^>]*>)?<text x="([\d.]+)"[^>]*>first session<',
+        drawing,
+    )[0]
+    half_width = 5 * len("first session") / 2
+    assert float(text_x) - half_width - float(line_x) > -4
+
+
 def test_words_that_all_rows_share_are_left_out() -> None:
     pages = {path: rows for path, _, rows in tables_of("the-dry-book") if rows}
     scenes = pages["the-dry-book/scenes"]

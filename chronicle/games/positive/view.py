@@ -157,7 +157,8 @@ def fill(view: CampaignView) -> None:
                 _support_map(state),
                 Section("", (_support_table(state), _duels(state)), abreast=True),
             ],
-            "Players lay down commitment dice for a side, also if their character is not there.",
+            "Who laid down commitment dice for whom, and which of them won. Players may back a side even "
+            "when their character is not there.",
             "Map",
         ),
         Page(
@@ -445,6 +446,7 @@ def _support_map(state: State) -> Graph:
             for (first, second), times in counts.items()
         ),
         (("backs", "backed with a die"),),
+        wide=True,
     )
 
 

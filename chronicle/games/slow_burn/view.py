@@ -123,7 +123,7 @@ def track_board(state: State) -> Board:
     """The nineteen tracks, with a token where play is."""
     return Board(
         tuple(f"{number}. {title}" for number, title in enumerate(TRACKS, 1)),
-        (Token("play", track_of(state) - 1, ""),),
+        (Token("now here", track_of(state) - 1, ""),),
         "Where play is on the nineteen tracks",
     )
 
@@ -173,7 +173,7 @@ def fill(view: CampaignView) -> None:
         path_page(record, state),
         agency_page(record, state, curves),
         _gallery(record, state),
-        _tracks_page(state),
+        _tracks_page(state, record.is_over),
     ]
     if any(spy.free for spy in state.cast.values()):
         who = "Who got out, and who took the empty chair."
@@ -244,19 +244,21 @@ def _opened(record: Record, state: State) -> Iterator[Row]:
             )
 
 
-def _tracks_page(state: State) -> Page:
+def _tracks_page(state: State, is_over: bool) -> Page:
     here = track_of(state)
+    here_words = "ended here" if is_over else "now here"
     return Page(
         "tracks",
         "The nineteen tracks",
         [
-            track_board(state),
             Graph(
                 "From track to track",
                 tuple(
                     Node(
                         str(number),
-                        f"{'▶ ' if number == here else ''}{number}. {title}",
+                        f"▶ {number}. {title} ({here_words})"
+                        if number == here
+                        else f"{number}. {title}",
                         "current" if number == here else "place",
                     )
                     for number, title in enumerate(TRACKS, 1)
@@ -266,7 +268,8 @@ def _tracks_page(state: State) -> Page:
                 wide=True,
             ),
         ],
-        f"The rules are nineteen recordings; play is at number {here}.",
+        "The rules are nineteen recordings, each of which leads on to others. "
+        f"Play {'ended' if is_over else 'is now'} at number {here}, {TRACKS[here - 1]}.",
     )
 
 
