@@ -84,6 +84,15 @@ def test_words_of_a_line_stand_clear_of_it() -> None:
     assert float(text_x) - half_width - float(line_x) > -4
 
 
+def test_a_download_is_led_by_what_it_holds() -> None:
+    page = example("gallery-nine").html("downloads")
+    table = page.partition("<tbody>")[2].partition("</tbody>")[0]
+    assert "data-label" not in table
+    names = re.findall(r'<th scope="row"><a href="files/([^"]*)" download>(.*?)</a></th>', table)
+    assert len(names) > 5
+    assert all(file_name != text for file_name, text in names)
+
+
 def test_words_that_all_rows_share_are_left_out() -> None:
     pages = {path: rows for path, _, rows in tables_of("the-dry-book") if rows}
     scenes = pages["the-dry-book/scenes"]

@@ -48,9 +48,9 @@ def _template_values(
     download_rows = [
         [
             Markup('<a href="{}" download>{}</a>').format(
-                renderer.address(Ref("path", f"files/{file_name}", file_name)), file_name
+                renderer.address(Ref("path", f"files/{file_name}", file_name)), title
             ),
-            title,
+            file_name,
             {
                 "text": word("site.kilobytes", count=f"{max(1, round(byte_count / 1000)):,}"),
                 "sort": byte_count,
