@@ -205,6 +205,8 @@ class Roll(Action):
         return tally(play, draft, self.all_dice(draft), self.stated(draft))
 
     def sentence(self, play: Table) -> Sentence:
+        if self.break_off:
+            return ("The dice, and the mini segment is broken off.",)
         return ("The dice.",)
 
     @guard("S8.3", at="roll")
