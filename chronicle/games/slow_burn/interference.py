@@ -971,9 +971,10 @@ def dice_back(play: Table, spy: str) -> int:
 def _flow(play: Table, check: Check) -> list[str]:
     """The doubt where play is, unless the record is only silent about something before the scene of a check."""
     problem, scene = play.tainted.get(FLOW), play.state.scene
-    is_silent = problem is not None and problem.kind is DiagnosticKind.UNKNOWN
     framed = min(check.step, scene.step) if scene is not None else check.step
-    return [] if problem is not None and is_silent and problem.step_number < framed else [FLOW]
+    if problem is None or problem.kind is not DiagnosticKind.UNKNOWN:
+        return [FLOW]
+    return [] if problem.step_number < framed else [FLOW]
 
 
 def left_open(play: Table) -> Iterator[Violation]:
