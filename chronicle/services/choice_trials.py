@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any, Final, Protocol
 
 from chronicle.services.choices import EXACT_MATCH, rank_choices
@@ -29,6 +30,11 @@ class _TriedLine(Protocol):
     def find_faults(self, line: str) -> set[str]: ...
 
     def is_whole(self, line: str) -> bool: ...
+
+
+def _problems_of_all(problems_by_line: Sequence[Collection[str]]) -> set[str]:
+    """The problems that each of some tried lines has; none without a line."""
+    return set.intersection(*map(set, problems_by_line)) if problems_by_line else set()
 
 
 class ChoiceTrials:
@@ -86,7 +92,7 @@ class ChoiceTrials:
         problems_by_actor = [
             self.find_faults(close_brackets(choice["line"])) for choice in actor_choices
         ]
-        shared_problems = set[str]().union(*problems_by_actor[:1]).intersection(*problems_by_actor)
+        shared_problems = _problems_of_all(problems_by_actor)
         if any(problems <= shared_problems for problems in problems_by_actor):
             for choice, problems in zip(actor_choices, problems_by_actor, strict=True):
                 if own_problems := sorted(problems - shared_problems):
@@ -107,9 +113,7 @@ class ChoiceTrials:
                 # In the middle of a log a trial takes longer: a first choice that is right is enough.
                 return
             problems_by_choice.append(problems)
-        shared_problems = (
-            set[str]().union(*problems_by_choice[:1]).intersection(*problems_by_choice)
-        )
+        shared_problems = _problems_of_all(problems_by_choice)
         wrong_lines = {
             choice["line"]
             for choice, problems in zip(choices, problems_by_choice, strict=True)
@@ -178,7 +182,7 @@ class ChoiceTrials:
         if shorter_line != self.line and self.is_whole(closed_line):
             allowed_errors = {*self.find_errors(closed_line)}
         else:
-            allowed_errors = {*errors_by_choice[0]}.intersection(*errors_by_choice)
+            allowed_errors = _problems_of_all(errors_by_choice)
         for choice, errors in zip(name_choices, errors_by_choice, strict=True):
             own_error_keys = (
                 key for key in errors if key not in allowed_errors or choice["label"] in errors[key]

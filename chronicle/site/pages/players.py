@@ -23,6 +23,7 @@ from chronicle.core.campaign_view import (
 from chronicle.core.diagnostic import amount_in_units, listed
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.record import Step
+from chronicle.core.timeline import Scene
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page, previous_and_next_refs
@@ -207,7 +208,7 @@ def _player_blocks(campaign_site: CampaignSite, player: str, spending: Spending)
     )
     yield Listing(tuple(sheet_items), word("site.theirs"))
     yield _spending_bars(player, spending)
-    scenes_opened = [scene for scene in record.timeline.scenes if scene.opener == player]
+    scenes_opened = _scenes_opened(campaign_site, player)
     scene_items = (
         Item(
             Ref("scene", str(scene.number), scene.title),
@@ -228,6 +229,10 @@ def _player_blocks(campaign_site: CampaignSite, player: str, spending: Spending)
     )
 
 
+def _scenes_opened(campaign_site: CampaignSite, player: str) -> list[Scene]:
+    return [scene for scene in campaign_site.record.timeline.scenes if scene.opener == player]
+
+
 def _player_sentence(campaign_site: CampaignSite, player: str, entry_counts: EntryCounts) -> str:
     """Whom a player plays, or that they run the game, and how much they told."""
     record = campaign_site.record
@@ -240,7 +245,7 @@ def _player_sentence(campaign_site: CampaignSite, player: str, entry_counts: Ent
         clauses = [word("site.player_runs")]
     counts = {
         "site.player_entries": entry_counts.entry_counts[player],
-        "site.player_scenes": sum(scene.opener == player for scene in record.timeline.scenes),
+        "site.player_scenes": len(_scenes_opened(campaign_site, player)),
         "site.player_pieces": entry_counts.text_counts[player],
     }
     clauses += [word(message_key, count=count) for message_key, count in counts.items() if count]
