@@ -53,7 +53,7 @@ class _NoteHead(Part):
 
 
 class Caption(Part):
-    """What stands in ``art/NAME.yaml`` beside a picture."""
+    """The file ``art/NAME.yaml`` beside a picture: its title, its maker, what it shows."""
 
     title = option(TEXT, "the title")
     alt = option(TEXT, "what the picture shows, for those who cannot see it")

@@ -170,7 +170,7 @@ class PassTurn(EndsTurns):
         passing = (named or [play.step.player]) if preparation.preparing(play) else []
         for place, player in enumerate(passing):
             if not player:
-                return  # a name that nobody has may be the due player's
+                return  # A misspelt name can be that of the player whose turn is due.
             yield from preparation.bars_turn(play, player, *passing[:place])
 
     def apply(self, play: Table) -> None:

@@ -242,7 +242,7 @@ def is_here(play: Table, scene: SceneState, component: Component) -> bool:
 def bars_absence(
     play: Table, scene: SceneState, component: Component, word: ScalarNode
 ) -> Iterator[Violation]:
-    """What is told or drawn upon is in the scene (U5.3)."""
+    """Only a Component in the scene can be told of or drawn upon (U5.3)."""
     if not may_be_here(play, scene, component) and not component.placeholder:
         fix = add_entry(f"introduce: {component.name}")
         yield Violation(f"{component.name} is not in the scene", word, fix, rule="U5.3")
