@@ -18,7 +18,7 @@ def _word_set(words: str) -> frozenset[str]:
 
 
 _QUESTION_WORD_PATTERN: Final = r"(?:who|whom|whose|what|which|why|how|when|where|whether)\b"
-_OPEN_PATTERNS: Final = tuple(
+_OPEN_QUESTION_PATTERNS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"^.*\b(?:is|are|stays?|remains?)(?: still)? open: (?P<asked>.+)$",
@@ -83,27 +83,32 @@ def open_questions(sentence: str, person_name: str = "", thing_name: str = "") -
         thing_name: what it is about instead.
     """
     statement = sentence.strip().rstrip(".!…")
-    open_words = next(
-        (match["asked"] for pattern in _OPEN_PATTERNS if (match := pattern.match(statement))), ""
+    asked_words = next(
+        (
+            match["asked"]
+            for pattern in _OPEN_QUESTION_PATTERNS
+            if (match := pattern.match(statement))
+        ),
+        "",
     )
-    if not open_words:
+    if not asked_words:
         return
-    indirect_questions = _indirect_questions(open_words)
-    wants_to_know_match = _WANTS_TO_KNOW_PATTERN.match(open_words)
+    indirect_questions = _indirect_questions(asked_words)
+    wants_to_know_match = _WANTS_TO_KNOW_PATTERN.match(asked_words)
     if wants_to_know_match is not None:
         indirect_questions, person_name = [wants_to_know_match["asked"]], wants_to_know_match["who"]
     if not indirect_questions:
         # ``The door is open`` leaves nothing open.
-        if _OPEN_PATTERNS[0].match(statement):
+        if _OPEN_QUESTION_PATTERNS[0].match(statement):
             yield sentence.strip()
         return
     for indirect_question in indirect_questions:
         yield direct_question(indirect_question, person_name, thing_name) or sentence.strip()
 
 
-def _indirect_questions(open_words: str) -> list[str]:
+def _indirect_questions(asked_words: str) -> list[str]:
     """The indirect questions at the end of some words."""
-    for sentence_segment in reversed(re.split(r"[;:]\s+", open_words)):
+    for sentence_segment in reversed(re.split(r"[;:]\s+", asked_words)):
         segment_parts = _CLAUSE_BREAK_PATTERN.split(sentence_segment)
         indirect_questions: list[str] = []
         for part_index in range(0, len(segment_parts), 2):

@@ -22,7 +22,7 @@ from chronicle.core.field_types import (
     choice,
     whole,
 )
-from chronicle.core.house_rules import COMPUTES
+from chronicle.core.house_rules import FORMULAS
 from chronicle.core.misread import Misread
 from chronicle.core.pseudonyms import Pseudonyms
 from chronicle.core.schemas import Schema
@@ -57,7 +57,7 @@ class HouseRule(Part):
         default=False,
     )
     computes = option(
-        COMPUTES, "{what: formula}: what it computes instead of the rules of the book"
+        FORMULAS, "{what: formula}: what it computes instead of the rules of the book"
     )
 
 

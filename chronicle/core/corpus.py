@@ -125,19 +125,19 @@ def campaign_figures(view: CampaignView) -> Figures:
                 amount_by_payer_rule_unit[payer, posting.rule, posting.unit] += posting.amount
         for (_, rule_id, unit), amount in amount_by_payer_rule_unit.items():
             figures.count("prices", rule_id, unit, amount)
-        for throw in step.throws if not record.campaign.has_written_dice else ():
-            die = view.dice.get(throw.die)
-            for face in throw.faces if die is not None else ():
+        for dice_throw in step.throws if not record.campaign.has_written_dice else ():
+            die = view.dice.get(dice_throw.die)
+            for face in dice_throw.faces if die is not None else ():
                 if die is not None and face in die.faces:
-                    figures.faces_by_die[throw.die] = die.faces
-                    figures.count("dice", throw.die, face)
+                    figures.faces_by_die[dice_throw.die] = die.faces
+                    figures.count("dice", dice_throw.die, face)
     scene_lengths = Counter(step.scene for step in shown_steps if step.parent is None)
     scenes = [scene for scene in record.timeline.scenes if scene_lengths[scene.number]]
     for scene in scenes:
         figures.count("scenes", scene_lengths[scene.number])
     session_lengths = Counter(step.session for step in shown_steps if step.parent is None)
-    for count in session_lengths.values():
-        figures.count("sessions", count)
+    for entry_count in session_lengths.values():
+        figures.count("sessions", entry_count)
     size_by_name = {
         "sessions": len(view.sessions),
         "scenes": len(scenes),

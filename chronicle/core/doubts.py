@@ -47,20 +47,22 @@ def doubts_of(
     if not state_kind:
         return ()
     gaps = record.gaps
-    is_bound_by_start = {
+    is_upper_bound_by_start = {
         changing_step_number - 1: can_only_lower
         for changing_step_number, can_only_lower in gaps.unrecorded_changes.get(
             figure_key, {}
         ).items()
     }
-    is_bound_by_start |= {
+    is_upper_bound_by_start |= {
         gap.step_number - 1: False for gap in gaps.all_gaps if gap.is_about(state_kind)
     }
-    all_count_step_numbers = sorted({*gaps.counts.get(figure_key, ()), *count_step_numbers})
+    all_count_step_numbers = sorted(
+        {*gaps.count_step_numbers.get(figure_key, ()), *count_step_numbers}
+    )
     last_play_step_number = 0
     for step in record.steps:
         if step.action.verb == "snapshot" and step.number in all_count_step_numbers:
-            is_bound_by_start[last_play_step_number] = False
+            is_upper_bound_by_start[last_play_step_number] = False
         if not step.action.about_table or step.action.verb == "snapshot":
             last_play_step_number = step.number
     unmerged_doubts = [
@@ -74,9 +76,9 @@ def doubts_of(
                 ),
                 0,
             ),
-            is_bound,
+            is_only_upper_bound,
         )
-        for start_step_number, is_bound in is_bound_by_start.items()
+        for start_step_number, is_only_upper_bound in is_upper_bound_by_start.items()
         if start_step_number >= birth_step_number
     ]
     return (*_merge_overlapping([*unmerged_doubts, *_upper_bound_doubts(record, figure_key)]),)
@@ -92,10 +94,10 @@ def _upper_bound_doubts(record: Record, figure_key: str) -> list[Doubt]:
     doubts: list[Doubt] = []
     start_step_number: int | None = None
     for step in record.steps:
-        is_bound = any(account == figure_key for account, _ in step.upper_bound_accounts)
-        if is_bound and start_step_number is None:
+        is_only_upper_bound = any(account == figure_key for account, _ in step.upper_bound_accounts)
+        if is_only_upper_bound and start_step_number is None:
             start_step_number = step.number - 1
-        elif start_step_number is not None and not is_bound:
+        elif start_step_number is not None and not is_only_upper_bound:
             doubts.append(Doubt(start_step_number, step.number, True))
             start_step_number = None
     return doubts if start_step_number is None else [*doubts, Doubt(start_step_number, 0, True)]

@@ -247,9 +247,13 @@ class Game(Playable[S]):
 
     def __init__(self) -> None:
         own_action_class_by_verb = {
-            verb.verb: verb for verb in (*self.handlers, *self.verbs) if verb not in COMMON_HANDLERS
+            action_class.verb: action_class
+            for action_class in (*self.handlers, *self.verbs)
+            if action_class not in COMMON_HANDLERS
         }
-        common_action_class_by_verb = {verb.verb: verb for verb in COMMON_VERBS}
+        common_action_class_by_verb = {
+            action_class.verb: action_class for action_class in COMMON_VERBS
+        }
         on_demand = self.on_demand
         self.own_verbs: tuple[str, ...] = (*own_action_class_by_verb, *on_demand.extension_by_verb)
         """Names of the verbs that other games do not have."""
@@ -285,7 +289,9 @@ class Game(Playable[S]):
 
     def _load_extension(self, extension_name: str) -> None:
         extension = self.extension(extension_name)
-        self.by_verb.add_loaded({verb.verb: verb for verb in extension.verbs})
+        self.by_verb.add_loaded(
+            {action_class.verb: action_class for action_class in extension.verbs}
+        )
         self.by_measure.add_loaded(extension.measures)
         self.defaults.add_loaded({ruling.key: ruling.default for ruling in extension.rulings})
         self._handlers.update(extension.verbs)
@@ -304,12 +310,12 @@ class Game(Playable[S]):
 
     def state_of(self, figure: str) -> str:
         """The kind of state (``purses``) that a figure belongs to, by its key; empty if nobody counts it."""
-        kind = kind_of(figure)
+        account_kind = kind_of(figure)
         return next(
             (
                 measure.state_kind
-                for name, measure in self.by_measure.items()
-                if kind in (name, measure.account)
+                for measure_name, measure in self.by_measure.items()
+                if account_kind in (measure_name, measure.account)
             ),
             "",
         )

@@ -54,7 +54,7 @@ P = ParamSpec("P")
 NARRATION_VERBS = frozenset({"tell", "say", "aside"})
 """Verbs that only change the story."""
 
-MOST_TRACED = 1_000
+MAX_POSTINGS = 1_000
 """Number of latest postings that are traced to find the range of an unknown figure."""
 MAX_LISTED_NAMES = 8
 """Maximum number of known names that the message about an unknown name lists."""
@@ -111,14 +111,14 @@ class Measure(NamedTuple):
 
     def in_words(self, name: str, owner: str, value: str) -> str:
         """The figure in a sentence without a full stop: ``Ana has 3 Coins``. ``value`` may begin with *at most*."""
-        digits = re.search(r"\d+$", value)
+        digits = "".join(re.findall(r"\d+$", value))
         is_flag = value in ("yes", "no")
         fits_sentence = (
             is_flag if "{not}" in self.sentence else digits or "{amount}" not in self.sentence
         )
         if not self.sentence or not fits_sentence:
             return f"{owner}'s {name} is {value}" if owner else f"the {name} is {value}"
-        amount = f"{value} {unit_name(self.noun or self.unit, int(digits[0]))}" if digits else value
+        amount = f"{value} {unit_name(self.noun or self.unit, int(digits))}" if digits else value
         terms = {"of": owner, "value": value, "amount": amount}
         return self.sentence.format_map({**terms, "not": "not " if value == "no" else ""})
 
@@ -266,7 +266,7 @@ def only_for_readers(
 
 
 _NOT_IN_SNAPSHOTS: Final = frozenset(
-    {"steps", "diagnostics", "anchors", "campaign", "entry_index", "known_retractions", "perform"}
+    {"steps", "diagnostics", "anchors", "campaign", "word_index", "known_retractions", "perform"}
 )
 
 
@@ -282,7 +282,6 @@ class GameContext(Bookkeeping, Generic[S]):
         "anchors",
         "doubt_until",
         "emblems",
-        "entry_index",
         "given",
         "is_applying_entry",
         "is_between_entries",
@@ -300,6 +299,7 @@ class GameContext(Bookkeeping, Generic[S]):
         "timeline",
         "vault",
         "will_be_read",
+        "word_index",
     )
 
     def __init__(
@@ -339,7 +339,7 @@ class GameContext(Bookkeeping, Generic[S]):
         """The index of the first ``stretch_verbs`` verb that ends the doubt, or past the end."""
         self.perform: Callable[[Action], Step] = refuse_nested_entries
         """Replays a nested entry (one paid from the purse of another); set by the replay."""
-        self.entry_index: Any = None
+        self.word_index: Any = None
         """The index of words for references to entries (:mod:`chronicle.core.references`)."""
         self.stated_figures: list[StatedFigure] = []
         """The figures that the log has stated for comparison."""
@@ -368,9 +368,9 @@ class GameContext(Bookkeeping, Generic[S]):
 
     def left_of(self, player: str, players: Sequence[str] | None = None) -> str:
         """The next player clockwise among those given (all present by default)."""
-        seats, eligible_players = self.seats, self.present if players is None else players
-        next_seat = seats.index(player) + 1 if player in seats else 0
-        for neighbour in (*seats[next_seat:], *seats[:next_seat]):
+        seated_players, eligible_players = self.seats, self.present if players is None else players
+        next_seat_index = seated_players.index(player) + 1 if player in seated_players else 0
+        for neighbour in (*seated_players[next_seat_index:], *seated_players[:next_seat_index]):
             if neighbour in eligible_players:
                 return neighbour
         return player
@@ -383,20 +383,20 @@ class GameContext(Bookkeeping, Generic[S]):
         key, value = measure.key(name, id), measure.read(self, id)
         if not isinstance(value, int):
             return Range()
-        is_bound = bool(measure.unit) and is_upper_bound(self, key, measure.unit)
+        is_only_upper_bound = bool(measure.unit) and is_upper_bound(self, key, measure.unit)
         unknown_since = self.uncertain_since(key, measure.state_kind)
-        if not is_bound and not unknown_since:
+        if not is_only_upper_bound and not unknown_since:
             return exactly(value)
         limits = measure.limits(self, id) if measure.limits is not None else Limits()
-        if is_bound:
+        if is_only_upper_bound:
             return Range(limits.least, value)
         return self._range_since(unknown_since, key, measure.unit, limits)
 
     def _range_since(self, unknown_since: int, account: str, unit: str, limits: Limits) -> Range:
         """The possible balance of an account if only its limits and its later postings are known."""
-        postings = self.ledger.postings[-MOST_TRACED:]
+        postings = self.ledger.postings[-MAX_POSTINGS:]
         possible_range = Range(limits.least, limits.most)
-        if not unit or (len(postings) == MOST_TRACED and postings[0].step_number > unknown_since):
+        if not unit or (len(postings) == MAX_POSTINGS and postings[0].step_number > unknown_since):
             return possible_range
         for posting in postings:
             if posting.step_number > unknown_since and posting.unit == unit:
@@ -629,21 +629,21 @@ class GameContext(Bookkeeping, Generic[S]):
     def _only_possible_character(self, candidates: Sequence[Named]) -> Named | None:
         """Of a player and a character with the same name, the character: not a player
         without a character, or with another character than the present one."""
-        embodied = self.rulebook.embodied_character
-        character_ids = {
-            candidate.id: embodied(self, candidate.id) if candidate.kind == PLAYER else candidate.id
+        embody = self.rulebook.embodied_character
+        character_by_id = {
+            candidate.id: embody(self, candidate.id) if candidate.kind == PLAYER else candidate.id
             for candidate in candidates
         }
-        embodied_candidates = [candidate for candidate in candidates if character_ids[candidate.id]]
+        embodied_subjects = [candidate for candidate in candidates if character_by_id[candidate.id]]
         for possible_candidates in (
-            embodied_candidates,
+            embodied_subjects,
             [
                 candidate
-                for candidate in embodied_candidates
+                for candidate in embodied_subjects
                 if self._player_of(candidate) in self.present
             ],
         ):
-            if len({character_ids[candidate.id] for candidate in possible_candidates}) == 1:
+            if len({character_by_id[candidate.id] for candidate in possible_candidates}) == 1:
                 return min(possible_candidates, key=lambda candidate: candidate.kind == PLAYER)
         return None
 

@@ -42,13 +42,13 @@ def insert_somebody(text: str) -> str:
 
 
 def note_births(
-    birth_steps: dict[str, int], subject_ids: Reversible[str], step_number: int
+    birth_step_numbers: dict[str, int], subject_ids: Reversible[str], step_number: int
 ) -> None:
     """Note the entry that made the newest of some subjects: those that have not been noted."""
     for subject_id in reversed(subject_ids):
-        if subject_id in birth_steps:
+        if subject_id in birth_step_numbers:
             break
-        birth_steps[subject_id] = step_number
+        birth_step_numbers[subject_id] = step_number
 
 
 class CountedState(Protocol):
@@ -70,13 +70,13 @@ class CountedState(Protocol):
 def is_upper_bound(state: CountedState, account: str, unit: str) -> bool:
     """Whether the balance of an account is only an upper bound: an unknown player paid, and this purse was
     not counted since. After a gap, or an unknown gain, it is no bound either: the purse may hold more."""
-    last_unknown_payment = state.gaps.unknown_since.get(f"{SOMEBODY}:{unit}", 0)
-    last_count = state.unknown_until.get(account, 0)
+    unknown_payment_step_number = state.gaps.unknown_since.get(f"{SOMEBODY}:{unit}", 0)
+    last_unknown_step_number = state.unknown_until.get(account, 0)
     return (
         state.ledger.balance(SOMEBODY, unit) < 0 < state.ledger.balance(account, unit)
-        and last_unknown_payment > last_count
+        and unknown_payment_step_number > last_unknown_step_number
         and max(state.gaps.latest_step_number("purses"), state.gaps.unknown_since.get(account, 0))
-        <= last_count
+        <= last_unknown_step_number
         and bool(owner_of(account))
     )
 
@@ -100,13 +100,16 @@ def held_in_words(state: CountedState, account: str, unit: str) -> str:
     unrecorded change came after the last count."""
     gaps = state.gaps
     unrecorded_changes = gaps.unrecorded_changes.get(account, {})
-    last_count = max(gaps.counts.get(account, ()), default=0)
-    unknown_change_steps = [
+    last_count_step_number = max(gaps.count_step_numbers.get(account, ()), default=0)
+    unknown_change_step_numbers = [
         number for number, can_only_lower in unrecorded_changes.items() if not can_only_lower
     ]
-    if max([gaps.latest_step_number("purses"), *unknown_change_steps]) > last_count:
+    if (
+        max([gaps.latest_step_number("purses"), *unknown_change_step_numbers])
+        > last_count_step_number
+    ):
         return "not known"
-    is_upper_limit = max(unrecorded_changes, default=0) > last_count or is_upper_bound(
+    is_upper_limit = max(unrecorded_changes, default=0) > last_count_step_number or is_upper_bound(
         state, account, unit
     )
     return at_most(state.ledger.balance(account, unit), is_upper_limit)
@@ -150,7 +153,7 @@ class RecordGaps:
     unrecorded_changes: dict[str, dict[StepNumber, bool]] = field(default_factory=dict)
     """Single figures, each with all entries that changed it by an unrecorded amount, and whether each can only
     have lowered it."""
-    counts: dict[str, list[int]] = field(default_factory=dict)
+    count_step_numbers: dict[str, list[StepNumber]] = field(default_factory=dict)
     """Single figures, each with the entries where the players counted it."""
 
     def last_gap_about(self, state: str, current_step_number: int) -> RecordGap | None:
@@ -159,14 +162,14 @@ class RecordGaps:
         for gap in self.all_gaps:
             if gap.is_about(state) and (
                 latest_gap is None
-                or self.last_uncertain_number(gap, current_step_number)
-                >= self.last_uncertain_number(latest_gap, current_step_number)
+                or self.last_uncertain_step_number(gap, current_step_number)
+                >= self.last_uncertain_step_number(latest_gap, current_step_number)
             ):
                 latest_gap = gap
         return latest_gap
 
     @staticmethod
-    def last_uncertain_number(gap: RecordGap, current_step_number: int) -> int:
+    def last_uncertain_step_number(gap: RecordGap, current_step_number: int) -> int:
         """State from before this entry is uncertain because of the gap."""
         return current_step_number + 1 if gap.is_open else gap.ending_step_number or gap.step_number
 
@@ -175,7 +178,7 @@ class RecordGaps:
         step_numbers = (gap.step_number for gap in self.all_gaps if gap.is_about(state))
         return max(step_numbers, default=0)
 
-    def uncertain_since(self) -> int:
+    def last_unknown_step_number(self) -> int:
         """The last entry where something is unknown because of a gap that has ended; 0 if everything is
         known."""
         gap_end_step_numbers = (
@@ -188,7 +191,7 @@ class RecordGaps:
         return any(
             EVERYTHING in gap.concerns
             and gap.ending_step_number != current_step_number
-            and self.last_uncertain_number(gap, current_step_number) >= current_step_number - 1
+            and self.last_uncertain_step_number(gap, current_step_number) >= current_step_number - 1
             for gap in self.all_gaps
         )
 
@@ -209,7 +212,7 @@ class RecordGaps:
         )
         self.all_gaps.append(gap)
 
-    def close_outcomes(self, step_numbers: Collection[int]) -> None:
+    def remove_outcome_gaps(self, step_numbers: Collection[int]) -> None:
         """The outcomes of these entries are known now; their other gaps stay."""
         self.all_gaps[:] = [
             gap
@@ -217,7 +220,7 @@ class RecordGaps:
             if not (gap.is_only_outcome_missing and gap.step_number in step_numbers)
         ]
 
-    def end_waiting(self, step_number: int, verb_and_id: tuple[str, str]) -> None:
+    def end_gaps_waiting_for(self, step_number: int, verb_and_id: tuple[str, str]) -> None:
         """End the gaps that wait for this entry, given by its verb and its id."""
         for gap in self.all_gaps:
             if (

@@ -261,15 +261,15 @@ def away_violation(play: GameContext[Any], player: str, at: Place | str) -> Viol
     )
 
 
-def resolve_names(play: GameContext[Any], action: Action, law: Law) -> None:
+def resolve_names(play: GameContext[Any], action: Action, game_law: Law) -> None:
     """Look up the names that an entry has in a role, and report unknown ones. Guards and effects can then
     look them up silently."""
     for attribute, field_type, default in action.name_fields:
-        value = getattr(action, attribute)
-        if value is default:
+        field_value = getattr(action, attribute)
+        if field_value is default:
             continue
-        for name_list in field_type.name_lists(value):
-            role = law.roles.get(name_list.role)
+        for name_list in field_type.name_lists(field_value):
+            role = game_law.roles.get(name_list.role)
             for typed_names in name_list.items if role is not None and not role.takes_new else ():
                 for typed_name in typed_names:
                     if role is None or typed_name.casefold() in role.groups:
@@ -285,24 +285,24 @@ def resolve_names(play: GameContext[Any], action: Action, law: Law) -> None:
                         and named_subject.kind == PLAYER
                         and role.resolves_to != PLAYER
                     ):
-                        _require_character(play, law, role, named_subject.id, typed_name)
+                        _require_character(play, game_law, role, named_subject.id, typed_name)
 
 
 def _require_character(
-    play: GameContext[Any], law: Law, role: Role, player: str, typed_name: ScalarNode
+    play: GameContext[Any], game_law: Law, role: Role, player: str, typed_name: ScalarNode
 ) -> None:
     """Report a player's name that stands for the player's character, if the player has none. The facilitator, who may
     run several, has none either."""
     character_kind = role.kinds[0] if role.kinds else ""
     is_facilitator = player not in play.seats
     may_be_named = is_facilitator and not (
-        law.facilitator_plays_nobody and not role.accepts_facilitator
+        game_law.facilitator_plays_nobody and not role.accepts_facilitator
     )
     if (
         not character_kind
         or character_kind == PLAYER
         or may_be_named
-        or law.embodied_character(play, player)
+        or game_law.embodied_character(play, player)
     ):
         return
     # A character whose player is not recorded may be this player's.
@@ -328,11 +328,11 @@ def _require_character(
         play.last_name_problem = problem
 
 
-def carry_out(law: Law | None, play: GameContext[Any], action: Action) -> None:
+def carry_out(game_law: Law | None, play: GameContext[Any], action: Action) -> None:
     """Handle an entry of a verb with an ``apply`` method: check its guards, then apply its effect in any
     case, because the log wins."""
-    if law is not None:
-        resolve_names(play, action, law)
+    if game_law is not None:
+        resolve_names(play, action, game_law)
     check_guards(play, action)
     if play.will_be_read:
         play.step.sentence = action.sentence(play)

@@ -32,7 +32,7 @@ from chronicle.core.source import Place, ScalarNode
 A = TypeVar("A", bound=Answer)
 HIGHEST_ANSWER: Final = 9999
 """The highest figure of a point without a limit of its own."""
-COMPUTES: Final[FieldType[dict[ScalarNode, ScalarNode]]] = MapOf(
+FORMULAS: Final[FieldType[dict[ScalarNode, ScalarNode]]] = MapOf(
     label(NAME), label(WORDS), "a mapping from what a house rule computes to a formula"
 )
 
@@ -308,16 +308,18 @@ def names_in_words(extension_point: ExtensionPoint) -> dict[str, str]:
 
 
 def formulas_of(
-    play: HouseRuleContext, computes: Mapping[ScalarNode, ScalarNode], formula_path: str
+    play: HouseRuleContext,
+    formula_text_by_point: Mapping[ScalarNode, ScalarNode],
+    formula_path: str,
 ) -> dict[str, Formula]:
     """The formulas that can be parsed. Problems with the others are reported at their place."""
-    if not computes:
+    if not formula_text_by_point:
         return {}
     from chronicle.core.formula_text import parse_formula
 
     point_by_name = points_of(play)
     formula_by_point: dict[str, Formula] = {}
-    for point_name, formula_text in computes.items():
+    for point_name, formula_text in formula_text_by_point.items():
         point = point_by_name.get(" ".join(point_name.split()).casefold())
         if point is None:
             similar_points = nearest_words(point_name, list(point_by_name))

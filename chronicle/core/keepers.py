@@ -199,22 +199,22 @@ def _entry_tokens(node: Value, replacement_words: Mapping[tuple[int, int], str])
         yield "]"
     else:
         yield "{"
-        for key, nested_value in node.items():
-            if key not in _IGNORED_KEYS:
-                yield from _entry_tokens(key, replacement_words)
+        for key_node, nested_value in node.items():
+            if key_node not in _IGNORED_KEYS:
+                yield from _entry_tokens(key_node, replacement_words)
                 yield from _entry_tokens(nested_value, replacement_words)
         yield "}"
 
 
-def refresh_digests(keepers_text: str, entry_index: EntryIndex) -> str:
+def refresh_digests(keepers_text: str, entry_finder: EntryFinder) -> str:
     """A text with fresh digests in all references. The number of an entry becomes its id or anchor."""
     new_text = keepers_text
     for reference in reversed(find_references(keepers_text)):
-        step = entry_index.find(reference.id) or entry_index.step_numbered(reference.id)
+        step = entry_finder.find(reference.id) or entry_finder.step_numbered(reference.id)
         if step is not None and not step.hidden:
             id_or_anchor = (
                 reference.id
-                if entry_index.find(reference.id)
+                if entry_finder.find(reference.id)
                 else str(step.action.id or step.anchor)
             )
             fresh_reference = reference._replace(
@@ -233,12 +233,12 @@ def keepers_texts_in(header: Header) -> Iterator[tuple[str, ScalarNode, ScalarNo
         if keepers_text.strip():
             yield "recap", ScalarNode(""), keepers_text
     for personal_key in PERSONAL_KEYS:
-        for person, keepers_text in (getattr(header, personal_key) or {}).items():
+        for person_name, keepers_text in (getattr(header, personal_key) or {}).items():
             if keepers_text.strip():
-                yield personal_key, person, keepers_text
+                yield personal_key, person_name, keepers_text
 
 
-class EntryIndex:
+class EntryFinder:
     """Finds the entry that a reference means: by its id, else by its anchor."""
 
     def __init__(self, record: Record) -> None:
@@ -296,7 +296,7 @@ class EntryIndex:
         )
 
 
-def without_references(keepers_text: str, entry_index: EntryIndex) -> CitedText:
+def without_references(keepers_text: str, entry_finder: EntryFinder) -> CitedText:
     """A text without its references, and the visible steps that these lead to."""
     new_text = ""
     number_marks: list[tuple[int, int]] = []
@@ -305,7 +305,7 @@ def without_references(keepers_text: str, entry_index: EntryIndex) -> CitedText:
         new_text += keepers_text[copied_end : reference.start]
         new_text = _SPACE_BEFORE_REFERENCE.sub("", new_text)
         copied_end = reference.end
-        step = entry_index.find(reference.id)
+        step = entry_finder.find(reference.id)
         if step is not None and not step.hidden:
             # A number comes after the mark that ends its sentence.
             closing_marks = re.match(r"[.,;:!?…]+", keepers_text[copied_end:])
@@ -326,18 +326,18 @@ def without_references(keepers_text: str, entry_index: EntryIndex) -> CitedText:
 def read_cited_texts(record: Record) -> CitedTexts:
     """All that the heads of a record's sessions tell."""
     cited_texts = CitedTexts()
-    entry_index = EntryIndex(record)
+    entry_finder = EntryFinder(record)
     for session_record in record.sessions:
         session_number = session_record.session.number
-        for key, person, text in keepers_texts_in(session_record.session.header):
-            cited_text = without_references(text, entry_index)
+        for key, person_name, text in keepers_texts_in(session_record.session.header):
+            cited_text = without_references(text, entry_finder)
             if key == "recap":
                 cited_texts.recaps[session_number] = (
                     *cited_texts.recaps.get(session_number, ()),
                     cited_text,
                 )
                 continue
-            subject = _find_person(record.names, person, entry_index)
+            subject = _find_person(record.names, person_name, entry_finder)
             if isinstance(subject, Named):
                 texts_by_person = {
                     "about": cited_texts.descriptions,
@@ -351,14 +351,14 @@ def read_cited_texts(record: Record) -> CitedTexts:
 
 
 def _find_person(
-    names: Names, typed_name: ScalarNode, entry_index: EntryIndex | None = None
+    names: Names, typed_name: ScalarNode, entry_finder: EntryFinder | None = None
 ) -> Named | str:
     """The person that a name in a head means, never a player; else the reason why there is none.
 
     Args:
         names: what has a name in the rules.
         typed_name: the name.
-        entry_index: the entries, if people count whom these only tell of.
+        entry_finder: finds the entries, if people count whom these only tell of.
     """
     subject_kinds = {subject.kind for subject in names.all.values()} - {PLAYER}
     # A plain str leaves no trace in the names: the name is not spoken in play.
@@ -369,7 +369,7 @@ def _find_person(
         return f"{lookup_result.message}; write more of the name"
     if isinstance(names.find(str(typed_name), (PLAYER,)), Named):
         return f"'{typed_name}' is a player; these sentences are about people of the story"
-    if entry_index is not None and entry_index.first_step_naming(typed_name) is not None:
+    if entry_finder is not None and entry_finder.first_step_naming(typed_name) is not None:
         return Named(f"{TOLD_OF_KIND} {fold(typed_name)}", TOLD_OF_KIND, str(typed_name))
     suggestion_text = lookup_result.message if lookup_result is not None else ""
     return f"no person of the story is called '{typed_name}'{suggestion_text}"
@@ -397,61 +397,67 @@ class _KeepersChecker:
     def __init__(self, record: Record, other_names: Callable[[], Sequence[Names]]) -> None:
         self._record = record
         self._find_other_names = other_names
-        self._index = EntryIndex(record)
+        self._index = EntryFinder(record)
 
     def diagnostics(self) -> Iterator[Diagnostic]:
         for session_record in self._record.sessions:
             session = session_record.session
-            for head_key, person, text in keepers_texts_in(session.header):
-                if person:
-                    yield from self._check_person(session, head_key, person)
+            for head_key, person_name, text in keepers_texts_in(session.header):
+                if person_name:
+                    yield from self._check_person(session, head_key, person_name)
                 for reference in find_references(text):
                     yield from self._check_reference(session, text, reference)
 
     def _check_person(
-        self, session: Session, head_key: str, person: ScalarNode
+        self, session: Session, head_key: str, person_name: ScalarNode
     ) -> Iterator[Diagnostic]:
-        subject = _find_person(self._record.names, person, self._index)
+        subject = _find_person(self._record.names, person_name, self._index)
         if isinstance(subject, str):
-            other_people = (_find_person(names, person) for names in self._other_names)
+            other_people = (_find_person(names, person_name) for names in self._other_names)
             if any(isinstance(other_subject, Named) for other_subject in other_people):
                 return
             help_text = f"write a name that the log uses:  {head_key}: {{Name: sentence}}"
             yield self._diagnostic(
-                "T50", DiagnosticKind.UNREADABLE, subject, place_of(person, session.path), help_text
+                "T50",
+                DiagnosticKind.UNREADABLE,
+                subject,
+                place_of(person_name, session.path),
+                help_text,
             )
             return
-        first_session = self._first_session_naming(subject)
-        if first_session > session.number:
+        first_session_number = self._first_session_number_naming(subject)
+        if first_session_number > session.number:
             yield self._diagnostic(
                 "T50",
                 DiagnosticKind.SUSPICIOUS,
-                f"{subject.name} comes into the story in session {first_session}, and this is the head of "
+                f"{subject.name} comes into the story in session {first_session_number}, and this is the head of "
                 f"session {session.number}",
-                place_of(person, session.path),
-                f"move the line to the head of session {first_session}, so that readers learn it there",
+                place_of(person_name, session.path),
+                f"move the line to the head of session {first_session_number}, so that readers learn it there",
             )
 
     @cached_property
     def _other_names(self) -> Sequence[Names]:
         return self._find_other_names()
 
-    def _first_session_naming(self, person: Named) -> int:
+    def _first_session_number_naming(self, person: Named) -> int:
         """The session whose log first names a person; 0 if unknown."""
         if person.kind == TOLD_OF_KIND:
             step = self._index.first_step_naming(person.name)
             return step.session if step is not None else 0
-        ids_by_age = [*self._record.names.all]
+        ids_oldest_first = [*self._record.names.all]
         # Each branch counts its own names.
-        if person.id not in ids_by_age or self._other_names:
+        if person.id not in ids_oldest_first or self._other_names:
             return 0
-        person_index = ids_by_age.index(person.id)
-        sessions_since_naming = [
+        person_index = ids_oldest_first.index(person.id)
+        sessions_begun_before_naming = [
             session
             for session in self._record.sessions
             if session.name_count_before <= person_index
         ]
-        return sessions_since_naming[-1].session.number if sessions_since_naming else 0
+        return (
+            sessions_begun_before_naming[-1].session.number if sessions_begun_before_naming else 0
+        )
 
     def _check_reference(
         self, session: Session, text: ScalarNode, reference: Reference

@@ -13,14 +13,14 @@ from chronicle.core.fix import Fix, InsertEntry, MoveEntry, locate_fixes
 from chronicle.core.record import Step
 
 
-def offer_moves(steps: Sequence[Step], diagnostics: Sequence[Diagnostic]) -> None:
+def offer_entry_moves(steps: Sequence[Step], diagnostics: Sequence[Diagnostic]) -> None:
     """Let each problem that asks for an entry, which follows too late, offer to move that entry.
 
     Args:
         steps: the replayed entries.
         diagnostics: their problems; :attr:`Diagnostic.move` is set on each.
     """
-    unread_lines = [
+    unreadable_lines = [
         (diagnostic.place.path, diagnostic.place.line)
         for diagnostic in diagnostics
         if diagnostic.kind is DiagnosticKind.UNREADABLE
@@ -36,7 +36,7 @@ def offer_moves(steps: Sequence[Step], diagnostics: Sequence[Diagnostic]) -> Non
         if late_step is None or any(
             path == late_step.action.whole_place.path
             and step.action.whole_place.line <= line <= late_step.action.whole_place.line
-            for path, line in unread_lines
+            for path, line in unreadable_lines
         ):
             continue
         entry_count_between = sum(

@@ -208,23 +208,34 @@ class CheckPlan(NamedTuple):
     name_list_fields: tuple[tuple[str, FieldType[Any], Any, Role | None], ...]
 
 
-def check_plan_of(verb: type[Action], law: Law) -> CheckPlan | None:
+def check_plan_of(action_class: type[Action], game_law: Law) -> CheckPlan | None:
     """The checks for the entries of a verb; None if there are none."""
-    verb_fields = [*([verb.main] if verb.main is not None else []), *verb.fields.values()]
+    verb_fields = [
+        *([action_class.main] if action_class.main is not None else []),
+        *action_class.fields.values(),
+    ]
     single_name_fields: list[tuple[str, Role]] = []
     name_list_fields: list[tuple[str, FieldType[Any], Any, Role | None]] = []
     for field in verb_fields:
-        roles = [law.roles[role] for role in roles_of(field.kind) if role in law.roles]
+        roles = [game_law.roles[role] for role in roles_of(field.kind) if role in game_law.roles]
         if roleless(field.kind) is NAME:
             single_name_fields += [(field.attribute, role) for role in roles if role.needs]
         elif any(role.needs or role.repeat_rule for role in roles):
             plain_list_role = roles[0] if roleless(field.kind) is NAMES else None
             name_list_fields.append((field.attribute, field.kind, field.default, plain_list_role))
     if not (
-        verb.moment.phases or verb.decides is not None or single_name_fields or name_list_fields
+        action_class.moment.phases
+        or action_class.decides is not None
+        or single_name_fields
+        or name_list_fields
     ):
         return None
-    return CheckPlan(verb.moment, verb.decides, tuple(single_name_fields), tuple(name_list_fields))
+    return CheckPlan(
+        action_class.moment,
+        action_class.decides,
+        tuple(single_name_fields),
+        tuple(name_list_fields),
+    )
 
 
 @cache
@@ -237,24 +248,26 @@ def roles_of(field_type: FieldType[Any]) -> tuple[str, ...]:
 # --- who acts -------------------------------------------------------------------------------------
 
 
-def default_actor(play: GameContext[Any], action: Action, law: Law) -> str:
+def default_actor(play: GameContext[Any], action: Action, game_law: Law) -> str:
     """The default actor of an entry, by the decider of its verb; empty if there is none."""
     decides = action.decides
     if decides is None:
         return ""
-    decider = law.deciders[decides.decider]
+    decider = game_law.deciders[decides.decider]
     entitled_ids = (
         (decider.default or decider.find_actors)(play, action) if decider.acts_by_default else ()
     )
     return player_named(play, entitled_ids[0]) if entitled_ids else ""
 
 
-def permitted_players(play: GameContext[Any], action: Action, law: Law | None) -> Sequence[str]:
+def permitted_players(
+    play: GameContext[Any], action: Action, game_law: Law | None
+) -> Sequence[str]:
     """The players who may perform an entry, by the law of the game; empty if anybody may, or it is unknown."""
     decides = action.decides
-    if law is None or decides is None or not decides.rule:
+    if game_law is None or decides is None or not decides.rule:
         return ()
-    return entitled_to(play, action, law.deciders[decides.decider])
+    return entitled_to(play, action, game_law.deciders[decides.decider])
 
 
 def entitled_to(play: GameContext[Any], action: Action, decider: Decider) -> list[str]:
@@ -276,7 +289,7 @@ def player_named(play: GameContext[Any], id: str) -> str:
 # --- holding --------------------------------------------------------------------------------------
 
 
-def check_law(play: GameContext[Any], action: Action, law: Law, check_plan: CheckPlan) -> bool:
+def check_law(play: GameContext[Any], action: Action, game_law: Law, check_plan: CheckPlan) -> bool:
     """Check an entry before its handler runs. Returns whether the handler may run."""
     may_run = True
     if not play.given:
@@ -284,15 +297,15 @@ def check_law(play: GameContext[Any], action: Action, law: Law, check_plan: Chec
         allowed_phases = moment.phases
         if (
             allowed_phases
-            and (phase_name := current_phase(play, law)) not in allowed_phases
-            and not _check_phase(play, law, moment, phase_name)
+            and (phase_name := current_phase(play, game_law)) not in allowed_phases
+            and not _check_phase(play, game_law, moment, phase_name)
             and not _is_excused_or_unknown(play)
         ):
             if moment.void:
                 _tell_story_of_void_entry(play, action)
             return not moment.void
         if decider_declaration is not None and not _check_actor(
-            play, action, law, decider_declaration
+            play, action, game_law, decider_declaration
         ):
             may_run = not decider_declaration.void or _is_excused_or_unknown(play)
             if not may_run:
@@ -300,28 +313,28 @@ def check_law(play: GameContext[Any], action: Action, law: Law, check_plan: Chec
         for attribute, role in check_plan.single_name_fields:
             typed_name = getattr(action, attribute)
             if typed_name is not None:
-                _check_name(play, law, role, typed_name)
+                _check_name(play, game_law, role, typed_name)
     for attribute, field_type, default, plain_list_role in check_plan.name_list_fields:
         field_value = getattr(action, attribute)
         if field_value is default:
             continue
         if plain_list_role is not None and len(field_value) == 1:
             if plain_list_role.needs and not play.given:
-                _check_name(play, law, plain_list_role, field_value[0])
+                _check_name(play, game_law, plain_list_role, field_value[0])
         else:
             for name_list in field_type.name_lists(field_value):
-                list_role = law.roles.get(name_list.role)
+                list_role = game_law.roles.get(name_list.role)
                 if list_role is not None:
-                    _check_name_list(play, law, list_role, name_list)
+                    _check_names_in_role(play, game_law, list_role, name_list)
     return may_run
 
 
-def _check_name(play: GameContext[Any], law: Law, role: Role, typed_name: ScalarNode) -> None:
+def _check_name(play: GameContext[Any], game_law: Law, role: Role, typed_name: ScalarNode) -> None:
     """Check a single name in a role."""
-    subject_id = subject_id_of(play, law, role, typed_name)
+    subject_id = subject_id_of(play, game_law, role, typed_name)
     need = first_unmet_need(play, role, subject_id) if subject_id else None
     if need is not None:
-        _report_need(play, law, role, need, typed_name, subject_id)
+        _report_need(play, game_law, role, need, typed_name, subject_id)
 
 
 def _is_excused_or_unknown(play: GameContext[Any]) -> bool:
@@ -335,19 +348,21 @@ def _tell_story_of_void_entry(play: GameContext[Any], void_action: Action) -> No
         play.step.tell(getattr(void_action, void_action.main.attribute) or "")
 
 
-def _check_phase(play: GameContext[Any], law: Law, moment: Moment, phase_name: str) -> bool:
+def _check_phase(play: GameContext[Any], game_law: Law, moment: Moment, phase_name: str) -> bool:
     """Whether a verb is allowed in a phase that it does not list; reports it if not."""
     action = play.step.action
-    if law.waives_phase(play, type(action), phase_name):
+    if game_law.waives_phase(play, type(action), phase_name):
         return True
-    phase = law.phases[phase_name]
+    phase = game_law.phases[phase_name]
     refusal = moment.refusals_by_phase.get(phase_name) or phase.refusal or moment.refusal
-    term_values = {**law.terms(play), "verb": action.verb}
+    term_values = {**game_law.terms(play), "verb": action.verb}
     message = refusal.message
     if not message:
-        phases_in_words = either(law.phases[allowed_phase].words for allowed_phase in moment.phases)
+        phases_in_words = either(
+            game_law.phases[allowed_phase].words for allowed_phase in moment.phases
+        )
         message = f"'{action.verb}' comes when {phases_in_words}; now {phase.words}"
-    start_step_number = phase_start(play, law, phase_name)
+    start_step_number = phase_start(play, game_law, phase_name)
     play.report(
         refusal.kind,
         refusal.rule,
@@ -364,49 +379,50 @@ def _check_phase(play: GameContext[Any], law: Law, moment: Moment, phase_name: s
     return False
 
 
-def current_phase(play: GameContext[Any], law: Law) -> str:
+def current_phase(play: GameContext[Any], game_law: Law) -> str:
     """The phase of play.
 
     Raises:
         GameCodeError: when the law does not have the phase that its function returned.
     """
-    phase_name = law.phase(play)
-    if phase_name not in law.phases:
+    phase_name = game_law.phase(play)
+    if phase_name not in game_law.phases:
         raise GameCodeError(
-            f"the phase function {law.phase.__qualname__} returned '{phase_name}'"
-            f"{did_you_mean(str(phase_name), [*law.phases])} (the law has {', '.join(law.phases) or 'no phases'})",
-            law.phase,
+            f"the phase function {game_law.phase.__qualname__} returned '{phase_name}'"
+            f"{did_you_mean(str(phase_name), [*game_law.phases])} "
+            f"(the law has {', '.join(game_law.phases) or 'no phases'})",
+            game_law.phase,
         )
     return phase_name
 
 
-def note_phase(play: GameContext[Any], law: Law) -> None:
+def note_phase(play: GameContext[Any], game_law: Law) -> None:
     """Record the current entry as the start of the phase, if the phase has changed."""
-    phase_name = current_phase(play, law) if law.phases else ""
+    phase_name = current_phase(play, game_law) if game_law.phases else ""
     if phase_name != play.phase:
         play.phase = phase_name
         play.phase_start_number = play.current.number if play.current is not None else 0
 
 
-def phase_start(play: GameContext[Any], law: Law, phase_name: str) -> int:
+def phase_start(play: GameContext[Any], game_law: Law, phase_name: str) -> int:
     """The entry that started a phase; 0 if play began with it."""
     previous_step_number = len(play.steps) - 1
-    return law.phases[phase_name].since(play) or (
+    return game_law.phases[phase_name].since(play) or (
         play.phase_start_number if phase_name == play.phase else previous_step_number
     )
 
 
-def _check_actor(play: GameContext[Any], action: Action, law: Law, decides: Decides) -> bool:
+def _check_actor(play: GameContext[Any], action: Action, game_law: Law, decides: Decides) -> bool:
     player = play.step.player
     if not player:
         return True
-    decider = law.deciders[decides.decider]
+    decider = game_law.deciders[decides.decider]
     # Others at the table can act in place of a facilitator who is away, but not where the facilitator alone decides.
     is_away = player not in play.present and (
         player in play.seats or entitled_to(play, action, decider) == [player]
     )
     # A nested entry is an action of the person that the outer entry names.
-    if is_away and action.by is None and default_actor(play, action, law) == player:
+    if is_away and action.by is None and default_actor(play, action, game_law) == player:
         play.check_presence(player, action.place())
     if not decides.rule:
         return True
@@ -419,7 +435,7 @@ def _check_actor(play: GameContext[Any], action: Action, law: Law, decides: Deci
         return True
     decision_start = decider.since(play)
     term_values = {
-        **law.terms(play),
+        **game_law.terms(play),
         "by": player,
         "due": listed(entitled_players, "or"),
         "verb": action.verb,
@@ -466,14 +482,18 @@ def _actor_fixes(players: Sequence[str]) -> list[Fix]:
     return [make_fix(RemoveKey("by")), *(make_fix(SetKey("by", player)) for player in players)]
 
 
-def _check_name_list(play: GameContext[Any], law: Law, role: Role, name_list: NameList) -> None:
+def _check_names_in_role(
+    play: GameContext[Any], game_law: Law, role: Role, name_list: NameList
+) -> None:
     if not role.needs and (not role.repeat_rule or len(name_list.items) < 2):
         return
     first_mention_by_ids: dict[frozenset[str], ScalarNode] = {}
     reported_ids: set[str] = set()
-    check_repeats = role.repeat_rule and len(name_list.items) > 1
+    must_check_repeats = role.repeat_rule and len(name_list.items) > 1
     for typed_names in name_list.items:
-        subject_ids = [subject_id_of(play, law, role, typed_name) for typed_name in typed_names]
+        subject_ids = [
+            subject_id_of(play, game_law, role, typed_name) for typed_name in typed_names
+        ]
         if not play.given:
             for typed_name, subject_id in zip(typed_names, subject_ids, strict=True):
                 need = (
@@ -483,8 +503,8 @@ def _check_name_list(play: GameContext[Any], law: Law, role: Role, name_list: Na
                 )
                 if need is not None:
                     reported_ids.add(subject_id)
-                    _report_need(play, law, role, need, typed_name, subject_id)
-        if check_repeats and all(subject_ids):
+                    _report_need(play, game_law, role, need, typed_name, subject_id)
+        if must_check_repeats and all(subject_ids):
             subject_id_set = frozenset(subject_ids)
             if subject_id_set in first_mention_by_ids:
                 _report_repeated_subject(
@@ -494,26 +514,28 @@ def _check_name_list(play: GameContext[Any], law: Law, role: Role, name_list: Na
                 first_mention_by_ids[subject_id_set] = typed_names[0]
 
 
-def subject_id_of(play: GameContext[Any], law: Law, role: Role, typed_name: ScalarNode) -> str:
+def subject_id_of(play: GameContext[Any], game_law: Law, role: Role, typed_name: ScalarNode) -> str:
     """The id of the subject of a word in a role; empty if unknown, which is reported elsewhere."""
     subject = play.names.find(typed_name, role.kinds)
     if not isinstance(subject, Named):
         return ""
     if subject.kind == PLAYER:
         return (
-            subject.id if role.resolves_to == PLAYER else law.embodied_character(play, subject.id)
+            subject.id
+            if role.resolves_to == PLAYER
+            else game_law.embodied_character(play, subject.id)
         )
     return play.rulebook.player_of(play, subject) if role.resolves_to == PLAYER else subject.id
 
 
 def first_unmet_need(
-    play: GameContext[Any], role: Role, id: str, *, entry: bool = True
+    play: GameContext[Any], role: Role, id: str, *, includes_actor_needs: bool = True
 ) -> Need | None:
-    """The first need of a role that a person does not meet now, or None. With ``entry`` false, needs about
-    the actor are skipped."""
+    """The first need of a role that a person does not meet now, or None. Needs about the actor only if
+    ``includes_actor_needs``."""
     for need in role.needs:
         if (
-            (entry or not need.concerns_actor)
+            (includes_actor_needs or not need.concerns_actor)
             and need.applies(play, id)
             and not need.holds(play, id)
         ):
@@ -523,7 +545,7 @@ def first_unmet_need(
 
 def _report_need(
     play: GameContext[Any],
-    law: Law,
+    game_law: Law,
     role: Role,
     need: Need,
     typed_name: ScalarNode,
@@ -533,7 +555,7 @@ def _report_need(
         return  # The actor has been checked already.
     start_step_number = need.since(play, subject_id)
     term_values = {
-        **law.terms(play),
+        **game_law.terms(play),
         "who": play.names.all[subject_id].name,
         "player": player_named(play, subject_id),
         "by": play.step.player,
@@ -586,30 +608,30 @@ def is_barred(play: GameContext[Any], typed_name: ScalarNode) -> bool:
 # --- for everybody who reads it -------------------------------------------------------------------
 
 
-def is_verb_allowed(law: Law, play: GameContext[Any], verb: type[Action]) -> bool:
+def is_verb_allowed(game_law: Law, play: GameContext[Any], action_class: type[Action]) -> bool:
     """Whether a verb is allowed now, by its moment."""
-    allowed_phases = verb.moment.phases
+    allowed_phases = action_class.moment.phases
     if not allowed_phases:
         return True
-    phase_name = current_phase(play, law)
-    return phase_name in allowed_phases or law.waives_phase(play, verb, phase_name)
+    phase_name = current_phase(play, game_law)
+    return phase_name in allowed_phases or game_law.waives_phase(play, action_class, phase_name)
 
 
-def deciders_in_words(law: Law | None, verb: type[Action]) -> str:
+def deciders_in_words(game_law: Law | None, action_class: type[Action]) -> str:
     """The persons who may perform a verb, in words."""
-    if law is None or verb.decides is None:
-        actor_field = verb.fields.get("by")
+    if game_law is None or action_class.decides is None:
+        actor_field = action_class.fields.get("by")
         return (
             f"{actor_field.doc}, named with by"
             if actor_field is not None and actor_field.required
-            else verb.default_actor_text
+            else action_class.default_actor_text
         )
-    return law.deciders[verb.decides.decider].words
+    return game_law.deciders[action_class.decides.decider].words
 
 
-def role_in_words(law: Law, role_name: str) -> str:
+def role_in_words(game_law: Law, role_name: str) -> str:
     """The requirements of a role, in words: ``a character: alive, in the scene``."""
-    role_requirements = law.roles[role_name]
+    role_requirements = game_law.roles[role_name]
     needs_in_words = ", ".join(need.words for need in role_requirements.needs)
     return (
         f"{role_requirements.words}: {needs_in_words}"

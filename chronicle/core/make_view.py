@@ -43,10 +43,10 @@ from chronicle.core.timeline import Scene
 
 def cards_of(record: Record, step_numbers: Iterable[int]) -> list[Block]:
     """Contest cards of the throws at some steps, each once. ``step_numbers`` are step numbers; 0 is skipped."""
-    thrown_steps = (record.step(number) for number in dict.fromkeys(step_numbers) if number)
+    steps = (record.step(number) for number in dict.fromkeys(step_numbers) if number)
     return [
         ContestCard(step.contest, step.number)
-        for step in thrown_steps
+        for step in steps
         if step.contest is not None and not step.hidden
     ]
 
@@ -371,13 +371,18 @@ def dice_of(action_classes: Iterable[type[Action]]) -> dict[str, Die]:
     """The dice whose faces the keys of some verbs take, by the short names that throws use (``d6``)."""
     verb_fields = (
         field
-        for verb in action_classes
-        for field in (*((verb.main,) if verb.main is not None else ()), *verb.fields.values())
+        for action_class in action_classes
+        for field in (
+            *((action_class.main,) if action_class.main is not None else ()),
+            *action_class.fields.values(),
+        )
     )
     dice: dict[str, Die] = {}
-    for kind in (field_type for field in verb_fields for field_type in types_within(field.kind)):
-        if isinstance(kind, FacesType):
-            dice[kind.die.short_name] = kind.die
-        elif isinstance(kind, FacesByDieType):
-            dice |= kind.dice
+    for field_type_within in (
+        field_type for field in verb_fields for field_type in types_within(field.kind)
+    ):
+        if isinstance(field_type_within, FacesType):
+            dice[field_type_within.die.short_name] = field_type_within.die
+        elif isinstance(field_type_within, FacesByDieType):
+            dice |= field_type_within.dice
     return dice

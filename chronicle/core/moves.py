@@ -65,16 +65,18 @@ TypedEntry = Mapping[str, Any]
 
 
 def legal_moves(
-    play: GameContext[Any], law: Law, action_classes: Iterable[type[Action]]
+    play: GameContext[Any], game_law: Law, action_classes: Iterable[type[Action]]
 ) -> list[Move]:
     """The possible next actions: an option for each verb and each player who may perform it. Verbs of a higher
     weight come first, others in their order."""
     moves: list[Move] = []
-    offered_classes = [verb for verb in action_classes if verb.offered is not None]
+    offered_classes = [
+        offered_class for offered_class in action_classes if offered_class.offered is not None
+    ]
     for action_class in sorted(offered_classes, key=_offer_weight, reverse=True):
         entries_by_actor: dict[str, list[TypedEntry]] = {}
         for typed_entry, actor in islice(
-            lawful_entries(play, law, action_class), MAX_ENTRIES_PER_VERB
+            lawful_entries(play, game_law, action_class), MAX_ENTRIES_PER_VERB
         ):
             entries_by_actor.setdefault(actor, []).append(typed_entry)
         moves += [
@@ -108,53 +110,53 @@ def _make_move(action_class: type[Action], actor: str, entries: list[TypedEntry]
 
 
 def lawful_entries(
-    play: GameContext[Any], law: Law, action_class: type[Action]
+    play: GameContext[Any], game_law: Law, action_class: type[Action]
 ) -> Iterator[tuple[TypedEntry, str]]:
     """Every legal entry of a verb among its candidates, lazily, each with the actor (empty: the group): by the
     law and the guards of the verb. A candidate that is no value of its key is left out: after an entry that
     could not be read, a name may be missing."""
-    if not is_verb_allowed(law, play, action_class):
+    if not is_verb_allowed(game_law, play, action_class):
         return
-    check_plan = check_plan_of(action_class, law)
+    check_plan = check_plan_of(action_class, game_law)
     own_candidates = action_class.candidates(play)
-    step_number, session = len(play.steps) + 1, play.steps[-1].session if play.steps else 1
+    step_number, session_number = len(play.steps) + 1, play.steps[-1].session if play.steps else 1
     for typed_entry in (
-        usual_candidates(play, law, action_class)
+        usual_candidates(play, game_law, action_class)
         if own_candidates is None
-        else _complete_candidates(play, law, action_class, own_candidates)
+        else _complete_candidates(play, game_law, action_class, own_candidates)
     ):
         try:
             action = make_action(action_class, typed_entry)
         except Misread:
             continue
-        step = Step(step_number, action, session, play.anchors)
-        if _is_lawful(play, law, check_plan, action, step):
+        step = Step(step_number, action, session_number, play.anchors)
+        if _is_lawful(play, game_law, check_plan, action, step):
             yield typed_entry, step.player
 
 
 def _is_lawful(
-    play: GameContext[Any], law: Law, check_plan: CheckPlan | None, action: Action, step: Step
+    play: GameContext[Any], game_law: Law, check_plan: CheckPlan | None, action: Action, step: Step
 ) -> bool:
     """Whether law and guards accept an entry. Nothing is changed."""
-    previous_step, previous_questions = play.work_on(step), play.is_between_entries
+    previous_step, was_between_entries = play.work_on(step), play.is_between_entries
     play.is_testing_move = play.is_between_entries = True
     try:
         if action.by is not None:
             step.player = play.look_up_player(action.by)
         else:
-            step.player = default_actor(play, action, law)
+            step.player = default_actor(play, action, game_law)
         if step.player in play.seats and step.player not in play.present:
             return False
-        resolve_names(play, action, law)
+        resolve_names(play, action, game_law)
         if check_plan is not None:
-            check_law(play, action, law, check_plan)
+            check_law(play, action, game_law, check_plan)
         if step.player and MAY_POINT.name in play.adopted_rules.rules_by_point:
             check_permission(play, action.verb)
         check_guards(play, action)
     except TrialRefused:
         return False
     finally:
-        play.is_testing_move, play.is_between_entries = False, previous_questions
+        play.is_testing_move, play.is_between_entries = False, was_between_entries
         play.work_on(previous_step)
     return True
 
@@ -163,7 +165,7 @@ def _is_lawful(
 
 
 def usual_candidates(
-    play: GameContext[Any], law: Law, action_class: type[Action]
+    play: GameContext[Any], game_law: Law, action_class: type[Action]
 ) -> Iterator[TypedEntry]:
     """Entries of a verb with names that fit the roles of its keys, and a phrase for a text."""
     move_offer = action_class.offered
@@ -179,15 +181,15 @@ def usual_candidates(
         or field.name in tried_keys
         or (field.name == "by" and role_of(field.kind))
     ]
-    return _combinations(play, law, tried_fields)
+    return _combinations(play, game_law, tried_fields)
 
 
 def _combinations(
-    play: GameContext[Any], law: Law, fields: Sequence[Field]
+    play: GameContext[Any], game_law: Law, fields: Sequence[Field]
 ) -> Iterator[dict[str, Any]]:
     """Every combination of the values that may fit some keys now."""
     field_names = [field.name for field in fields]
-    values_by_field = [[*_fitting_values(play, law, field.kind)] for field in fields]
+    values_by_field = [[*_fitting_values(play, game_law, field.kind)] for field in fields]
     for combination_number, combination in enumerate(product(*values_by_field)):
         yield {
             key: SAMPLE_PHRASES[combination_number % len(SAMPLE_PHRASES)]
@@ -198,7 +200,7 @@ def _combinations(
 
 
 def _complete_candidates(
-    play: GameContext[Any], law: Law, action_class: type[Action], candidates: Iterable[object]
+    play: GameContext[Any], game_law: Law, action_class: type[Action], candidates: Iterable[object]
 ) -> Iterator[TypedEntry]:
     """The candidates that a verb gives, with values for the required keys that they leave out.
 
@@ -227,24 +229,26 @@ def _complete_candidates(
         if not missing_fields:
             yield candidate
             continue
-        for value_by_key in _combinations(play, law, missing_fields):
+        for value_by_key in _combinations(play, game_law, missing_fields):
             yield {**candidate, **value_by_key}
 
 
-def _fitting_values(play: GameContext[Any], law: Law, field_type: FieldType[Any]) -> Iterator[Any]:
+def _fitting_values(
+    play: GameContext[Any], game_law: Law, field_type: FieldType[Any]
+) -> Iterator[Any]:
     """Values of a kind that may fit now; None means any text. A name without a role is a new name; of dice,
     one value is tried."""
     role, bare_type = role_of(field_type), roleless(field_type)
     if isinstance(bare_type, OrUnrecorded):
-        yield from _fitting_values(play, law, bare_type.kind)
+        yield from _fitting_values(play, game_law, bare_type.kind)
     elif role:
-        yield from fitting_names(play, law.roles[role])
+        yield from fitting_names(play, game_law.roles[role])
     elif isinstance(bare_type, MapOf):
-        for fitting_key in _fitting_values(play, law, bare_type.key):
-            for fitting_value in _fitting_values(play, law, bare_type.value):
+        for fitting_key in _fitting_values(play, game_law, bare_type.key):
+            for fitting_value in _fitting_values(play, game_law, bare_type.value):
                 yield {fitting_key: SAMPLE_PHRASES[0] if fitting_value is None else fitting_value}
     elif isinstance(bare_type, OneOrMany):
-        yield from _fitting_values(play, law, bare_type.item)
+        yield from _fitting_values(play, game_law, bare_type.item)
     elif isinstance(bare_type, Choice):
         yield from bare_type.choices
     elif bare_type is YES_NO:
@@ -279,7 +283,7 @@ def fitting_names(play: GameContext[Any], role: Role) -> Iterator[str]:
         if (subject.kind == PLAYER) is not (role.resolves_to == PLAYER):
             continue
         if (not role.kinds or subject.kind in role.kinds) and first_unmet_need(
-            play, role, subject_id, entry=False
+            play, role, subject_id, includes_actor_needs=False
         ) is None:
             yield subject.name
 

@@ -357,13 +357,13 @@ class Names:
                 return matching_subjects[0]
             if matching_subjects:
                 # A current name wins over another subject's former alias.
-                currently_so_named = [
+                subjects_with_current_name = [
                     subject
                     for subject in matching_subjects
                     if fold(subject.name) == fold(stripped_name)
                 ]
-                if len(currently_so_named) == 1:
-                    return currently_so_named[0]
+                if len(subjects_with_current_name) == 1:
+                    return subjects_with_current_name[0]
                 return NameMiss(
                     stripped_name,
                     f"'{stripped_name}' could be {either(quoted_names(matching_subjects))}",
@@ -503,9 +503,11 @@ class Names:
                     ids_by_name[indexed_name] = tuple(
                         other_id for other_id in subject_ids if other_id != subject_id
                     )
-        for word_ids in self._ids_by_word.values():
-            if subject_id in word_ids:
-                word_ids[:] = [other_id for other_id in word_ids if other_id != subject_id]
+        for ids_with_word in self._ids_by_word.values():
+            if subject_id in ids_with_word:
+                ids_with_word[:] = [
+                    other_id for other_id in ids_with_word if other_id != subject_id
+                ]
 
     def _add_to_index(self, subject_id: str, name: str, index_words: bool) -> None:
         for ids_by_name, indexed_name in (
@@ -550,7 +552,7 @@ class RecordingNames(Names):
     def __init__(self, renamings: Iterable[tuple[str, str]] = ()) -> None:
         super().__init__(renamings)
         self.lookups = LookupLog()
-        self.first_names: dict[str, str] = {}
+        self.original_names: dict[str, str] = {}
         """The first name of each subject: two logs share it if one of them lacks a later renaming."""
         self.missed_words: dict[str, ScalarNode] = {}
         """Words that led nowhere, or to several subjects."""
@@ -566,7 +568,7 @@ class RecordingNames(Names):
     ) -> Named:
         """Register a subject and remember its first name."""
         subject = super().add(subject_id, kind, name, aliases, index_words=index_words)
-        self.first_names.setdefault(subject_id, subject.name)
+        self.original_names.setdefault(subject_id, subject.name)
         return subject
 
     def ids_by_word(self, file_path: str) -> dict[tuple[int, int, str], set[str]]:

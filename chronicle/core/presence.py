@@ -21,10 +21,10 @@ def _before_gap(play: Reporter, step_number: int) -> int | None:
         for gap in play.gaps.all_gaps
         if not gap.is_only_outcome_missing and gap.is_about("cast")
     )
-    last_uncertain_number = max(
-        (play.gaps.last_uncertain_number(gap, len(play.steps)) for gap in gaps), default=0
+    last_uncertain_step_number = max(
+        (play.gaps.last_uncertain_step_number(gap, len(play.steps)) for gap in gaps), default=0
     )
-    return step_number if last_uncertain_number > step_number else None
+    return step_number if last_uncertain_step_number > step_number else None
 
 
 def presence_gap(play: Reporter, player: str = "") -> int | None:

@@ -235,16 +235,18 @@ class Contest(NamedTuple):
 
     def with_winner_first(self) -> Contest:
         """The contest with the winners' sides and their number first, as a sentence names them."""
-        winners = [side.won for side in self.sides]
-        if not self.is_opposed or not any(winners) or winners[0]:
+        win_flags = [side.won for side in self.sides]
+        if not self.is_opposed or not any(win_flags) or win_flags[0]:
             return self
-        order = sorted(range(len(winners)), key=lambda index: not winners[index])
-        results = self.score.split(" : ")
+        side_order = sorted(range(len(win_flags)), key=lambda index: not win_flags[index])
+        side_scores = self.score.split(" : ")
         return self._replace(
-            sides=tuple(self.sides[index] for index in order),
-            score=" : ".join(results[::-1]) if len(results) == 2 else self.score,
+            sides=tuple(self.sides[index] for index in side_order),
+            score=" : ".join(side_scores[::-1]) if len(side_scores) == 2 else self.score,
             earlier=tuple(
-                tuple(sides[index] for index in order) if len(sides) == len(order) else sides
+                tuple(sides[index] for index in side_order)
+                if len(sides) == len(side_order)
+                else sides
                 for sides in self.earlier
             ),
         )
@@ -473,10 +475,10 @@ class Record:
 
     def postings(self, step: Step) -> list[Posting]:
         """The postings of a step, without those of its nested steps."""
-        first_posting, posting_end = step.posting_range
+        first_posting_index, end_posting_index = step.posting_range
         return [
             posting
-            for posting in self.ledger.postings[first_posting:posting_end]
+            for posting in self.ledger.postings[first_posting_index:end_posting_index]
             if posting.step_number == step.number
         ]
 

@@ -113,8 +113,8 @@ def resolve_reference(
     code: str,
     *,
     last_target: ReferenceTarget[T] | None = None,
-    merge_equal: bool = False,
-    keep_unfit: bool = False,
+    merge_equal_targets: bool = False,
+    keep_unfit_target: bool = False,
     conditions: Sequence[Condition[T]] = (),
     kind: DiagnosticKind = DiagnosticKind.UNREADABLE,
     help: str = "",
@@ -128,8 +128,8 @@ def resolve_reference(
         noun: the kind of target, for messages.
         code: the rule to report a missing target under.
         last_target: the target of ``last_target``, if the verb allows that word.
-        merge_equal: whether candidates with equal text count as one.
-        keep_unfit: whether to return a target that fails a condition.
+        merge_equal_targets: whether candidates with equal text count as one.
+        keep_unfit_target: whether to return a target that fails a condition.
         conditions: conditions on the target; a failed one is reported under its rule.
         kind: the kind of problem of a missing target.
         help: help for a missing target.
@@ -145,7 +145,7 @@ def resolve_reference(
         if last_target is not None and fold(reference) == LAST
         else matching_targets(str(reference), all_candidates, number_in_old_id(reference))
     )
-    if merge_equal and len({candidate.text for candidate in matching_candidates}) == 1:
+    if merge_equal_targets and len({candidate.text for candidate in matching_candidates}) == 1:
         matching_candidates = matching_candidates[:1]
     if len(matching_candidates) > 1:
         match_count_text = (
@@ -198,7 +198,7 @@ def resolve_reference(
                 else (),
                 help=condition.failure_help or (),
             )
-            return target if keep_unfit or play.is_excused(condition.rule_id) else None
+            return target if keep_unfit_target or play.is_excused(condition.rule_id) else None
     return target
 
 
@@ -255,9 +255,9 @@ def possible_entries(
 
 def _possible_steps(play: GameContext[Any], searched_text: str) -> Iterable[Step]:
     """The earlier steps that may contain some words in their main text."""
-    if play.entry_index is None:
-        play.entry_index = _WordIndex()
-    word_index: _WordIndex = play.entry_index
+    if play.word_index is None:
+        play.word_index = _WordIndex()
+    word_index: _WordIndex = play.word_index
     word_index.index_steps(play.steps)
     step_numbers = word_index.search(_split_words(searched_text), MOST_COUNTED_CANDIDATES + 1)
     return [play.steps[step_number - 1] for step_number in step_numbers]
@@ -291,15 +291,15 @@ class _WordIndex:
         if not phrase_words:
             return []
         joined_phrase = f" {' '.join(phrase_words)} "
-        steps_with_exact_text = self._step_numbers_by_text.get(joined_phrase, [])
-        steps_with_rarest_word = min(
+        step_numbers_with_text = self._step_numbers_by_text.get(joined_phrase, [])
+        step_numbers_with_rarest = min(
             (self._step_numbers_by_word.get(word, []) for word in phrase_words), key=len
         )
         return (
-            steps_with_exact_text[:max_results]
+            step_numbers_with_text[:max_results]
             or [
                 step_number
-                for step_number in steps_with_rarest_word
+                for step_number in step_numbers_with_rarest
                 if joined_phrase in self._joined_step_texts[step_number - 1]
             ][:max_results]
         )

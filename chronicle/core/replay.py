@@ -20,7 +20,7 @@ from chronicle.core.game import Game
 from chronicle.core.game_context import GameContext
 from chronicle.core.gaps import SOMEBODY, insert_somebody, note_births, upper_bounds
 from chronicle.core.house_rules import MAY_POINT, check_permission
-from chronicle.core.late_entries import offer_moves
+from chronicle.core.late_entries import offer_entry_moves
 from chronicle.core.law import check_law, note_phase, permitted_players
 from chronicle.core.names import PLAYER, Named, Names, RecordingNames
 from chronicle.core.record import Record, SessionRecord, Step
@@ -236,8 +236,8 @@ class Replay(Generic[S]):
         self.history.append(action)
         play.first_unshared_step_number = len(play.steps) + 1
         if isinstance(play.names, RecordingNames):
-            place = action.whole_place
-            play.names.set_position(action.path, place.line, place.end_line)
+            entry_place = action.whole_place
+            play.names.set_position(action.path, entry_place.line, entry_place.end_line)
         retraction_count_before = len(play.retractions_so_far)
         play.is_between_entries = False
         self._replay_entry(action)
@@ -272,7 +272,7 @@ class Replay(Generic[S]):
         if self._depth and outer_step is not None:
             step.parent = outer_step.number
         postings = play.ledger.postings
-        first_posting = len(postings)
+        first_posting_index = len(postings)
         if action.text is not None:
             step.fiction = str(action.text)
         if action.note is not None:
@@ -311,7 +311,7 @@ class Replay(Generic[S]):
         if action.problem is not None and action.problem.is_guessed and rulebook.stretch_verbs:
             play.doubt = play.doubt or action.problem
         if play.gaps.all_gaps:
-            play.gaps.end_waiting(step_number, (action.verb, str(action.id)))
+            play.gaps.end_gaps_waiting_for(step_number, (action.verb, str(action.id)))
         rulebook.before(play, action)
         scene = timeline.current
         if scene is not None:
@@ -352,8 +352,8 @@ class Replay(Generic[S]):
         if step.scene is None:
             scene = timeline.current
             step.scene = scene.number if scene is not None else None
-        if len(postings) > first_posting:
-            step.extend_posting_range(first_posting, len(postings))
+        if len(postings) > first_posting_index:
+            step.extend_posting_range(first_posting_index, len(postings))
         if play.gaps.unknown_since:
             step.upper_bound_accounts = upper_bounds(play)
         if action.allow:
@@ -379,14 +379,14 @@ class Replay(Generic[S]):
         self._go_between_entries(session)
         while self._unreadable_ahead:
             self.play.note_unreadable(self._unreadable_ahead.pop())
-        first_posting = len(self.play.ledger.postings)
+        first_posting_index = len(self.play.ledger.postings)
         self.play.is_applying_entry, self.play.is_between_entries = True, False
         self.rulebook.close_session(self.play, session)
         self.play.is_applying_entry, self.play.is_between_entries = False, True
         last_step = self.play.current
         if last_step is not None:
             # Postings at the end of a session belong to its last entry.
-            last_step.extend_posting_range(first_posting, len(self.play.ledger.postings))
+            last_step.extend_posting_range(first_posting_index, len(self.play.ledger.postings))
         common_session_end(self.play, session)
         sessions_left = len(self.play.campaign.sessions) - len(self.sessions)
         if self.session_ends is not None:
@@ -469,7 +469,7 @@ class Replay(Generic[S]):
         record.diagnostics = self.all_diagnostics(
             keepers.keepers_problems(record, lambda: self.rulebook.other_names(play))
         )
-        offer_moves(record.steps, record.diagnostics)
+        offer_entry_moves(record.steps, record.diagnostics)
         return record
 
     def _session_records(self) -> Iterator[SessionRecord]:
@@ -522,10 +522,10 @@ class Replay(Generic[S]):
             if nested_entry.id is not None:
                 play.step_number_by_id.setdefault(str(nested_entry.id), nested_step_number)
 
-    def _handle_retractions(self, entry: Action, first_index: int) -> Sequence[Session | Action]:
+    def _handle_retractions(self, entry: Action, count_before: int) -> Sequence[Session | Action]:
         """Handle the retractions by an entry. Returns the items to replay next if the replay goes back."""
         play = self.play
-        for retraction in play.retractions_so_far[first_index:]:
+        for retraction in play.retractions_so_far[count_before:]:
             retraction_record = self.retractions.record_of(retraction.retracted)
             if retraction_record is not None:
                 self._compare_problems(retraction_record, retraction.retracting)
@@ -586,26 +586,26 @@ class Replay(Generic[S]):
     def _record_retraction(self, retraction: Retraction) -> RetractionRecord:
         """Record the state at the moment of a retraction, when the retracted entry still counts."""
         play = self.play
-        entry = self._top_level_step(retraction.retracted)
+        entry_step = self._top_level_step(retraction.retracted)
         retracting_step = play.steps[retraction.retracting.step_number - 1]
-        steps_since = play.steps[entry.number - 1 :]
-        own_ids = {
+        steps_since = play.steps[entry_step.number - 1 :]
+        own_entry_ids = {
             id(nested_entry)
             for nested_entry in (retraction.retracted, *nested_entries(retraction.retracted))
         }
-        own_steps = {step.number: step for step in steps_since if id(step.action) in own_ids}
+        own_steps = {step.number: step for step in steps_since if id(step.action) in own_entry_ids}
         # The postings before the entry cannot belong to it.
-        first_posting = min(
+        first_posting_index = min(
             (step.posting_range[0] for step in steps_since if any(step.posting_range)), default=0
         )
         postings = [
             posting
-            for posting in play.ledger.postings[first_posting:]
+            for posting in play.ledger.postings[first_posting_index:]
             if posting.step_number in own_steps
         ]
         return RetractionRecord(
             retraction,
-            entry.action,
+            entry_step.action,
             self._top_level_step(retraction.retracting).action,
             frozenset(
                 (id(step.action), problem.code)
@@ -625,11 +625,11 @@ class Replay(Generic[S]):
         remain. The problems of the retracting entry are those that it had with the retracted entry, as the
         players saw it."""
         play = self.play
-        first_index = self._top_level_step(record.retraction.retracted).number - 1
+        first_step_index = self._top_level_step(record.retraction.retracted).number - 1
         problems = [
             problem
             for problem in play.diagnostics
-            if problem.step_number > first_index and problem.severity
+            if problem.step_number > first_step_index and problem.severity
         ]
         for problem in problems:
             action = play.steps[problem.step_number - 1].action
@@ -655,7 +655,7 @@ class Replay(Generic[S]):
             play.diagnostics.append(problem_copy)
             retracting_step.diagnostics.append(problem_copy)
         if self.shows_retracted:
-            for current_step in play.steps[first_index:]:
+            for current_step in play.steps[first_step_index:]:
                 original_step = record.step_by_entry.get(id(current_step.action))
                 if original_step is not None:
                     postings = [
@@ -677,19 +677,19 @@ def entries_from(
         first_entry: number of the first entry.
         last_session_index: index of the last session, which is not closed; None for all.
     """
-    entries_before = 0
+    entry_count = 0
     opened_count = len(replay.sessions)
     for session_index, session in enumerate(replay.play.campaign.sessions):
         actions = session.actions
         if session_index >= opened_count:
             replay.open(session)
         if session_index >= opened_count - 1:
-            start_index = first_entry - entries_before if session_index == opened_count - 1 else 0
-            yield from enumerate(actions[start_index:], entries_before + start_index)
+            start_index = first_entry - entry_count if session_index == opened_count - 1 else 0
+            yield from enumerate(actions[start_index:], entry_count + start_index)
             if session_index == last_session_index:
                 return
             replay.close()
-        entries_before += len(actions)
+        entry_count += len(actions)
 
 
 def replay(campaign: Campaign, rulebook: Game[S]) -> Record:

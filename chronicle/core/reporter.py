@@ -351,7 +351,7 @@ class Reporter:
             basis_step_number = self.phase_start_number
         return (
             gap
-            if self.gaps.last_uncertain_number(gap, len(self.steps)) > basis_step_number
+            if self.gaps.last_uncertain_step_number(gap, len(self.steps)) > basis_step_number
             else None
         )
 
@@ -364,7 +364,7 @@ class Reporter:
         """The last entry where a gap about this kind of state, or about everything, makes it uncertain; 0
         without a gap."""
         gap = self.gaps.last_gap_about(state, len(self.steps)) if self.gaps.all_gaps else None
-        return self.gaps.last_uncertain_number(gap, len(self.steps)) if gap is not None else 0
+        return self.gaps.last_uncertain_step_number(gap, len(self.steps)) if gap is not None else 0
 
     def before_gap(self, state: str, step_number: int) -> int | None:
         """An entry from which something is known, if a gap after it may have changed that; else None.
@@ -378,8 +378,14 @@ class Reporter:
     def uncertain_since(self, figure: str, state: str) -> int:
         """The entry since which a figure (``wealth:Ana``) is uncertain; 0 if it is known: everything
         happened later, or the players have counted it since."""
-        last_uncertain_entry = max(self.gap_since(state), self.gaps.unknown_since.get(figure, 0))
-        return last_uncertain_entry if last_uncertain_entry > self.known_from(figure, state) else 0
+        last_uncertain_step_number = max(
+            self.gap_since(state), self.gaps.unknown_since.get(figure, 0)
+        )
+        return (
+            last_uncertain_step_number
+            if last_uncertain_step_number > self.known_from(figure, state)
+            else 0
+        )
 
     def known_from(self, figure: str, state: str) -> int:
         """The entry from which the log gives all of a figure: the last one for which it had been unknown when
@@ -395,7 +401,7 @@ class Reporter:
         change_step_number = self.gaps.unknown_since.get(figure, 0)
         if (
             gap is None
-            or self.gaps.last_uncertain_number(gap, len(self.steps)) < change_step_number
+            or self.gaps.last_uncertain_step_number(gap, len(self.steps)) < change_step_number
         ):
             return (
                 "the entry at {place} changed it, and the log does not say by how much",
@@ -413,17 +419,19 @@ class Reporter:
         ``can_only_lower``: they can only have become less, so the computed value is an upper bound."""
         for figure_key in map(self.rulebook.figure_key, figures):
             self.gaps.unknown_since[figure_key] = self.step.number
-            change_by_step = self.gaps.unrecorded_changes.setdefault(figure_key, {})
-            change_by_step[self.step.number] = can_only_lower and change_by_step.get(
-                self.step.number, True
+            can_only_lower_by_step = self.gaps.unrecorded_changes.setdefault(figure_key, {})
+            can_only_lower_by_step[self.step.number] = (
+                can_only_lower and can_only_lower_by_step.get(self.step.number, True)
             )
 
     def count(self, figure_key: str) -> None:
         """The players count a figure, given by its key (``wealth:Ana``): earlier uncertainty about it ends."""
-        last_uncertain_entry = max(self.last_unreadable_step_number, self.gaps.uncertain_since())
-        if last_uncertain_entry > self.unknown_until.get(figure_key, 0):
-            self.unknown_until[figure_key] = last_uncertain_entry
-        self.gaps.counts.setdefault(figure_key, []).append(self.step.number)
+        last_uncertain_step_number = max(
+            self.last_unreadable_step_number, self.gaps.last_unknown_step_number()
+        )
+        if last_uncertain_step_number > self.unknown_until.get(figure_key, 0):
+            self.unknown_until[figure_key] = last_uncertain_step_number
+        self.gaps.count_step_numbers.setdefault(figure_key, []).append(self.step.number)
         self.settle(figure_key)
 
     def taint(self, *doubt_keys: str) -> None:
@@ -484,9 +492,9 @@ class Reporter:
         if kind not in _RECORD_DEPENDENT_KINDS:
             return ""
         if self.always_excused_by and (
-            house_rule := self.always_excused_by.get(comparable_id(code))
+            house_rule_id := self.always_excused_by.get(comparable_id(code))
         ):
-            return f"under {house_rule}"
+            return f"under {house_rule_id}"
         if action.under:
             for cited_word in action.under:
                 touched_rules = self.touched_by_rule.get(self.cited(cited_word))
@@ -515,7 +523,7 @@ class Reporter:
 
     def record_outcomes(self, step_numbers: Collection[int]) -> None:
         """Take the missing outcomes of these entries as known from now on."""
-        self.gaps.close_outcomes(step_numbers)
+        self.gaps.remove_outcome_gaps(step_numbers)
 
     def _check_house_rule(self, house_rule_id: ScalarNode, house_rule: HouseRule) -> None:
         """Check the ids that a house rule of the campaign touches. If it holds always, it excuses breaches of them."""

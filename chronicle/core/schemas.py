@@ -66,10 +66,10 @@ def merge_restrictions(first_schema: Schema, second_schema: Schema, json_type: s
     """The restrictions of a type in a schema that accepts what either of two accepts."""
     match json_type:
         case "string":
-            is_equal = first_schema.get("pattern") == second_schema.get("pattern")
+            has_equal_pattern = first_schema.get("pattern") == second_schema.get("pattern")
             return (
                 {"pattern": first_schema["pattern"]}
-                if is_equal and "pattern" in first_schema
+                if has_equal_pattern and "pattern" in first_schema
                 else {}
             )
         case "integer":

@@ -99,14 +99,18 @@ def is_counted(account: str, supplies: Set[str]) -> bool:
 
 
 def balance_changes(
-    ledger: Ledger, supplies: Set[str], first_posting: int, posting_end: int, step_number: int
+    ledger: Ledger,
+    supplies: Set[str],
+    first_posting_index: int,
+    end_posting_index: int,
+    step_number: int,
 ) -> list[FigureChange]:
     """The changes of balances by an entry, without those of ``supplies``
-    (:attr:`chronicle.core.game_info.GameInfo.supplies`). Its postings are in the ledger from ``first_posting``
-    up to, not including, ``posting_end``, together with those of nested entries."""
+    (:attr:`chronicle.core.game_info.GameInfo.supplies`). Its postings are in the ledger from ``first_posting_index``
+    up to, not including, ``end_posting_index``, together with those of nested entries."""
     postings = [
         posting
-        for posting in ledger.postings[first_posting:posting_end]
+        for posting in ledger.postings[first_posting_index:end_posting_index]
         if posting.step_number == step_number
     ]
     accounts_and_units = dict.fromkeys(
@@ -117,7 +121,7 @@ def balance_changes(
     figure_changes: list[FigureChange] = []
     for account, unit in accounts_and_units:
         new_balance = ledger.balance(account, unit) - _net_movement(
-            ledger.postings[posting_end:], account, unit
+            ledger.postings[end_posting_index:], account, unit
         )
         old_balance = new_balance - _net_movement(postings, account, unit)
         if old_balance != new_balance and is_counted(account, supplies):

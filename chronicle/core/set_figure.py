@@ -48,11 +48,11 @@ def is_same_figure(
 
 def set_figure(
     play: GameContext[Any],
-    figure_name: str,
+    measure_name: str,
     measure: Measure,
     owner_id: str,
     stated_value: ScalarNode,
-    figure_text: str,
+    figure_label: str,
 ) -> bool:
     """Set a figure to the stated value; ``up 2`` and ``down 1`` change it.
 
@@ -66,17 +66,19 @@ def set_figure(
     is_number = isinstance(previous_value, int) or measure.limits is not None
     if is_number and " ".join(stated_value.split()).casefold() not in measure.words:
         limits = measure.limits(play, owner_id) if measure.limits is not None else Limits()
-        new_value = _read_number(play, previous_value, stated_value, figure_text, limits)
+        new_value = _read_number(play, previous_value, stated_value, figure_label, limits)
         if new_value is None or not _check_limits(
-            play, measure, owner_id, int(new_value), stated_value, figure_text, limits
+            play, measure, owner_id, int(new_value), stated_value, figure_label, limits
         ):
             return False
     else:
-        new_value = _read_word(play, measure, stated_value, figure_text)
+        new_value = _read_word(play, measure, stated_value, figure_label)
         if new_value is None:
             return False
     if measure.write(play, owner_id, stated_value.like(new_value)) is False:
-        _report_invalid_figure(play, stated_value, f"{figure_text} cannot be {shown(stated_value)}")
+        _report_invalid_figure(
+            play, stated_value, f"{figure_label} cannot be {shown(stated_value)}"
+        )
         return False
     if measure.apply_consequences is not None:
         measure.apply_consequences(play, owner_id, previous_value)
@@ -87,7 +89,7 @@ def _read_number(
     play: GameContext[Any],
     previous_value: int | str | None,
     stated_value: ScalarNode,
-    figure_text: str,
+    figure_label: str,
     limits: Limits,
 ) -> str | None:
     change, help_text = None, ""
@@ -107,7 +109,7 @@ def _read_number(
         _report_invalid_figure(
             play,
             stated_value,
-            f"a whole number belongs to {figure_text}, not {shown(stated_value)}",
+            f"a whole number belongs to {figure_label}, not {shown(stated_value)}",
             help_text
             or f"it is {previous_value} now: write what it is to be, or  up 1  or  down 1",
             fixes
@@ -126,7 +128,7 @@ def _read_number(
 
 
 def _read_word(
-    play: GameContext[Any], measure: Measure, stated_value: ScalarNode, figure_text: str
+    play: GameContext[Any], measure: Measure, stated_value: ScalarNode, figure_label: str
 ) -> str | None:
     stated_text = " ".join(stated_value.split())
     if measure.names and stated_text.casefold() not in measure.words:
@@ -136,7 +138,7 @@ def _read_word(
         _report_invalid_figure(
             play,
             stated_value,
-            f"{figure_text} is a {either(measure.names)}, not {shown(stated_value)}{lookup_result.message}",
+            f"{figure_label} is a {either(measure.names)}, not {shown(stated_value)}{lookup_result.message}",
             fixes=replace_with(lookup_result.similar, is_told=True),
         )
         return None
@@ -145,7 +147,7 @@ def _read_word(
     stated_text = YES_NO_SYNONYMS.get(stated_text.casefold(), stated_text.casefold())
     if stated_text in measure.words:
         return stated_text
-    message = f"{figure_text} is {either(measure.words)}, not {shown(stated_value)}"
+    message = f"{figure_label} is {either(measure.words)}, not {shown(stated_value)}"
     _report_invalid_figure(
         play, stated_value, message, fixes=replace_with(measure.words, is_told=True)
     )
@@ -158,7 +160,7 @@ def _check_limits(
     owner_id: str,
     new_number: int,
     stated_value: ScalarNode,
-    figure_text: str,
+    figure_label: str,
     limits: Limits,
 ) -> bool:
     if limits.allows(new_number):
@@ -167,7 +169,7 @@ def _check_limits(
     bound_text = f"at least {limits.least}" if is_too_low else f"at most {limits.most}"
     return play.illegal(
         limits.rule or (measure.rule(play, owner_id) if measure.rule is not None else "") or "T60",
-        f"{figure_text} is {bound_text}; it cannot be {new_number}",
+        f"{figure_label} is {bound_text}; it cannot be {new_number}",
         at=place_of(stated_value, play.step.action.path),
         fix=replace_with([str(limits.least if is_too_low else limits.most)], is_told=True),
     )

@@ -37,7 +37,7 @@ from chronicle.core.fix import (
 )
 from chronicle.core.game_context import GameContext, Playable
 from chronicle.core.gaps import EVERYTHING, UNCERTAIN_STATES
-from chronicle.core.house_rules import COMPUTES
+from chronicle.core.house_rules import FORMULAS
 from chronicle.core.misread import shown
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play_field_types import SPEECH
@@ -237,7 +237,7 @@ class AdoptRule(Action):
     rule = main(TEXT, "the rule in your words")
     touches = option(label(NAMES), "ids of the rules it bends; without it, any rule", default=())
     computes = option(
-        COMPUTES, "{name: formula}: the figures that it computes in place of the rules of the book"
+        FORMULAS, "{name: formula}: the figures that it computes in place of the rules of the book"
     )
 
 

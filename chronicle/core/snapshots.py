@@ -172,7 +172,7 @@ class Snapshot:
             The game context, the sessions opened, and how many unreadable entries the game knows of.
         """
         play, sessions, left_out_count = self._state.thaw()
-        play.campaign, play.entry_index = campaign, None
+        play.campaign, play.word_index = campaign, None
         play.steps, play.diagnostics = [*self._steps], [*self._diagnostics]
         play.ledger.postings = [*self._postings]
         if anchors is None:

@@ -146,7 +146,7 @@ Value = ScalarNode | SequenceNode | MappingNode
 
 
 def scalars(
-    value: Value, is_excluded: Callable[[str], bool] = lambda key: False
+    value: Value, is_excluded: Callable[[str], bool] = lambda key_node: False
 ) -> Iterator[ScalarNode]:
     """Every scalar in a value, keys included, except mappings with a key that ``is_excluded`` accepts."""
     if isinstance(value, ScalarNode):
@@ -155,8 +155,8 @@ def scalars(
         for nested_value in value:
             yield from scalars(nested_value, is_excluded)
     elif not any(map(is_excluded, value)):
-        for key, nested_value in value.items():
-            yield key
+        for key_node, nested_value in value.items():
+            yield key_node
             yield from scalars(nested_value, is_excluded)
 
 
@@ -189,10 +189,10 @@ def shift_lines(value: Value, line_count: int) -> Value:
         )
     else:
         copied_node = MappingNode()
-        for key, nested_value in value.items():
-            shifted_key = shift_lines(key, line_count)
-            assert isinstance(shifted_key, ScalarNode)
-            copied_node[shifted_key] = shift_lines(nested_value, line_count)
+        for key_node, nested_value in value.items():
+            shifted_key_node = shift_lines(key_node, line_count)
+            assert isinstance(shifted_key_node, ScalarNode)
+            copied_node[shifted_key_node] = shift_lines(nested_value, line_count)
     copied_node.line, copied_node.column = value.line + line_count, value.column
     copied_node.end_line, copied_node.end_column = value.end_line + line_count, value.end_column
     return copied_node

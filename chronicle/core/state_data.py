@@ -84,16 +84,16 @@ def uncertain_figures(
 ) -> dict[str, list[str]]:
     """The figures that the log does not tell for certain, after a gap or an unrecorded change: by measure, the names
     of those whose figure it is (the empty name is the game's)."""
-    names_by_measure: dict[str, list[str]] = {}
+    owner_names_by_measure: dict[str, list[str]] = {}
     if not play.gaps.all_gaps and not play.gaps.unknown_since:
-        return names_by_measure
+        return owner_names_by_measure
     for measure_name, measure in measures.items():
         for owner_id in owner_ids(play, measure):
             if _is_uncertain(play, measure_name, measure, owner_id):
-                names_by_measure.setdefault(measure_name, []).append(
+                owner_names_by_measure.setdefault(measure_name, []).append(
                     play.names.all[owner_id].name if owner_id else ""
                 )
-    return names_by_measure
+    return owner_names_by_measure
 
 
 def _is_uncertain(

@@ -88,8 +88,8 @@ def stated_figures_type(
             figure_type = _FigureType(measure.words)
             figures_type = MapOf(NAME, figure_type) if measure.kinds else figure_type
             part_fields[f"figure_{item_number}"] = option(figures_type, measure.doc, key=item_name)
-    stated_part: type[Part] = type("Stated", (Part,), part_fields)
-    return PartOf(stated_part, "{figure: number}, {figure: {who: number}}")
+    stated_class: type[Part] = type("Stated", (Part,), part_fields)
+    return PartOf(stated_class, "{figure: number}, {figure: {who: number}}")
 
 
 class Assert(Action):
@@ -151,24 +151,24 @@ def stated_figures(
             help="write {figure: {who: number}}; figures: " + ", ".join(measures),
         )
         return
-    for figure_name, figures_of_measure in stated_state.items():
-        measure = measures.get(figure_name)
+    for measure_name, figures_of_measure in stated_state.items():
+        measure = measures.get(measure_name)
         if measure is None:
-            similar_names = nearest_words(figure_name, list(measures))
+            similar_names = nearest_words(measure_name, list(measures))
             play.unreadable(
                 "T60",
-                f"this game has no figure '{figure_name}'{ask_whether(figure_name, similar_names)}",
-                at=place_of(figure_name, path),
+                f"this game has no figure '{measure_name}'{ask_whether(measure_name, similar_names)}",
+                at=place_of(measure_name, path),
                 fix=replace_with(similar_names, is_told=True),
-                help=f"it stands beside '{play.step.action.verb}:', not in it:  {figure_name}: ..."
-                if figure_name in play.step.action.fields
+                help=f"it stands beside '{play.step.action.verb}:', not in it:  {measure_name}: ..."
+                if measure_name in play.step.action.fields
                 else "figures: " + ", ".join(measures),
             )
         elif not measure.kinds:
             if isinstance(figures_of_measure, ScalarNode):
-                yield str(figure_name), measure, "", figure_name, figures_of_measure
+                yield str(measure_name), measure, "", measure_name, figures_of_measure
             else:
-                _report_no_figure(play, figures_of_measure, f"{{{figure_name}: number}}")
+                _report_no_figure(play, figures_of_measure, f"{{{measure_name}: number}}")
         elif isinstance(figures_of_measure, MappingNode):
             for typed_owner, stated_value in figures_of_measure.items():
                 reveal = measure.reveal if isinstance(stated_value, ScalarNode) else None
@@ -182,13 +182,13 @@ def stated_figures(
                 )
                 if isinstance(stated_value, ScalarNode):
                     if subject is not None:
-                        yield str(figure_name), measure, subject.id, typed_owner, stated_value
+                        yield str(measure_name), measure, subject.id, typed_owner, stated_value
                 else:
                     _report_no_figure(
-                        play, stated_value, f"{{{figure_name}: {{{typed_owner}: number}}}}"
+                        play, stated_value, f"{{{measure_name}: {{{typed_owner}: number}}}}"
                     )
         else:
-            _report_no_figure(play, figures_of_measure, f"{{{figure_name}: {{who: number}}}}")
+            _report_no_figure(play, figures_of_measure, f"{{{measure_name}: {{who: number}}}}")
 
 
 def either_kind(kinds: tuple[str, ...]) -> str:
@@ -211,16 +211,16 @@ _NUMBER_PATTERN: Final = r"[+−-]?[0-9]+"
 def assert_figures(play: GameContext[Any], action: Assert) -> None:
     """Compare figures; values that the record cannot know are accepted."""
     play.step.headline = "The table counts"
-    for figure_name, measure, owner_id, typed_owner, stated_value in stated_figures(
+    for measure_name, measure, owner_id, typed_owner, stated_value in stated_figures(
         play, action.figures
     ):
         computed_value = measure.read(play, owner_id)
-        figure_text = _figure_with_owner(play, figure_name, owner_id)
-        figure_keys = (measure.key(figure_name, owner_id),)
+        figure_label = _owner_and_measure_in_words(play, measure_name, owner_id)
+        figure_keys = (measure.key(measure_name, owner_id),)
         gap_step_number = play.uncertain_since(figure_keys[0], measure.state_kind)
         # By the rules the gap cannot have changed it.
         is_unaffected = bool(gap_step_number) and (
-            computed_value in measure.final or play.figure(figure_name, owner_id).is_known
+            computed_value in measure.final or play.figure(measure_name, owner_id).is_known
         )
         gap_step_number = 0 if is_unaffected else gap_step_number
         # A figure that was not counted since an unreadable entry is possibly wrong because of it.
@@ -235,7 +235,7 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
         if is_number and not re.fullmatch(_NUMBER_PATTERN, stated_value.strip()):
             play.unreadable(
                 "T60",
-                f"a whole number belongs to {figure_text}, not {shown(stated_value)}",
+                f"a whole number belongs to {figure_label}, not {shown(stated_value)}",
                 at=place_of(stated_value, action.path),
                 fix=Fix(
                     (ReplaceWord(str(computed_value)),), safe=True, writes_computed_figure=True
@@ -243,30 +243,30 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
             )
             continue
         stated_text = _shorten_for_message(stated_value)
-        stated_sentence = _figure_sentence(play, measure, figure_name, owner_id, stated_text)
+        stated_sentence = _figure_sentence(play, measure, measure_name, owner_id, stated_text)
         is_unsure = (
             bool(gap_step_number)
             and isinstance(computed_value, int)
             and is_figure(stated_value.strip().lstrip("-"))
         )
-        is_impossible = is_unsure and not play.figure(figure_name, owner_id).may_be(
+        is_impossible = is_unsure and not play.figure(measure_name, owner_id).may_be(
             int(stated_value)
         )
         if not play.given:
             is_compared = computed_value is not None and (not gap_step_number or is_impossible)
             _note_stated_figure(
-                play, measure, figure_keys[0], figure_text, stated_value, is_compared=is_compared
+                play, measure, figure_keys[0], figure_label, stated_value, is_compared=is_compared
             )
         if computed_value is None:
             if measure.write is not None and not set_figure(
-                play, figure_name, measure, owner_id, stated_value, figure_text
+                play, measure_name, measure, owner_id, stated_value, figure_label
             ):
                 continue
             play.event(f"{stated_sentence}, says the table; the record does not say")
         elif play.given and measure.write is not None:
             is_equal = is_same_figure(play, measure, stated_value, computed_value)
             if not is_equal and not set_figure(
-                play, figure_name, measure, owner_id, stated_value, figure_text
+                play, measure_name, measure, owner_id, stated_value, figure_label
             ):
                 continue
             play.event(f"{stated_sentence}, given", kind="given", subject=owner_id)
@@ -284,16 +284,16 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
             play.event(f"{stated_sentence}, as counted", kind=AGREES_EVENT_KIND, subject=owner_id)
         elif gap_step_number and measure.write is not None and not is_impossible:
             # After a gap nobody made a mistake: the players' count becomes the known value.
-            if not set_figure(play, figure_name, measure, owner_id, stated_value, figure_text):
+            if not set_figure(play, measure_name, measure, owner_id, stated_value, figure_label):
                 continue
             previous_text = f"was {computed_value}, and not all is recorded"
             play.event(
-                f"{figure_text} is counted anew: {stated_text} ({previous_text})", kind="adjusted"
+                f"{figure_label} is counted anew: {stated_text} ({previous_text})", kind="adjusted"
             )
         else:
             is_doubted = any(key in play.tainted for key in doubt_keys)
             computed_text = (
-                str(play.figure(figure_name, owner_id))
+                str(play.figure(measure_name, owner_id))
                 if is_impossible
                 else computed_in_words(play, measure, owner_id)
             )
@@ -301,7 +301,7 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
                 DiagnosticKind.BOOKKEEPING,
                 (measure.rule(play, owner_id) if measure.rule is not None else "") or "T61",
                 _disagreement_message(
-                    play, measure, figure_name, owner_id, computed_text, stated_text
+                    play, measure, measure_name, owner_id, computed_text, stated_text
                 ),
                 at=place_of(stated_value, action.path),
                 place_label=f"computed: {computed_text}",
@@ -320,7 +320,7 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
                     *(
                         (
                             _correction_fix(
-                                f"{{{figure_name}: {{{typed_owner}: {stated_value.strip()}}}}}"
+                                f"{{{measure_name}: {{{typed_owner}: {stated_value.strip()}}}}}"
                             ),
                         )
                         if owner_id and measure.write is not None
@@ -336,9 +336,9 @@ def assert_figures(play: GameContext[Any], action: Assert) -> None:
             # doubt stays until a count agrees.
             is_relaxed = play.campaign.strictness is Strictness.RELAXED
             if measure.write is not None and (is_relaxed or is_doubted or play.doubt is not None):
-                set_figure(play, figure_name, measure, owner_id, stated_value, figure_text)
+                set_figure(play, measure_name, measure, owner_id, stated_value, figure_label)
                 play.event(
-                    f"{figure_text} is counted anew: {stated_text} (was {computed_value})",
+                    f"{figure_label} is counted anew: {stated_text} (was {computed_value})",
                     kind="adjusted",
                 )
             if measure.write is None or not is_relaxed:
@@ -351,7 +351,7 @@ def _note_stated_figure(
     play: GameContext[Any],
     measure: Measure,
     figure_key: str,
-    figure_text: str,
+    figure_label: str,
     stated_value: ScalarNode,
     *,
     is_compared: bool,
@@ -363,8 +363,8 @@ def _note_stated_figure(
     elif not is_compared:
         reason_unknown = "nothing in the log above says what it is"
     place = place_of(stated_value, play.step.action.path)
-    cause = play.steps[step_number - 1].action.place() if step_number else None
-    play.stated_figures.append(StatedFigure(figure_text, place, reason_unknown, cause))
+    cause_place = play.steps[step_number - 1].action.place() if step_number else None
+    play.stated_figures.append(StatedFigure(figure_label, place, reason_unknown, cause_place))
 
 
 def _correction_fix(figures_text: str) -> Fix:
@@ -376,32 +376,34 @@ def _correction_fix(figures_text: str) -> Fix:
 
 
 def _figure_sentence(
-    play: GameContext[Any], measure: Measure, figure_name: str, owner_id: str, value_text: str
+    play: GameContext[Any], measure: Measure, measure_name: str, owner_id: str, value_text: str
 ) -> str:
     """A figure in a sentence: ``Ana has 3 Coins``."""
     folded_value = " ".join(value_text.split()).casefold()
     owner_name = play.names.all[owner_id].name if owner_id else ""
-    return measure.in_words(figure_name, owner_name, YES_NO_SYNONYMS.get(folded_value, value_text))
+    return measure.in_words(measure_name, owner_name, YES_NO_SYNONYMS.get(folded_value, value_text))
 
 
 def _disagreement_message(
     play: GameContext[Any],
     measure: Measure,
-    figure_name: str,
+    measure_name: str,
     owner_id: str,
     computed_text: str,
     stated_text: str,
 ) -> str:
     """The message about a figure that is stated otherwise than it was computed."""
-    sentence = _figure_sentence(play, measure, figure_name, owner_id, computed_text)
+    sentence = _figure_sentence(play, measure, measure_name, owner_id, computed_text)
     says_not = "{not}" in measure.sentence
     return (
         f"{sentence}; the log says {stated_text}" if says_not else f"{sentence}, not {stated_text}"
     )
 
 
-def _figure_with_owner(play: GameContext[Any], figure_name: str, owner_id: str) -> str:
-    return f"{play.names.all[owner_id].name}'s {figure_name}" if owner_id else f"the {figure_name}"
+def _owner_and_measure_in_words(play: GameContext[Any], measure_name: str, owner_id: str) -> str:
+    return (
+        f"{play.names.all[owner_id].name}'s {measure_name}" if owner_id else f"the {measure_name}"
+    )
 
 
 def computed_in_words(play: GameContext[Any], measure: Measure, owner_id: str) -> str:
@@ -445,27 +447,27 @@ def correct_figures(play: GameContext[Any], action: Correct) -> None:
     previous_values = [
         measure.read(play, owner_id) for _, measure, owner_id, _, _ in single_figures
     ]
-    for (figure_name, measure, owner_id, _, stated_value), previous_value in zip(
+    for (measure_name, measure, owner_id, _, stated_value), previous_value in zip(
         single_figures, previous_values, strict=True
     ):
-        figure_text = _figure_with_owner(play, figure_name, owner_id)
+        figure_label = _owner_and_measure_in_words(play, measure_name, owner_id)
         if measure.write is None:
             play.unreadable(
                 "T64",
-                f"{figure_name} cannot be set; it follows from other figures",
+                f"{measure_name} cannot be set; it follows from other figures",
                 at=place_of(stated_value, action.path),
-                fix=make_fix(RemoveItem(figure_name)),
+                fix=make_fix(RemoveItem(measure_name)),
             )
             continue
         previous_text, figure_key = (
             computed_in_words(play, measure, owner_id),
-            measure.key(figure_name, owner_id),
+            measure.key(measure_name, owner_id),
         )
         is_doubted = figure_key in play.tainted or play.uncertain_since(
             figure_key, measure.state_kind
         )
         was_changed_here = measure.read(play, owner_id) != previous_value
-        if not set_figure(play, figure_name, measure, owner_id, stated_value, figure_text):
+        if not set_figure(play, measure_name, measure, owner_id, stated_value, figure_label):
             continue
         play.suspect(
             # One problem is enough for an entry that cannot be found.
@@ -474,14 +476,14 @@ def correct_figures(play: GameContext[Any], action: Correct) -> None:
             and measure.read(play, owner_id) == previous_value
             and not (was_changed_here or is_doubted),
             "T62",
-            f"{_figure_sentence(play, measure, figure_name, owner_id, previous_text)} already, "
+            f"{_figure_sentence(play, measure, measure_name, owner_id, previous_text)} already, "
             "so this corrects nothing",
             at=place_of(stated_value, action.path),
-            fix=make_fix(RemoveItem(figure_name)),
+            fix=make_fix(RemoveItem(measure_name)),
             help="or write what it is from now on",
         )
         play.event(
-            f"{figure_text} is set to {_shorten_for_message(stated_value)} (was {previous_text})",
+            f"{figure_label} is set to {_shorten_for_message(stated_value)} (was {previous_text})",
             kind="corrected",
             subject=owner_id,
         )
@@ -574,35 +576,35 @@ def _set_snapshot_items(play: GameContext[Any], stated_state: MappingNode) -> li
 
 def _set_figures(play: GameContext[Any], stated_state: Value) -> list[str]:
     differences: list[str] = []
-    for figure_name, measure, owner_id, _, stated_value in stated_figures(play, stated_state):
-        figure_text, previous_value = (
-            _figure_with_owner(play, figure_name, owner_id),
+    for measure_name, measure, owner_id, _, stated_value in stated_figures(play, stated_state):
+        figure_label, previous_value = (
+            _owner_and_measure_in_words(play, measure_name, owner_id),
             measure.read(play, owner_id),
         )
         previous_text = computed_in_words(play, measure, owner_id)
-        figure_key = measure.key(figure_name, owner_id)
+        figure_key = measure.key(measure_name, owner_id)
         if previous_value is None or not is_same_figure(
             play, measure, stated_value, previous_value
         ):
             if measure.write is None:
                 play.unreadable(
                     "T64",
-                    f"{figure_name} cannot be set; it follows from other figures",
+                    f"{measure_name} cannot be set; it follows from other figures",
                     at=place_of(stated_value, play.step.action.path),
-                    fix=make_fix(RemoveItem(figure_name)),
+                    fix=make_fix(RemoveItem(measure_name)),
                 )
                 continue
-            if not set_figure(play, figure_name, measure, owner_id, stated_value, figure_text):
+            if not set_figure(play, measure_name, measure, owner_id, stated_value, figure_label):
                 continue
             sentence = _figure_sentence(
-                play, measure, figure_name, owner_id, _shorten_for_message(stated_value)
+                play, measure, measure_name, owner_id, _shorten_for_message(stated_value)
             )
             is_known = previous_value is not None
             differences.append(
                 Difference(
                     sentence + (f" (was {previous_text})" if is_known else ""),
                     owner_id,
-                    (figure_name,),
+                    (measure_name,),
                     "figure",
                     str(previous_text) if is_known else "",
                     str(stated_value),

@@ -33,12 +33,12 @@ def subject_problems(record: Record) -> Iterator[Diagnostic]:
         return
     known_names = _known_names(record)
     folded_names = {fold(name) for name in known_names}
-    subjects_by_file: list[tuple[str, str, tuple[str, ...]]] = [
+    code_path_and_subjects: list[tuple[str, str, tuple[str, ...]]] = [
         *(("T45", entry.path, entry.subjects) for entry in campaign.journal),
         *(("T45", note.path, note.subjects) for note in campaign.notes),
         *(("T46", art.caption_path or art.path, art.subjects) for art in campaign.art),
     ]
-    for code, path, subject_names in subjects_by_file:
+    for code, path, subject_names in code_path_and_subjects:
         for subject_name in subject_names:
             if fold(subject_name) in folded_names or _stands_in_log(record, subject_name):
                 continue

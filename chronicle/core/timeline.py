@@ -358,9 +358,9 @@ class Timeline:
         )
         if kept_moment == dropped_moment:
             return
-        for moved_scene, moment in self._moment_of_scene.items():
-            if moment == dropped_moment:
-                self._moment_of_scene[moved_scene] = kept_moment
+        for moved_scene_number, current_moment in self._moment_of_scene.items():
+            if current_moment == dropped_moment:
+                self._moment_of_scene[moved_scene_number] = kept_moment
         self._predecessors[kept_moment] |= self._predecessors[dropped_moment]
         self._predecessors[dropped_moment] = set()
         self._earlier_bits_cache.clear()

@@ -11,7 +11,7 @@ from typing import Any
 from chronicle.core.answers import Move, Offer
 from chronicle.core.declare import Action, Field, PartOf
 from chronicle.core.field_types import TEXT, YES_NO, FieldType, alternatives, roleless
-from chronicle.core.house_rules import COMPUTES, names_in_words, points_of
+from chronicle.core.house_rules import FORMULAS, names_in_words, points_of
 from chronicle.core.law import Law, Role, first_unmet_need, player_named
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play_field_types import PAIR, SPEECH
@@ -514,7 +514,7 @@ class CandidateFinder:
                 continue
             if subject.kind == PLAYER and role.resolves_to != PLAYER and len(subject_kinds) != 1:
                 continue  # Their character has this role.
-            unmet_need = first_unmet_need(play, role, subject_id, entry=False)
+            unmet_need = first_unmet_need(play, role, subject_id, includes_actor_needs=False)
             why_barred = ""
             if unmet_need is not None:
                 message_terms = {
@@ -651,7 +651,7 @@ def takes_speech(slot: Slot) -> bool:
 def is_in_formula(slot: Slot, field: Field) -> bool:
     """Whether a slot is in the formulas of a house rule."""
     return (
-        field.kind is COMPUTES
+        field.kind is FORMULAS
         or "computes" in slot.key_path[:-1]
         or slot.key_path[-1:] == ("computes",)
     )

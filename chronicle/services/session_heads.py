@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from chronicle.core.campaign import Campaign
-from chronicle.core.keepers import KEEPERS_KEYS, EntryIndex, refresh_digests
+from chronicle.core.keepers import KEEPERS_KEYS, EntryFinder, refresh_digests
 from chronicle.core.source import ScalarNode
 from chronicle.services.open_campaigns import FileChange, OpenCampaign, Unanswerable, quoted_name
 from chronicle.syntax.edit_head import set_head
@@ -96,28 +96,28 @@ def change_head(
         )
     record = opened.workspace.record
     if keepers_words and record is not None:
-        entry_index = EntryIndex(record)
+        entry_finder = EntryFinder(record)
         for key in KEEPERS_KEYS:
             if key in keepers_words:
                 session_text = set_head(
-                    session_text, file, key, _keepers_words(keepers_words[key], entry_index)
+                    session_text, file, key, _keepers_words(keepers_words[key], entry_finder)
                 )
     return working_copy.edit(session_text)
 
 
-def _keepers_words(keepers_value: Any, entry_index: EntryIndex) -> str | dict[str, str] | None:
+def _keepers_words(keepers_value: Any, entry_finder: EntryFinder) -> str | dict[str, str] | None:
     """The keepers' words for a key, as written in the file; None if empty."""
     if isinstance(keepers_value, Mapping):
         sentences = {
             str(name): " ".join(str(sentence).split()) for name, sentence in keepers_value.items()
         }
         return {
-            name: refresh_digests(sentence, entry_index)
+            name: refresh_digests(sentence, entry_finder)
             for name, sentence in sentences.items()
             if sentence
         } or None
     text_rows = (" ".join(text_row.split()) for text_row in str(keepers_value).strip().split("\n"))
-    text_with_digests = refresh_digests("\n".join(text_rows), entry_index)
+    text_with_digests = refresh_digests("\n".join(text_rows), entry_finder)
     return f"{text_with_digests}\n" if text_with_digests else None
 
 

@@ -136,20 +136,20 @@ SessionReplay = tuple[Session, Record, RecordingNames]
 def comparable_logs(first: SessionReplay, second: SessionReplay) -> tuple[Log, Log]:
     """Two sessions prepared for comparison. A word that was not looked up in one of them, because an earlier
     entry is missing there, has the same meaning as in the other."""
-    first_names_by_text: dict[str, set[str]] = {}
+    original_names_by_text: dict[str, set[str]] = {}
     for _, _, recording_names in (first, second):
         for path in recording_names.lookups.lookups_by_file:
             for (_, _, text), subject_ids in recording_names.ids_by_word(path).items():
-                first_names = {
-                    recording_names.first_names[subject_id]
+                original_names = {
+                    recording_names.original_names[subject_id]
                     for subject_id in subject_ids
                     if subject_id in recording_names.all
                 }
-                first_names_by_text.setdefault(fold(text), set()).update(first_names)
+                original_names_by_text.setdefault(fold(text), set()).update(original_names)
     only_name_by_text = {
-        text: next(iter(first_names))
-        for text, first_names in first_names_by_text.items()
-        if len(first_names) == 1
+        text: next(iter(original_names))
+        for text, original_names in original_names_by_text.items()
+        if len(original_names) == 1
     }
     return _comparable_log(first, only_name_by_text), _comparable_log(second, only_name_by_text)
 
@@ -163,7 +163,7 @@ def _comparable_log(session_replay: SessionReplay, only_name_by_text: Mapping[st
         subject_ids = subject_ids_by_mention.get((scalar.line, scalar.column, str(scalar)), set())
         subject_id = next(iter(subject_ids)) if len(subject_ids) == 1 else ""
         if subject_id in recording_names.all:
-            return recording_names.first_names[subject_id]
+            return recording_names.original_names[subject_id]
         return only_name_by_text.get(fold(scalar), " ".join(scalar.split()))
 
     entries = [

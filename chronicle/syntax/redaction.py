@@ -40,7 +40,7 @@ from chronicle.core.form import registry
 from chronicle.core.game import Game
 from chronicle.core.keepers import (
     KEEPERS_KEYS,
-    EntryIndex,
+    EntryFinder,
     Reference,
     cited_stretch,
     find_references,
@@ -297,7 +297,7 @@ class _Redactor:
                         opening: new_opening,
                         seal_of(opening): seal_of(new_opening),
                     }
-        self.entry_index = EntryIndex(record)
+        self.entry_finder = EntryFinder(record)
         self.new_id_by_word: dict[int, str] = {}
         self.misspelt_ids: set[int] = set()
         self.secret_words = {
@@ -464,7 +464,7 @@ class _Redactor:
         references to hidden or unknown entries."""
         new_text = str(scalar)
         for reference in reversed(find_references(scalar)):
-            step = self.entry_index.find(reference.id)
+            step = self.entry_finder.find(reference.id)
             if step is not None and step.hidden:
                 start, end = cited_stretch(new_text, reference)
                 new_text = new_text[:start] + new_text[end:]

@@ -16,7 +16,7 @@ from chronicle.core.campaign import Campaign, Settings
 from chronicle.core.diagnostic import with_article
 from chronicle.core.errors import Refused
 from chronicle.core.file_reading import files_in, read_file
-from chronicle.core.keepers import EntryIndex, entry_digest, find_references, keepers_texts_in
+from chronicle.core.keepers import EntryFinder, entry_digest, find_references, keepers_texts_in
 from chronicle.core.names import PLAYER, Named, Names, RecordingNames, fold
 from chronicle.core.record import Record, Step
 from chronicle.core.source import MappingNode, ScalarNode, Value, scalars
@@ -317,7 +317,7 @@ def _add_replacements_in_heads(
 ) -> None:
     """Add the changes in the keepers' words: the names of people that sentences are filed under, and the
     digests of entries with changed words."""
-    entry_index = EntryIndex(record)
+    entry_finder = EntryFinder(record)
     for session in record.campaign.sessions:
         session_replacements = replacements_by_path.setdefault(session.path, {})
         for _, person_name, text in keepers_texts_in(session.header):
@@ -330,7 +330,7 @@ def _add_replacements_in_heads(
                 session_replacements[person_name.line, person_name.column] = new_name
             new_text = str(text)
             for reference in reversed(find_references(text)):
-                step = entry_index.find(reference.id)
+                step = entry_finder.find(reference.id)
                 if step is None or reference.digest != entry_digest(step.action.source):
                     continue
                 new_digest = entry_digest(

@@ -9,7 +9,7 @@ import pytest
 from chronicle.campaigns import for_readers, load, run, run_recording_names
 from chronicle.core.keepers import (
     CHANGED_ENTRY,
-    EntryIndex,
+    EntryFinder,
     Reference,
     cited_stretch,
     entry_digest,
@@ -89,7 +89,7 @@ def test_recaps_hold_for_their_session_and_people_from_there_on(tmp_path: Path) 
 
 def test_a_reference_at_the_start_of_a_line_leaves_no_space(tmp_path: Path) -> None:
     words = without_references(
-        "Ida came\n  [ida-comes], and [stops]\nwent.", EntryIndex(record_of(tmp_path))
+        "Ida came\n  [ida-comes], and [stops]\nwent.", EntryFinder(record_of(tmp_path))
     )
     assert words.text == "Ida came, and\nwent."
     assert [words.text[:at] for at, _ in words.marks] == ["Ida came,", "Ida came, and"]

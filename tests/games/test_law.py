@@ -205,7 +205,7 @@ def test_whoever_lacks_a_need_is_told(game: str, tmp_path_factory: pytest.TempPa
                     continue
                 if role.resolves_to != PLAYER and named.kind == PLAYER:
                     continue
-                need = first_unmet_need(play, role, id, entry=False)
+                need = first_unmet_need(play, role, id, includes_actor_needs=False)
                 if need is None:
                     continue
                 met.add((name_list.role, need.words))

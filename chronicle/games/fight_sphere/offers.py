@@ -71,7 +71,7 @@ def _played_by(g: Gladiator) -> str:
 
 def _apart(play: Table, g: Gladiator, second: Gladiator) -> str:
     """Why two Gladiators do not meet, if they do not."""
-    need = first_unmet_need(play, ROLES["met"], second.id, entry=False)
+    need = first_unmet_need(play, ROLES["met"], second.id, includes_actor_needs=False)
     if need is not None:
         return need.message.format(who=second.name, doing=ROLES["met"].action_phrase)
     own, opposing = play.state.episode_of(g.id), play.state.episode_of(second.id)

@@ -262,7 +262,9 @@ def _turns_hidden_until(play: Table) -> int:
         for gap in play.gaps.all_gaps
         if gap.is_about("") and not (gap.is_only_outcome_missing and gap.step_number in ordinary)
     )
-    return max((play.gaps.last_uncertain_number(gap, len(play.steps)) for gap in gaps), default=0)
+    return max(
+        (play.gaps.last_uncertain_step_number(gap, len(play.steps)) for gap in gaps), default=0
+    )
 
 
 def take_turn(play: Table, player: str) -> None:

@@ -43,7 +43,7 @@ from chronicle.core.field_types import (
 )
 from chronicle.core.fix import InsertEntry, make_fix, replace_with
 from chronicle.core.guards import Violation, guard
-from chronicle.core.house_rules import COMPUTES
+from chronicle.core.house_rules import FORMULAS
 from chronicle.core.misread import Misread, shown
 from chronicle.core.names import fold
 from chronicle.core.schemas import Schema
@@ -393,7 +393,7 @@ class Sets(Part):
     )
     time_jumps = option(YES_NO, "yes, if time may jump within a scene", default=False)
     computes = option(
-        COMPUTES, "{what: formula}: what it computes instead of the rules of the book"
+        FORMULAS, "{what: formula}: what it computes instead of the rules of the book"
     )
 
 

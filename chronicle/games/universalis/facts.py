@@ -92,7 +92,7 @@ def event_meant(
             *further,
         ),
         kind=DiagnosticKind.ILLEGAL,
-        keep_unfit=applies,
+        keep_unfit_target=applies,
     )
     return reference.target if reference is not None else None
 
@@ -209,7 +209,7 @@ def find_fact(
         candidates,
         noun,
         rule,
-        merge_equal=True,
+        merge_equal_targets=True,
         kind=DiagnosticKind.ILLEGAL,
         help=help,
     )

@@ -15,7 +15,7 @@ from chronicle.core.file_names import portable_name
 from chronicle.core.fix import GAP_ENTRY
 from chronicle.core.game import Game
 from chronicle.core.game_context import Measure
-from chronicle.core.keepers import CHANGED_ENTRY, EntryIndex, keepers_texts_in, refresh_digests
+from chronicle.core.keepers import CHANGED_ENTRY, EntryFinder, keepers_texts_in, refresh_digests
 from chronicle.core.names import PLAYER
 from chronicle.core.replay import Replay
 from chronicle.core.secrets import make_opening, seal_of
@@ -274,11 +274,11 @@ def _offer_digests(opened: OpenCampaign, file: str, line: int) -> Iterator[Offer
     )
     if record is None or session is None:
         return
-    entry_index = EntryIndex(record)
+    entry_finder = EntryFinder(record)
     source = session.header.source
     replacements: dict[tuple[int, int], str] = {}
     for _, _, keepers_text in keepers_texts_in(session.header):
-        current_text = refresh_digests(keepers_text, entry_index)
+        current_text = refresh_digests(keepers_text, entry_finder)
         if current_text != keepers_text:
             replacements[keepers_text.line, keepers_text.column] = current_text
     if replacements and source.line <= line <= source.end_line:
