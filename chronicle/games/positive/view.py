@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from chronicle.core.campaign_view import (
+    Bit,
     Block,
     Board,
     CampaignView,
@@ -38,6 +39,7 @@ from chronicle.core.campaign_view import (
     step_ref,
     tabled,
 )
+from chronicle.core.diagnostic import either, plural
 from chronicle.core.dice import FUDGE
 from chronicle.core.doubts import Doubt, doubts_of
 from chronicle.core.ledger import Ledger
@@ -154,10 +156,10 @@ def fill(view: CampaignView) -> None:
             "who-backed-whom",
             "Who backed whom",
             [
-                _support_map(state),
+                *_support_in_short(state),
                 Section("", (_support_table(state), _duels(state)), abreast=True),
             ],
-            "Who laid down commitment dice for whom, and which of them won. Players may back a side even "
+            "Who laid down commitment dice for whom, and who won with them. Players may back a side even "
             "when their character is not there.",
             "Map",
         ),
@@ -450,16 +452,49 @@ def _support_map(state: State) -> Graph:
     )
 
 
-@tabled("Who | Backed | Times # | Won # | Lost #", "With what result")
+def _wins_by_side(state: State) -> dict[str, list[bool]]:
+    """For each side that was backed, by name: whether it won, for each die that was laid down for it."""
+    wins_by_side: defaultdict[str, list[bool]] = defaultdict(list)
+    for fight in state.conflicts:
+        if fight.winner:
+            for side in fight.backers.values():
+                wins_by_side[side].append(fight.winner == side)
+    return dict(sorted(wins_by_side.items()))
+
+
+def _support_in_short(state: State) -> Iterator[Note]:
+    """Whom it paid to back, in a sentence."""
+    wins_by_side = _wins_by_side(state)
+    if not wins_by_side:
+        return
+    wins = [won for side_wins in wins_by_side.values() for won in side_wins]
+    lucky = [side for side, side_wins in wins_by_side.items() if all(side_wins)]
+    luckless = [side for side, side_wins in wins_by_side.items() if not any(side_wins)]
+    parts = [
+        f"Of {plural(len(wins), 'commitment die', 'commitment dice')}, {sum(wins)} lay with the winner"
+    ]
+    if lucky:
+        parts.append(f"whoever backed {either(lucky)} always won")
+    if luckless:
+        parts.append(f"whoever backed {either(luckless)} always lost")
+    yield Note(f"{'; '.join(parts)}.")
+
+
+@tabled("Who | Backed by | Won", "Who was backed, and by whom")
 def _support_table(state: State) -> Iterator[Row]:
-    for (first, second), times in _support_counts(state).items():
-        wins = sum(
-            1
-            for fight in state.conflicts
-            for player, side in fight.backers.items()
-            if state.characters.get(player) == first and side == second and fight.winner == second
-        )
-        yield (_sheet_ref(first), _sheet_ref(second), times, wins, times - wins)
+    counts = _support_counts(state)
+    wins_by_side = _wins_by_side(state)
+    for side in sorted({side for _, side in counts}):
+        backers: list[Bit] = []
+        for backer, times in sorted(
+            (backer, times) for (backer, backed), times in counts.items() if backed == side
+        ):
+            link = _sheet_ref(backer) if backer in state.characters.values() else backer
+            backers += [*([", "] if backers else []), link]
+            if times > 1:
+                backers.append(f" ({times} times)")
+        side_wins = wins_by_side.get(side, [])
+        yield (_sheet_ref(side), tuple(backers), f"{sum(side_wins)} of {len(side_wins)}")
 
 
 @tabled("Winner | Loser | Times #", "Against each other")
