@@ -123,11 +123,11 @@ def test_a_list_of_scenes_says_how_each_came_out() -> None:
         for name in ("the-lantern-coast", "the-dry-book")
         for path, _, rows in tables_of(name)
     }
-    came_out = {row[0]: row[1] for row in tables["the-dry-book/scenes"]}
+    came_out = {row[0].partition(". ")[2]: row[2] for row in tables["the-dry-book/scenes"]}
     # A word, where it is about all who are there; else a sentence.
     assert came_out["The engine room"] == "well"
     assert came_out["The villa, below stairs"] == "Marrow is implicated."
-    came_out = {row[0]: row[1] for row in tables["the-lantern-coast/scenes"]}
+    came_out = {row[0].partition(". ")[2]: row[2] for row in tables["the-lantern-coast/scenes"]}
     assert (
         came_out["The floor of the sea"]
         == "Nim wins “Four hands in one collar” against the cousins."
@@ -138,6 +138,43 @@ def test_a_list_of_scenes_says_how_each_came_out() -> None:
     assert came_out["Herring"].endswith("(entry 191)")
 
 
+def test_a_list_of_scenes_begins_with_the_number_and_the_session() -> None:
+    pages = {path: rows for path, _, rows in tables_of("the-ferry-house")}
+    assert [row[:2] for row in pages["the-ferry-house/scenes"]][:2] == [
+        ["1. Breakfast", "1"],
+        ["2. The other side", "1"],
+    ]
+    assert "what came of it" in example("the-ferry-house").html("scenes")
+
+
+def test_bids_say_who_won_and_which_scenes_have_none() -> None:
+    page = re.sub("<.*?>", "", example("the-ferry-house").html("scenes-and-bids"))
+    assert "The other side, won by Kwame" in page
+    assert "No bids are on record for “Breakfast” and “Noon”." in page
+    assert "Coins to open it" in page and "Coins in all" in page
+
+
+def test_a_fact_says_what_it_cost_who_paid_and_begins_with_a_capital() -> None:
+    tables = [rows for path, _, rows in tables_of("the-ferry-house") if "facts" in path]
+    rows = {row[0]: row[1:] for table in tables for row in table}
+    assert rows["The groom and Lioba talk"] == ["event", "Rolf", "1"]
+    # What one entry says at once was paid for at once.
+    rows = {
+        row[0]: row
+        for path, _, table in tables_of("the-lantern-coast")
+        if "facts" in path
+        for row in table
+    }
+    assert any("8 for 3 Facts" in row for row in rows.values())
+
+
+def test_importance_that_is_not_known_is_said_in_words() -> None:
+    tables = [rows for path, _, rows in tables_of("the-ferry-house") if "everything" in path]
+    cells = [cell for table in tables for row in table for cell in row]
+    assert "not known" in cells
+    assert "?" not in cells
+
+
 def test_the_bids_stay_a_table_on_a_phone() -> None:
     kinds = [kind for path, kind, _ in tables_of("the-lantern-coast") if "scenes-and-bids" in path]
     assert kinds[1] == "figures"
@@ -145,7 +182,7 @@ def test_the_bids_stay_a_table_on_a_phone() -> None:
 
 def test_a_folded_scene_says_what_it_holds() -> None:
     page = example("the-lantern-coast").html("scenes-and-bids")
-    assert "6 turns, 5 came or went, 32 Coins spent" in page
+    assert "6 turns, 5 entrances and exits, 32 Coins spent" in page
     # The entry of the bids says how a tie was decided.
     assert re.search(r"\(<a [^>]*>tie</a>\)", page)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from chronicle.core.campaign_view import (
     Bars,
+    Bit,
     Block,
     Facts,
     Inline,
@@ -25,6 +26,7 @@ from chronicle.core.campaign_view import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.make_view import cards_of
 from chronicle.core.record import Record, Step
+from chronicle.core.sentences import with_capital
 from chronicle.core.source import MappingNode, SequenceNode, Value
 from chronicle.games.universalis import sheets
 from chronicle.games.universalis.answers import CARD
@@ -104,7 +106,8 @@ def _page(
 @_page(
     "scenes-and-bids",
     "Bids and turns",
-    "Who won each scene and for how much, whose turns it was made of, who came and went.",
+    "Who opened each scene and after which bids, whose turns it was made of, who came and went. What "
+    "opening a scene cost is a part of all its Coins.",
     "Sessions",
 )
 def scenes_page(record: Record, state: State) -> Iterator[Block]:
@@ -115,7 +118,7 @@ def scenes_page(record: Record, state: State) -> Iterator[Block]:
         # A dash, not a 0: a column of dashes is left out.
         yield Table(
             heads(
-                "Scene | Kind | Framer | Location | Framing # | Coins spent # | Bid lost # | State"
+                "Scene | Kind | Opened by | Location | Coins to open it # | Coins in all # | Bid lost # | State"
             ),
             tuple(
                 (
@@ -146,10 +149,17 @@ def scenes_page(record: Record, state: State) -> Iterator[Block]:
                 for s in bids
             ),
             "Bids",
+            _without_bids(scenes),
         )
     in_full = tuple(_scene_in_full(state, scene) for scene in scenes[-IN_FULL:])
     if in_full:
         yield Section("Scene by scene", in_full, "scene-by-scene")
+
+
+def _without_bids(scenes: Sequence[SceneState]) -> str:
+    """Which scenes the table of bids does not have; nothing for many."""
+    titles = [f"“{scene.title}”" for scene in scenes if not scene.bids and not scene.mini]
+    return f"No bids are on record for {listed(titles)}." if 0 < len(titles) < 5 else ""
 
 
 def _scene_in_full(state: State, scene: SceneState) -> Section:
@@ -158,7 +168,7 @@ def _scene_in_full(state: State, scene: SceneState) -> Section:
     came = len(_entries(state, scene))
     parts = (
         plural(len([step for step, _, _ in scene.turns if step]), "turn"),
-        f"{came} came or went" if came else "",
+        f"{plural(came, 'entrance or exit', 'entrances and exits')}" if came else "",
         f"{plural(scene.cost, 'Coin')} spent",
     )
     gist = ", ".join(filter(None, parts))
@@ -167,7 +177,7 @@ def _scene_in_full(state: State, scene: SceneState) -> Section:
 
 def _scene_and_winner(record: Record, scene: SceneState) -> Inline:
     """A scene, and who won the bids for it; one cell, so that the bids stay a table on a phone."""
-    won = (sheets.scene_ref(record, scene.number), f": {scene.framer}")
+    won = (sheets.scene_ref(record, scene.number), f", won by {scene.framer}")
     # The entry of the bids says how a tie was decided.
     return (*won, " (", step_ref(scene.bid_step, "tie"), ")") if scene.tie_break else won
 
@@ -568,41 +578,52 @@ def _stands(challenge: ChallengeRecord) -> str:
     return f"{challenge.winner}'s version" if challenge.winner in sides else challenge.winner
 
 
-@_page("facts", "Facts", "Every Event and detail that was paid for.", "Sessions")
+@_page("facts", "Facts", "What players paid Coins to make true, scene by scene.", "Sessions")
 def facts_page(record: Record, state: State) -> Iterator[Block]:
     """All Events and details that were paid for."""
+    facts = [fact for fact in state.facts.values() if not fact.struck]
+    facts_per_step = Counter(fact.step for fact in facts)
+    paid_by_step: Counter[int] = Counter()
+    for posting in record.ledger.postings:
+        if posting.step_number in facts_per_step and posting.unit == COIN:
+            paid_by_step[posting.step_number] += (posting.target == BANK) * posting.amount
     rows: defaultdict[int, list[tuple[Inline, ...]]] = defaultdict(list)
-    for fact in state.facts.values():
-        if fact.struck:
-            continue
+    for fact in facts:
         # That a Fact is about its scene goes without saying.
         about = state.components[fact.scope].name if fact.scope in state.components else fact.scope
+        paid = paid_by_step[fact.step]
+        shared = facts_per_step[fact.step]
         rows[fact.scene].append(
             (
-                step_ref(fact.step, fact.text),
+                step_ref(fact.step, with_capital(fact.text)),
                 f"said by {state.components[fact.said_by].name}" if fact.said_by else fact.kind,
                 "" if about == "scene" else about,
                 fact.player or "-",
-                "; ".join(_relations(fact)),
+                f"{paid} for {shared} Facts" if shared > 1 else paid or "-",
+                _relations(state, fact),
             )
         )
-    columns = heads("Fact | Kind | About | Paid by | Relation")
-    for number, facts in rows.items():
+    columns = heads("Fact | What it is | About | Paid by | Coins # | Beside other Facts")
+    for number, cells in rows.items():
         scene = sheets.scene_ref(record, number)
         title = scene.label if isinstance(scene, Ref) else str(scene)
-        yield Section(title, (Table(columns, tuple(facts)),), f"facts-{number}")
+        yield Section(title, (Table(columns, tuple(cells)),), f"facts-{number}")
 
 
-def _relations(fact: Fact) -> Iterator[str]:
-    """The relations of a Fact to others, in the order of its life."""
-    if fact.replaces:
-        yield f"replaces {fact.replaces}"
-    if fact.exception_to:
-        yield f"an exception to {fact.exception_to}"
-    if fact.exceptions:
-        yield f"but {listed(fact.exceptions)}"
-    if fact.life is Life.REPLACED:
-        yield "replaced later"
+def _relations(state: State, fact: Fact) -> tuple[Bit, ...]:
+    """The relations of a Fact to others, in the order of its life, each in the words of the other."""
+    replacing = next((other for other in state.facts.values() if other.replaces == fact.id), None)
+    parts = [
+        ("replaces ", state.facts.get(fact.replaces)),
+        ("an exception to ", state.facts.get(fact.exception_to)),
+        *(("but ", state.facts.get(exception)) for exception in fact.exceptions),
+        ("replaced by ", replacing if fact.life is Life.REPLACED else None),
+    ]
+    bits: list[Bit] = []
+    for words, other in parts:
+        if other is not None:
+            bits += [*(["; "] if bits else []), words, step_ref(other.step, f"“{other.text}”")]
+    return tuple(bits)
 
 
 @_page("what-coins-bought", "What Coins bought", group="Coins")

@@ -90,9 +90,9 @@ def scene_ref(record: Record, number: int) -> str | Ref:
 
 
 def importance(state: State, component: Component) -> Inline:
-    """Its Importance, or a question mark where the record is not complete."""
+    """Its Importance, or that it is not known, where the record is not complete."""
     total = importance_of(state, component)
-    return "?" if total is None else total
+    return "not known" if total is None else total
 
 
 IN_STORY = "in the story"

@@ -40,16 +40,19 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     )
     columns = (
         Column(word("site.scene")),
+        Column(word("site.session"), True),
         Column(word("site.how_it_came_out")),
         Column(word("site.in_it")),
         Column(word("site.time")),
         Column(word("site.opened_by")),
-        Column(word("site.session"), True),
-        Column(word("site.number"), True),
         Column(word("site.after_it")),
     )
     yield blocks_page(
-        "scenes", word("site.scenes"), [Table(columns, scene_rows)], spoiler_rule="rows"
+        "scenes",
+        word("site.scenes"),
+        [Table(columns, scene_rows)],
+        intro=word("site.scenes_intro"),
+        spoiler_rule="rows",
     )
 
 
@@ -58,15 +61,14 @@ def _scene_row(
 ) -> tuple[Inline, ...]:
     number_text = str(scene.number)
     return (
-        Ref("scene", number_text, scene.label),
+        Ref("scene", number_text, f"{number_text}. {scene.label}"),
+        scene.session,
         word("site.scene_open")
         if scene.is_open
         else _how_it_came_out(campaign_site, scene, outcomes),
         ", ".join(campaign_site.name(sheet_id) for sheet_id in scene.cast),
         scene.when,
         scene.opener,
-        scene.session,
-        scene.number,
         Ref("after", number_text, word("site.state_of_play"))
         if scene.number in campaign_site.view.scene_panels
         else "",
