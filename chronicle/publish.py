@@ -669,7 +669,7 @@ def reference_pages() -> Iterator[SiteFile]:
     for game in rulebooks():
         yield SiteFile(
             f"format/{game.name}",
-            f"{game.title}: the words of its log",
+            f"{game.title}: what you can write in a log",
             markdown=game_reference(game),
             meta={"title": f"{game.title}: format"},
         )

@@ -140,12 +140,19 @@ def reference(game: str | None, *, is_short: bool) -> int:
     return 0
 
 
+COMMANDS_INTRO = (
+    "What you can type in a terminal after `chronicle`. A word in capitals stands for something of yours: PATH is a "
+    "file or folder, DIR a folder, PROJECT the folder with `mkdocs.yml`, NAME the name of somebody or something in a "
+    "log. `chronicle COMMAND --help` prints what this page says of a command."
+)
+
+
 def commands_page() -> str:
     """Every command with its options, as Markdown: a page of Chronicle's own site."""
     from chronicle.cli.app import COMMAND_GROUPS, chronicle
 
     root_context = click.Context(chronicle, info_name="chronicle", **chronicle.context_settings)
-    page_lines = ["# Commands", "", "`chronicle COMMAND --help` says the same in a terminal.", ""]
+    page_lines = ["# Commands", "", COMMANDS_INTRO, ""]
     for heading, group in COMMAND_GROUPS.items():
         page_lines += [f"| {heading} | What it does |", "|---|---|"]
         for command_name in group:

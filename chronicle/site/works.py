@@ -113,17 +113,19 @@ class Works:
                 phrases.append(_message_parts("site.by_author", author=self.link_name(work.author)))
         else:
             payment_key = ("art", str(work.file))
-            phrases += [
-                list(_parts_of_inline(self.link_name(phrase)))
-                for phrase in (work.artist, work.licence)
-                if phrase
-            ]
         if work.session is not None:
             phrases.append(
                 [Ref("session", str(work.session), word("site.in_session", number=work.session))]
             )
         if work.subjects:
             phrases.append(_message_parts("site.about_whom", names=self.link_names(work.subjects)))
+        if isinstance(work, Artwork):
+            # What a picture is about comes before whose it is.
+            phrases += [
+                list(_parts_of_inline(self.link_name(phrase)))
+                for phrase in (work.artist, work.licence)
+                if phrase
+            ]
         if payment_key in self._view.payments:
             phrases.append(list(_parts_of_inline(self._view.payments[payment_key])))
         inline_parts = [inline_part for phrase in phrases for inline_part in (" · ", *phrase)]

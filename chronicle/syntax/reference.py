@@ -369,23 +369,29 @@ def _example_of_figures(measures: Mapping[str, Measure]) -> list[str]:
 
 def game_reference(game: Game[Any]) -> str:
     """The reference of one game: its verbs with example, default actor, value and options; its figures."""
-    page_lines = [f"# {game.title}: the words of its log", "", game.summary, ""]
+    page_lines = [
+        f"# {game.title}: what you can write in a log",
+        "",
+        f"Every verb that a log of {game.title} may use, with its keys and an example. A *verb* is the first word of",
+        "an entry. The table lists all verbs; each leads to what is said of it below.",
+        "",
+    ]
     own_action_classes = tuple(game.by_verb[verb_name] for verb_name in game.own_verbs)
     extra_settings = [
         settings_field
         for setting_key, settings_field in game.settings.fields.items()
         if setting_key not in Settings.fields
     ]
-    page_lines += ["## Its verbs at a glance", "", *_verbs_table(own_action_classes)]
+    page_lines += ["## All verbs", "", *_verbs_table(own_action_classes)]
     if extra_settings:
-        page_lines += ["## Its settings", "", "Keys of `campaign.yaml` that this game adds:", ""]
+        page_lines += ["## Settings", "", "Keys of `campaign.yaml` that this game adds:", ""]
         page_lines += _fields_table(extra_settings)
     common_keys, verbs_without_common_keys = _common_keys(own_action_classes)
-    page_lines += ["## Its verbs", ""]
+    page_lines += ["## Each verb with its keys", ""]
     page_lines += [
-        f"Beside their own keys all of them may have {listed(f'`{verb_name}`' for verb_name in Action.fields)}, which",
-        "`chronicle reference` and the page *Format* tell, as they do of the verbs of every game"
-        + (", and these:" if common_keys else "."),
+        f"Every verb may also have the keys {listed(f'`{verb_name}`' for verb_name in Action.fields)}: the page",
+        "*Format* explains them, and so does `chronicle reference`."
+        + (" All verbs of this game may have these, too:" if common_keys else ""),
         "",
     ]
     if common_keys:
@@ -401,7 +407,7 @@ def game_reference(game: Game[Any]) -> str:
             action_class, game=game, common_keys=common_keys, verb_by_part=verb_by_described_part
         )
     page_lines += [
-        "## Its figures",
+        "## Figures",
         "",
         "What the game counts can be stated with `assert`, which is checked, and repaired with `correct`,",
         "which is dated, gives its reason and rewrites nothing.",

@@ -91,3 +91,23 @@ def test_no_first_page_ends_early_and_every_page_of_a_table_has_its_heads(
                 assert len(sheets) > 10
                 assert all("Amount" in sheet.extract_text() for sheet in sheets[3:])
     assert problems == []
+
+
+def test_no_line_of_code_is_cut_on_a_phone(site: Site, watched: WatchedPage) -> None:
+    with watched(width=390) as (page, _):
+        for address in ("tutorial.html", "publish.html", "format/positive.html"):
+            page.goto(site.url + address)
+            cut = page.eval_on_selector_all(
+                "pre > code",
+                "all => all.filter(code => code.scrollWidth > code.clientWidth + 1).length",
+            )
+            assert cut == 0, address
+
+
+def test_a_single_picture_is_shown_large(site: Site, watched: WatchedPage) -> None:
+    with watched(width=1440) as (page, _):
+        page.goto(site.url + "the-boathouse/gallery.html")
+        box = page.locator(".ch-plate img").bounding_box()
+        assert box is not None and box["width"] > 700
+        caption = page.locator(".ch-plate figcaption").inner_text()
+        assert caption.index("about Tomas") < caption.index("CC BY 4.0")

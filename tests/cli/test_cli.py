@@ -167,6 +167,8 @@ def test_the_page_of_commands_shows_every_help(chronicle: Chronicle) -> None:
         for name in group:
             assert f"### chronicle {name}\n\n`chronicle {name} " in page
             assert page.count(f"| [`{name}`](#chronicle-{name}) | ") == 1
+    head = page.split("| Start here |")[0]
+    assert "PATH is a file or folder" in head and "PROJECT the folder with `mkdocs.yml`" in head
     # The table is in the groups of the page, and numbers are called so.
     assert [page.count(f"| {heading} | What it does |") for heading in COMMAND_GROUPS] == [1] * 5
     assert "INTEGER" not in page and "<=x" not in page and "[x&gt;" not in page

@@ -24,11 +24,12 @@ search:
 
 # The API for games, name by name
 
-Each name of `chronicle.api`: how it is called, what it is, its attributes or arguments, and its methods. [The API for
-games](game-api.md) says by subject which of them you need, with examples. This page is made of the code. The address of
-a name ends in it: `game-api-reference.html#Violation`. `mypy --strict` knows the types of all of them.
+This page is for people who write a game for Chronicle in Python. It lists every name of `chronicle.api`: what it is,
+its attributes or arguments, and its methods. You look things up here; to learn, read [Adding a game](adding-a-game.md)
+first, and then [The API for games](game-api.md), which says by subject which names you need, with examples.
 
-Of each class, the methods that a first game needs come first, all others follow by name. An argument `play` is the
+If you read only one part, read [Game](#Game) and [GameContext](#GameContext): a first game needs little else. In each
+class the methods that a first game needs come first, and all others follow by name. An argument `play` is the
 `GameContext`, which the examples call `table`. An argument `id` is the id of a player, a person or an object.
 """
 FIRST: Final = (

@@ -148,3 +148,20 @@ def test_no_list_on_a_page_is_taken_for_a_paragraph() -> None:
         html = markdown.markdown(text, extensions=["pymdownx.superfences", "tables"])
         for paragraph in re.findall(r"<(?:p|li)>(.*?)</(?:p|li)>", html, re.DOTALL):
             assert not re.search(r"\n\s*(?:\d+\.|[-*]) ", paragraph), (page.name, paragraph)
+
+
+def test_publishing_begins_with_steps_and_says_what_one_sees_after_each() -> None:
+    text = (ROOT / "docs" / "publish.md").read_text(encoding="utf-8")
+    steps = text.split("# How to publish", 1)[1].split("\n## ", 1)[0]
+    assert re.findall(r"^(\d)\. ", steps, re.MULTILINE) == ["1", "2", "3"]
+    assert steps.index("1. ") < steps.index("GitHub Pages")
+    assert steps.count("you see") == 2
+    assert "    chronicle build\n" in steps
+
+
+def test_the_tutorial_has_a_block_of_commands_for_windows() -> None:
+    text = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    assert "py -m venv .venv\n.venv\\Scripts\\pip install .\n" in text
+    assert "ask the person" not in text
+    # Which file the lines go into is said before the lines.
+    assert text.index("Open `sessions/our-table/01.yaml`") < text.index("title: Coats on the bed")

@@ -90,12 +90,19 @@ def test_the_page_of_a_game_is_whole(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_a_reference_says_first_what_it_is_for(game: str) -> None:
+    head = game_reference(rulebook(game)).split("\n## ")[0]
+    assert "what you can write in a log" in head
+    assert "Every verb that a log of" in head and "each leads to what is said of it below" in head
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_what_stands_in_braces_and_the_keys_of_all_verbs_are_told_once(game: str) -> None:
     page = game_reference(rulebook(game))
     tables = re.findall(r"(?m)^In braces after .*:\n\n((?:\|.*\n)+)", page)
     assert sorted(tables) == sorted(set(tables))
     assert tables or game not in ("fight-sphere", "universalis")
-    of_all = page.split("\n## Its verbs\n")[1].split("\n### ")[0]
+    of_all = page.split("\n## Each verb with its keys\n")[1].split("\n### ")[0]
     for verb in rulebook(game).by_verb.values():
         for part in re.findall(r"stands what \[`[^`]+`\]\((#[\w-]+)\)", page):
             assert f"\n### {part[1:].replace('-', ' ')}\n" in page
