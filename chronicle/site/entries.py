@@ -20,7 +20,7 @@ from chronicle.site.works import Work
 from chronicle.words import word
 
 _SEAL_PROOF = re.compile(r"(.*) \((sealed|stated)\)\Z", re.S)
-MAX_UNFOLDED_LETTERS = 110
+MAX_UNFOLDED_LETTERS = 170
 """The most letters of a remark that is shown without folding."""
 MAX_LETTERS_OF_FIRST_LINE = 64
 """The most letters of the line that stands for a folded remark."""

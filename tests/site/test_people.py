@@ -433,10 +433,38 @@ def test_a_sheet_counts_the_scenes_that_were_read(coast: CampaignSite) -> None:
 
 
 def test_a_table_talk_that_is_cut_ends_with_a_sentence_where_one_ends() -> None:
+    cut_page = example("the-valley-twice").html("sessions/3")
+    assert ">We nearly quarrelled here, and I was the one in the wrong. …</b>" in cut_page
+    # What fits on two lines is there whole.
     page = example("the-boathouse").html("sessions/1")
-    assert ">Ana: five cards, five names! …</b>" in page
+    assert re.search(r"that is a sausage\..{0,80}that is a LAKE\.", words_of(page))
     assert "One bar for each entry" in page
+    assert "the number of the rule" in page
+    assert "chances before the roll: Iben" in words_of(page)
+
+
+def test_the_scenes_of_a_session_stand_below_their_bars_if_four_lines_hold_them() -> None:
+    def links(name: str) -> str:
+        """The scenes below the bars of the first session."""
+        page = example(name).html("sessions/1")
+        return page.partition('class="ch-barcode"')[2].partition("</div>")[0]
+
+    assert "The jetty, before the first bottle" in links("the-boathouse")
+    # A name that has no room is said to those who point at its part.
+    assert "ch-sr" not in links("the-boathouse")
+    assert "ch-sr" in links("the-dry-book")
+
+
+def test_the_numbers_of_a_session_are_not_said_twice_on_a_phone() -> None:
+    page = example("the-boathouse").html("sessions/1")
+    for beat in re.findall(r'<div class="ch-beat [^"]*" id="[^"]+">.*?</div>', page, re.DOTALL):
+        assert not re.search(r'class="ch-note__no">', beat)
+
+
+def test_a_step_has_words_on_its_buttons_and_no_number_but_its_own() -> None:
     file = example("the-boathouse").files["the-boathouse/sessions/1-steps.html"]
     steps = file.html or (file.contents or b"").decode("utf-8")
-    assert re.search(r'data-go="next"[^>]*>Next</a>', steps)
+    bar = steps.partition('class="ch-step__go"')[2].partition(">")[2].partition("</nav>")[0]
+    for words in ("First entry", "Back", "Next", "Next roll", "Next scene"):
+        assert re.search(rf">[^<]*{words}<", bar), words
     assert not re.search(r'class="ch-note__no[^>]*>0</a>', steps)

@@ -735,7 +735,7 @@ def show_contest(play: Table, conflict: Conflict, fall: Fall, winner: str) -> No
         sides=(side(first), side(second)),
         score=f"{first_worth} : {second_worth}",
         unit=unit,
-        odds=conflict.odds and conflict.odds._replace(lead="before the roll: "),
+        odds=conflict.odds and conflict.odds._replace(lead="chances before the roll: "),
         outcome=(f"{winner} wins",) if winner else ("a tie",),
         rule="P20",
         verdict=f"{comparison_in_words(first_worth, second_worth)}: {ends_with}",

@@ -23,7 +23,7 @@
     var told = here().querySelector(".ch-step__told");
     told.tabIndex = -1;
     told.focus({ preventScroll: true });
-    if (getComputedStyle(told).position !== "absolute") scrollTo(0, 0);
+    if (getComputedStyle(told).position !== "absolute") document.querySelector("main").scrollTop = 0;
   }
   function go(where) {
     var link = here().querySelector("[data-go='" + where + "']");

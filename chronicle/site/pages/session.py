@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -41,6 +42,8 @@ BAR_PARTS = 60
 """Into how many parts the picture of an evening is divided for its scenes."""
 LETTERS_PER_PART = 2.2
 """How many letters of a scene's title fit into such a part where the page is narrow."""
+MAX_TITLE_LINES = 4
+"""On how many lines a scene's title stands below its bars, at most."""
 
 
 class AnnotatedSession(NamedTuple):
@@ -212,7 +215,11 @@ def _scene_shares(annotated_session: AnnotatedSession) -> Iterator[dict[str, Any
             BAR_PARTS * first_bar / entry_count
         )
         if bar_part_count:
-            has_room_for_title = len(scene_title) + 2 <= bar_part_count * LETTERS_PER_PART
+            letter_count = max(1, int(bar_part_count * LETTERS_PER_PART) - 2)
+            title_lines = wrap(scene_title, letter_count, break_long_words=False)
+            has_room_for_title = len(title_lines) <= MAX_TITLE_LINES and all(
+                len(title_line) <= letter_count for title_line in title_lines
+            )
             yield {
                 "share": bar_part_count,
                 "title": inline(scene_title),
