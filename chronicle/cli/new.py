@@ -16,7 +16,7 @@ from chronicle.words import word
 
 if TYPE_CHECKING:
     from chronicle.core.rules import Registry
-    from chronicle.services.new_campaign import Answers
+    from chronicle.services.new_campaign import NewCampaignAnswers
 
 SCHEMA_LINE = "# yaml-language-server: $schema={schema}\n"
 """The first line of every file of a campaign: it tells editors the schema."""
@@ -150,9 +150,13 @@ def _can_ask() -> bool:
     return on_terminal(sys.stdin) and on_terminal()
 
 
-def _ask_answers(folder_name: str) -> Answers:
+def _ask_answers(folder_name: str) -> NewCampaignAnswers:
     """Ask everything needed before the first entry; return takes the value in brackets."""
-    from chronicle.services.new_campaign import STRICTNESS_DESCRIPTIONS, Answers, game_forms
+    from chronicle.services.new_campaign import (
+        STRICTNESS_DESCRIPTIONS,
+        NewCampaignAnswers,
+        game_forms,
+    )
 
     games_by_name = {game_form["game"]: game_form for game_form in game_forms()}
     click.echo("Which game do you play?\n")
@@ -188,7 +192,7 @@ def _ask_answers(folder_name: str) -> Answers:
         default="standard",
         show_choices=False,
     )
-    return Answers(
+    return NewCampaignAnswers(
         game, campaign_title, tuple(players), facilitator, strictness, settings, tuple(add_ons)
     )
 
@@ -303,7 +307,7 @@ def _settings_with_plugin(mkdocs_file: Path) -> bytes | None:
 
 
 def _new_text_by_file(
-    folder: Path, project: Path | None, rules: Any, setup_answers: Answers | None
+    folder: Path, project: Path | None, rules: Any, setup_answers: NewCampaignAnswers | None
 ) -> dict[Path, str]:
     """Every file to write, with its text: a first evening that explains itself, or, by the answers of
     a group, an empty one."""

@@ -113,7 +113,7 @@ class DeskServer:
         self._strangers = Strangers()
         self._guests = GuestProcess(room.folder)
         # Changes up to now are not news.
-        room.outside_changes()
+        room.ids_changed_outside()
         # Guests have no desk here (None): a separate process answers them.
         self._desks: dict[ServerConnection, Desk | None] = {}
         self._hands: RaisedHands[ServerConnection] = RaisedHands()
@@ -355,7 +355,7 @@ class DeskServer:
         """Check the disk for changes that were not made at a desk, for ever."""
         while True:
             await asyncio.sleep(DISK_CHECK_INTERVAL)
-            for campaign in await self._run_on_worker(self.room.outside_changes):
+            for campaign in await self._run_on_worker(self.room.ids_changed_outside):
                 self._send_changed(campaign)
 
 

@@ -185,8 +185,8 @@ def entry_route(
     if entry_position is None:
         raise LookupError(f"{file}:{place.line}: no entry is here")
     entry_node = _log_node(file_text, file)[entry_position[0]]
-    route_and_kind = find_route(entry_node, place.line, place.column)
-    route_to_entry = [*route_and_kind[0]] if route_and_kind is not None else []
+    route_and_is_key = find_route(entry_node, place.line, place.column)
+    route_to_entry = [*route_and_is_key[0]] if route_and_is_key is not None else []
     while route_to_entry:
         inner_node = value_at(entry_node, route_to_entry)
         is_in_list = isinstance(route_to_entry[-1], int)
@@ -222,20 +222,20 @@ def _with_key(
     if isinstance(value_data, str) and "\n" in value_data:
         value_data = block_scalar(value_data)
 
-    def change(outer_node: Any) -> None:
-        value_at(outer_node, route)[key] = value_data
+    def set_value(logged_entry_node: Any) -> None:
+        value_at(logged_entry_node, route)[key] = value_data
 
-    return change_entry(file_text, file, entry_index, change)
+    return change_entry(file_text, file, entry_index, set_value)
 
 
 def _with_common_keys(file_text: str, file: str, entry_index: int, new_entry: str) -> str:
     """An entry that replaces another, with the keys of the other that all entries share."""
     replaced_node = _log_node(file_text, file)[entry_index]
-    new_keys = entry_data(new_entry)
+    new_entry_data = entry_data(new_entry)
     common_values = {
         str(key): ruamel_data(value)
         for key, value in (replaced_node.items() if isinstance(replaced_node, MappingNode) else ())
-        if str(key) in Action.fields and str(key) not in new_keys
+        if str(key) in Action.fields and str(key) not in new_entry_data
     }
     return f"{new_entry}\n{write_entry(common_values)}" if common_values else new_entry
 
@@ -268,17 +268,17 @@ def entry_data(entry_text: str) -> Any:
 
 def _with_pair_at(file_text: str, file: str, place: Place, pair_name: str, pair_value: Any) -> str:
     tree = tree_of(file_text, file)
-    found_route = find_route(tree, place.line, place.column)
-    if found_route is None or found_route[0][:1] != ["log"]:
+    route_and_is_key = find_route(tree, place.line, place.column)
+    if route_and_is_key is None or route_and_is_key[0][:1] != ["log"]:
         raise LookupError(f"{file}:{place.line}: no entry is here")
-    route_to_mapping = [*found_route[0]]
+    route_to_mapping = [*route_and_is_key[0]]
     while not isinstance(value_at(tree, route_to_mapping), MappingNode):
         route_to_mapping.pop()
 
-    def change(entry: Any) -> None:
-        value_at(entry, route_to_mapping[2:])[pair_name] = pair_value
+    def set_pair(entry_node: Any) -> None:
+        value_at(entry_node, route_to_mapping[2:])[pair_name] = pair_value
 
-    return change_entry(file_text, file, int(route_to_mapping[1]), change)
+    return change_entry(file_text, file, int(route_to_mapping[1]), set_pair)
 
 
 def _set_pair(
@@ -355,10 +355,10 @@ def _with_word(file_text: str, file: str, place: Place, old_word: str, new_word:
 
 def _without_item(file_text: str, file: str, place: Place) -> str:
     tree = tree_of(file_text, file)
-    found_route = find_route(tree, place.line, place.column)
-    if found_route is None:
+    route_and_is_key = find_route(tree, place.line, place.column)
+    if route_and_is_key is None:
         raise LookupError(f"{file}:{place.line}: nothing is here")
-    route = found_route[0]
+    route = route_and_is_key[0]
     *outer_route, last_key = route
     if route[0] != "log":
         if not outer_route:
@@ -371,10 +371,10 @@ def _without_item(file_text: str, file: str, place: Place) -> str:
     if len(route) == 3 and isinstance(last_key, str):
         return drop_option(file_text, file, int(route[1]), last_key)
 
-    def change(entry: Any) -> None:
-        del value_at(entry, outer_route[2:])[last_key]
+    def delete_item(entry_node: Any) -> None:
+        del value_at(entry_node, outer_route[2:])[last_key]
 
-    return change_entry(file_text, file, int(route[1]), change)
+    return change_entry(file_text, file, int(route[1]), delete_item)
 
 
 def _without_items(file_text: str, file: str, list_key: str, removed_items: Collection[str]) -> str:
@@ -389,8 +389,8 @@ def _without_items(file_text: str, file: str, list_key: str, removed_items: Coll
 def _with_setting(file_text: str, file: str, key: str, yaml_value: str) -> str:
     if tree_of(file_text, file).key(key) is not None:
         return set_head(file_text, file, key, data_from(yaml_value))
-    line_end = "" if file_text.endswith("\n") else "\n"
-    return f"{file_text}{line_end}{key}: {yaml_value}\n"
+    missing_newline = "" if file_text.endswith("\n") else "\n"
+    return f"{file_text}{missing_newline}{key}: {yaml_value}\n"
 
 
 def _with_reading(file_text: str, file: str, ruling_key: str, reading: str) -> str:
@@ -404,17 +404,13 @@ def _with_reading(file_text: str, file: str, ruling_key: str, reading: str) -> s
 
 
 def _with_items_added(file_text: str, file: str, list_key: str, new_items: Collection[str]) -> str:
-    present_node = tree_of(file_text, file).get(ScalarNode(list_key))
-    if isinstance(present_node, MappingNode):
+    old_node = tree_of(file_text, file).get(ScalarNode(list_key))
+    if isinstance(old_node, MappingNode):
         raise EditRefused(f"{file}: '{list_key}' is no list")
-    if present_node is None and file == SETTINGS_FILE:
-        line_end = "" if file_text.endswith("\n") else "\n"
-        return f"{file_text}{line_end}{list_key}: [{', '.join(new_items)}]\n"
-    present_items = (
-        [present_node]
-        if isinstance(present_node, ScalarNode) and present_node
-        else present_node or []
-    )
+    if old_node is None and file == SETTINGS_FILE:
+        missing_newline = "" if file_text.endswith("\n") else "\n"
+        return f"{file_text}{missing_newline}{list_key}: [{', '.join(new_items)}]\n"
+    present_items = [old_node] if isinstance(old_node, ScalarNode) and old_node else old_node or []
     if not all(isinstance(item, ScalarNode) for item in present_items):
         raise EditRefused(f"{file}: '{list_key}' holds more than words")
     return set_head(file_text, file, list_key, [*map(str, present_items), *new_items])

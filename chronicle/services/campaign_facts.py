@@ -183,15 +183,15 @@ def rule_data(opened: OpenCampaign, rule_id: str) -> dict[str, Any]:
     if campaign is None:
         raise opened.unreadable()
     plain_rule_id = rule_id.rpartition(":")[2]
-    form_rule_and_example = explain(plain_rule_id)
-    if form_rule_and_example is not None:
-        form_rule, example = form_rule_and_example
+    message_rule_and_example = explain(plain_rule_id)
+    if message_rule_and_example is not None:
+        message_rule, example = message_rule_and_example
         example_data = example._asdict() if example is not None else {"wrong": "", "right": ""}
         return {
-            "id": form_rule.id,
-            "title": form_rule.title,
-            "text": form_rule.text,
-            "chapter": form_rule.chapter,
+            "id": message_rule.id,
+            "title": message_rule.title,
+            "text": message_rule.text,
+            "chapter": message_rule.chapter,
         } | example_data
     registry = rulebook(campaign.game).registry()
     for game_rule in registry.rules:

@@ -99,7 +99,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
             {"key": field.name, "doc": field.doc, "kind": "text", "default": value_text}
         )
     written_rulings = settings_node.get(ScalarNode(RULINGS_KEY))
-    for ruling in _open_rulings(opened):
+    for ruling in _rulings_with_several_readings(opened):
         ruling_key = _ruling_key(written_rulings, ruling)
         current_value = (
             written_rulings[ScalarNode(ruling_key)]
@@ -130,7 +130,7 @@ def _player_names_in_settings(settings_node: MappingNode) -> list[str]:
 
 
 def _checked_player_names(
-    opened: OpenCampaign, written_names: str, present_names: Sequence[str]
+    opened: OpenCampaign, written_names: str, current_names: Sequence[str]
 ) -> list[str]:
     """The players of a campaign as they are to be. Players can come; they can go only if they are in no session.
 
@@ -144,7 +144,7 @@ def _checked_player_names(
     ]
     record = opened.workspace.record
     actors = {step.player for step in record.steps} if record is not None else set()
-    for name in present_names:
+    for name in current_names:
         if name not in new_players and (
             name in actors or any(name in text for text in session_texts)
         ):
@@ -193,7 +193,7 @@ def _choosable_add_ons(opened: OpenCampaign) -> dict[str, str]:
     return titles_by_key if is_plain_list and ADD_ONS in game.settings.fields else {}
 
 
-def _open_rulings(opened: OpenCampaign) -> list[Ruling]:
+def _rulings_with_several_readings(opened: OpenCampaign) -> list[Ruling]:
     """The rulings with several readings."""
     return [
         ruling
@@ -208,7 +208,7 @@ def _ruling_key(written_rulings: Value | None, ruling: Ruling) -> str:
     return ruling.id if is_named_by_id else ruling.key
 
 
-def changed_settings(
+def settings_change(
     opened: OpenCampaign,
     title: str,
     settings: Mapping[str, str | Sequence[str]],
@@ -226,7 +226,9 @@ def changed_settings(
         raise Unanswerable("a campaign has a title")
     game, working_copy = rulebook(campaign.game), opened.seen_copy(SETTINGS_FILE, base_version)
     settings_text = working_copy.text
-    ruling_by_key = {f"{RULINGS_KEY}/{ruling.key}": ruling for ruling in _open_rulings(opened)}
+    ruling_by_key = {
+        f"{RULINGS_KEY}/{ruling.key}": ruling for ruling in _rulings_with_several_readings(opened)
+    }
     text_field_by_key = {field.name: field for field in _text_settings(opened)}
     keys_handled_here = (
         STRICTNESS_KEY,

@@ -196,7 +196,7 @@ class CandidateFinder:
             present_labels = {candidate.label.casefold() for candidate in offered_candidates}
             offered_candidates += [
                 candidate
-                for candidate in self._place_candidates()
+                for candidate in self._scene_place_candidates()
                 if candidate.label.casefold() not in present_labels
             ]
         field_types = [*recorded_field_types(slot.kind)]
@@ -311,7 +311,7 @@ class CandidateFinder:
         if slot.role and law is not None and slot.role in law.roles:
             candidates = self._candidates_in_role(law, law.roles[slot.role])
         elif slot.role is None and field_type is not None and field_type.has_names():
-            candidates = self.names_without_role(field)
+            candidates = self.candidates_without_role(field)
         else:
             yield from _number_candidates(slot)
             return
@@ -335,18 +335,15 @@ class CandidateFinder:
 
     def _formula_candidates(self, slot: Slot) -> Iterator[Candidate]:
         """What a house rule may compute, and the names that its formula may use."""
-        points_by_name = points_of(self.play)
+        extension_point_by_name = points_of(self.play)
         if slot.is_for_name:
-            for name, point in points_by_name.items():
+            for name, extension_point in extension_point_by_name.items():
                 if name not in slot.already_listed:
-                    yield Candidate(
-                        name, str(point.value_type), "name", suffix=": ", hint=point.doc
-                    )
+                    value_type = str(extension_point.value_type)
+                    yield Candidate(name, value_type, "name", suffix=": ", hint=extension_point.doc)
             return
-        computed_point = points_by_name.get(slot.key_path[-1] if slot.key_path else "")
-        for name, doc in (
-            names_in_words(computed_point).items() if computed_point is not None else ()
-        ):
+        formula_point = extension_point_by_name.get(slot.key_path[-1] if slot.key_path else "")
+        for name, doc in names_in_words(formula_point).items() if formula_point is not None else ():
             yield Candidate(name, hint=doc)
 
     def _snapshot_parts(self, slot: Slot) -> Iterator[Candidate]:
@@ -372,14 +369,14 @@ class CandidateFinder:
             if figure_value is not None:
                 yield Candidate(str(figure_value), word("server.by_this_record"))
             return
-        for figure_name, figure_value in value_by_owner.items():
-            yield Candidate(figure_name, str(figure_value), "name", suffix=": ")
+        for owner, figure_value in value_by_owner.items():
+            yield Candidate(owner, str(figure_value), "name", suffix=": ")
 
     def actor_candidates(self, action_class: type[Action]) -> Iterator[Candidate]:
         """Possible actors: by the rules of the game first, then the players, then the characters."""
         moves = [move for move in self.game.options(self.play) if move.verb == action_class.verb]
         # If the game names a character as the actor, it comes before its player.
-        names_from_rules = dict.fromkeys(
+        actors_in_moves = dict.fromkeys(
             str(move.make_entry(Random(0)).get("by", move.by)) for move in moves
         )
         subjects_by_id = self.play.names.all
@@ -389,13 +386,13 @@ class CandidateFinder:
             for id in subjects_by_id
             if id not in player_ids and self._player_of(id) and not self._is_pair(id)
         ]
-        ids_from_rules = [
+        actor_ids_in_moves = [
             id
             for id in (*player_ids, *character_ids)
-            if subjects_by_id[id].name in names_from_rules or id in names_from_rules
+            if subjects_by_id[id].name in actors_in_moves or id in actors_in_moves
         ]
         character_ids.sort(key=lambda id: -self.usage.use_count(id))
-        for id in dict.fromkeys((*ids_from_rules, *player_ids, *character_ids)):
+        for id in dict.fromkeys((*actor_ids_in_moves, *player_ids, *character_ids)):
             yield self._name_candidate(id, "")
 
     def _part_candidates(
@@ -473,21 +470,21 @@ class CandidateFinder:
     def _candidate_from_offer(
         self, offer: Offer, label: str, path_length: int, slot: Slot
     ) -> Candidate:
-        is_last_step = len(offer.path) == path_length + 1
+        is_last_in_path = len(offer.path) == path_length + 1
         # A pair has the short names of its two.
         ids_in_label = [self._id_of_name(name) for name in label.split(" & ")]
         subject_id = ids_in_label[0] if len(ids_in_label) == 1 else self._id_of_name(label)
         short_names = [self.usage.usual_name(name) for name in ids_in_label if name]
         return Candidate(
             label,
-            offer.note if is_last_step else self._player_of(subject_id),
+            offer.note if is_last_in_path else self._player_of(subject_id),
             "name" if subject_id else "value",
-            offer.why if is_last_step else "",
+            offer.why if is_last_in_path else "",
             " & ".join(short_names) if len(short_names) == len(ids_in_label) else label,
             min(map(self.usage.use_count, ids_in_label)),
-            suffix="" if is_last_step and not offer.needs_value else ": ",
+            suffix="" if is_last_in_path and not offer.needs_value else ": ",
             further_pairs=tuple(self.game.besides(offer.path[0], offer.path).items())
-            if is_last_step
+            if is_last_in_path
             else (),
         )
 
@@ -530,8 +527,8 @@ class CandidateFinder:
     def _pair_candidates(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
         """Pairs of names."""
         likely_candidates = sorted(
-            (first_candidate for first_candidate in candidates if not first_candidate.why_barred),
-            key=lambda first_candidate: -first_candidate.weight,
+            (candidate for candidate in candidates if not candidate.why_barred),
+            key=lambda candidate: -candidate.weight,
         )
         for first_candidate, second_candidate in combinations(
             likely_candidates[:MOST_PAIRED_NAMES], 2
@@ -541,13 +538,13 @@ class CandidateFinder:
             pair_weight = first_candidate.weight + second_candidate.weight
             yield Candidate(pair_label, "", "name", insert=pair_text, weight=pair_weight)
 
-    def _place_candidates(self) -> Iterator[Candidate]:
+    def _scene_place_candidates(self) -> Iterator[Candidate]:
         """The places of scenes, the last first."""
-        places = (scene.place for scene in reversed(self.play.timeline.scenes))
-        for place in dict.fromkeys(filter(None, places)):
-            yield Candidate(place)
+        scene_places = (scene.place for scene in reversed(self.play.timeline.scenes))
+        for scene_place in dict.fromkeys(filter(None, scene_places)):
+            yield Candidate(scene_place)
 
-    def names_without_role(self, field: Field) -> Iterator[Candidate]:
+    def candidates_without_role(self, field: Field) -> Iterator[Candidate]:
         """Names for a key without a role: players if the key takes players, else others, those in the scene first."""
         scene = self.play.timeline.current
         cast_ids = set(scene.cast) if scene is not None else set()
@@ -562,9 +559,15 @@ class CandidateFinder:
     def speakers(self, field: Field) -> list[Candidate]:
         """Names for a speaker, the most used first; only those of kinds for which players speak, if there are any."""
         kind_by_label = {subject.name: subject.kind for subject in self.play.names.all.values()}
-        names = sorted(self.names_without_role(field), key=lambda candidate: -candidate.weight)
-        kinds = {kind_by_label[candidate.label] for candidate in names if candidate.note}
-        return [name for name in names if not kinds or kind_by_label[name.label] in kinds]
+        named_candidates = sorted(
+            self.candidates_without_role(field), key=lambda candidate: -candidate.weight
+        )
+        kinds = {kind_by_label[candidate.label] for candidate in named_candidates if candidate.note}
+        return [
+            candidate
+            for candidate in named_candidates
+            if not kinds or kind_by_label[candidate.label] in kinds
+        ]
 
     def _is_pair(self, subject_id: str) -> bool:
         """Whether a name is that of a pair."""
@@ -673,11 +676,7 @@ def _allowed_words(field_type: FieldType[Any] | None, schema: Any) -> Iterable[s
         return allowed_words
     if field_type is YES_NO:
         return ("yes", "no")
-    return [
-        str(alternative_type)
-        for alternative_type in schema.get("enum", ())
-        if isinstance(alternative_type, str)
-    ]
+    return [str(enum_value) for enum_value in schema.get("enum", ()) if isinstance(enum_value, str)]
 
 
 def _price_note(price: tuple[int, str] | None) -> str:

@@ -32,7 +32,7 @@ class _TriedLine(Protocol):
     def is_whole(self, line: str) -> bool: ...
 
 
-def _problems_of_all(problems_by_line: Sequence[Collection[str]]) -> set[str]:
+def _problems_in_every_line(problems_by_line: Sequence[Collection[str]]) -> set[str]:
     """The problems that each of some tried lines has; none without a line."""
     return set.intersection(*map(set, problems_by_line)) if problems_by_line else set()
 
@@ -92,7 +92,7 @@ class ChoiceTrials:
         problems_by_actor = [
             self.find_faults(close_brackets(choice["line"])) for choice in actor_choices
         ]
-        shared_problems = _problems_of_all(problems_by_actor)
+        shared_problems = _problems_in_every_line(problems_by_actor)
         if any(problems <= shared_problems for problems in problems_by_actor):
             for choice, problems in zip(actor_choices, problems_by_actor, strict=True):
                 if own_problems := sorted(problems - shared_problems):
@@ -113,7 +113,7 @@ class ChoiceTrials:
                 # In the middle of a log a trial takes longer: a first choice that is right is enough.
                 return
             problems_by_choice.append(problems)
-        shared_problems = _problems_of_all(problems_by_choice)
+        shared_problems = _problems_in_every_line(problems_by_choice)
         wrong_lines = {
             choice["line"]
             for choice, problems in zip(choices, problems_by_choice, strict=True)
@@ -145,15 +145,15 @@ class ChoiceTrials:
             or allowed_choice["line"].endswith(": ")
         ):
             return
-        allowed_errors = self.find_errors(
+        ignored_errors = self.find_errors(
             close_brackets(allowed_choice["line"]), lowest_severity="warning"
         )
         for choice in suspect_choices[:MOST_TRIED_NAMES]:
             errors = self.find_errors(close_brackets(choice["line"]), lowest_severity="warning")
-            error_key = next((key for key in errors if key not in allowed_errors), "")
+            error_key = next((key for key in errors if key not in ignored_errors), "")
             if error_key:
                 messages = (
-                    message for message in errors.values() if message not in allowed_errors.values()
+                    message for message in errors.values() if message not in ignored_errors.values()
                 )
                 choice.update(eligible=False, why=next(messages, errors[error_key]))
         rank_choices(self.answer, text_before_caret)
@@ -180,12 +180,12 @@ class ChoiceTrials:
         shorter_line = without_last_key(self.line)
         closed_line = close_brackets(shorter_line)
         if shorter_line != self.line and self.is_whole(closed_line):
-            allowed_errors = {*self.find_errors(closed_line)}
+            ignored_errors = {*self.find_errors(closed_line)}
         else:
-            allowed_errors = _problems_of_all(errors_by_choice)
+            ignored_errors = _problems_in_every_line(errors_by_choice)
         for choice, errors in zip(name_choices, errors_by_choice, strict=True):
             own_error_keys = (
-                key for key in errors if key not in allowed_errors or choice["label"] in errors[key]
+                key for key in errors if key not in ignored_errors or choice["label"] in errors[key]
             )
             error_key = next(own_error_keys, "")
             if error_key:

@@ -12,9 +12,9 @@ from chronicle.syntax.yaml_text import write_scalar
 
 T = TypeVar("T")
 
-MOST_SHOWN = 60
+MOST_SHOWN_CHOICES = 60
 """How many choices are handed over."""
-MOST_IN_SIGHT = 14
+MOST_CHOICES_IN_SIGHT = 14
 """How many of them fit on the screen."""
 EXACT_MATCH, PREFIX_MATCH, WORD_PREFIX_MATCH, SYNONYM_MATCH, NO_MATCH = range(5)
 """How well what is typed meets a choice (:func:`match_quality`)."""
@@ -83,18 +83,21 @@ def rank_choices(answer: dict[str, Any], line: str, wrong_lines: Collection[str]
         )
 
 
-def _put_first_of_each_slot_first(choices: list[T], slot_counts: list[int]) -> list[T]:
+def _put_first_of_each_slot_first(choices: list[T], choice_count_per_slot: list[int]) -> list[T]:
     """Sort choices of several slots so that the first of each slot can be seen."""
-    if len(choices) <= MOST_IN_SIGHT or len(slot_counts) < 2:
+    if len(choices) <= MOST_CHOICES_IN_SIGHT or len(choice_count_per_slot) < 2:
         return choices
-    share_per_slot = MOST_IN_SIGHT // len(slot_counts)
-    choices_in_sight, further_choices, slot_start = list[T](), list[T](), 0
-    for choice_count in slot_counts:
-        choices_in_sight += choices[slot_start : slot_start + min(choice_count, share_per_slot)]
-        further_choices += choices[
-            slot_start + min(choice_count, share_per_slot) : slot_start + choice_count
+    share_per_slot = MOST_CHOICES_IN_SIGHT // len(choice_count_per_slot)
+    choices_in_sight, further_choices, first_choice_index = list[T](), list[T](), 0
+    for choice_count in choice_count_per_slot:
+        choices_in_sight += choices[
+            first_choice_index : first_choice_index + min(choice_count, share_per_slot)
         ]
-        slot_start += choice_count
+        further_choices += choices[
+            first_choice_index + min(choice_count, share_per_slot) : first_choice_index
+            + choice_count
+        ]
+        first_choice_index += choice_count
     return choices_in_sight + further_choices
 
 
@@ -125,7 +128,7 @@ def offers_without_repetition(
             )
 
 
-def show_choices(
+def build_choices(
     text_before_caret: str,
     text_after_caret: str,
     offers: list[tuple[Slot, list[Candidate]]],
@@ -134,9 +137,9 @@ def show_choices(
     *,
     id_of: Callable[[str], str],
     takes_own_words: Callable[[str], bool],
-    max_shown: int = MOST_SHOWN,
+    max_shown: int = MOST_SHOWN_CHOICES,
 ) -> dict[str, Any]:
-    """Show candidates as choices for a line, the first of them as a ghost behind it.
+    """Build the choices for a line from candidates, the first of them as a ghost behind it.
 
     Args:
         text_before_caret: The line up to the caret.
@@ -149,11 +152,11 @@ def show_choices(
         max_shown: How many are shown; 0: all.
     """
     choices: list[dict[str, Any]] = []
-    slot_counts: list[int] = []
+    choice_count_per_slot: list[int] = []
     for slot, candidates in offers:
         choice_count_before = len(choices)
         typed_text = slot.typed_text.strip()
-        listed_ids = {id_of(candidate) for candidate in slot.already_listed}
+        listed_ids = {id_of(name) for name in slot.already_listed}
         for candidate in candidates:
             if (quality := match_quality(candidate, typed_text)) > SYNONYM_MATCH:
                 continue
@@ -193,18 +196,18 @@ def show_choices(
                     "met": quality,
                 }
             )
-        slot_counts.append(len(choices) - choice_count_before)
+        choice_count_per_slot.append(len(choices) - choice_count_before)
     labels = Counter(choice["label"] for choice in choices)
     for choice in choices:
         if labels[choice["label"]] > 1 and choice["line"].endswith(": "):
             # The same name without a colon has another meaning there.
             choice["label"] += ": …"
     choices = _put_first_of_each_slot_first(
-        choices, [candidate for candidate in slot_counts if candidate]
+        choices, [choice_count for choice_count in choice_count_per_slot if choice_count]
     )
     choices.sort(key=sort_key)
     best_choice = next(
-        (candidate for candidate in choices if candidate["eligible"] and not candidate["chosen"]),
+        (choice for choice in choices if choice["eligible"] and not choice["chosen"]),
         None,
     )
     ghost = ""

@@ -41,7 +41,9 @@ def figures_to_count(opened: OpenCampaign, replay: Replay[Any]) -> list[dict[str
             figure_rows.append(
                 {
                     "name": owner,
-                    "player": owner if owner in seat_by_player else _player(replay, subject),
+                    "player": owner
+                    if owner in seat_by_player
+                    else _player_of_subject(replay, subject),
                     "value": value,
                     "computed": computed_in_words(play, measure, owner_id),
                     "least": limits.least if limits else None,
@@ -71,7 +73,7 @@ def _has_only_words(figure_group: Mapping[str, Any]) -> bool:
     return all(row["words"] for row in figure_group["rows"])
 
 
-def _player(replay: Replay[Any], subject: object) -> str:
+def _player_of_subject(replay: Replay[Any], subject: object) -> str:
     return (
         replay.play.rulebook.player_of(replay.play, subject) if isinstance(subject, Named) else ""
     )

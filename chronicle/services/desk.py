@@ -81,15 +81,19 @@ class Desk:
         question_name = question.get("ask")
         if not isinstance(question_name, str) or question_name not in QUESTIONS:
             raise Unanswerable(f"nobody knows the question {question_name!r}", ", ".join(QUESTIONS))
-        if self.guest and question_name not in FOR_GUESTS:
+        if self.guest and question_name not in GUEST_KEYS_BY_QUESTION:
             raise Unanswerable(word("server.guest_may_not_edit"))
         method, parameters = QUESTIONS[question_name]
-        once_id = question.get("once") if question_name in WRITING else None
-        if isinstance(once_id, str) and once_id in self.room.answer_by_request:
-            return self.room.answer_by_request[once_id]
+        idempotency_key = question.get("once") if question_name in WRITING_QUESTIONS else None
+        if isinstance(idempotency_key, str) and idempotency_key in self.room.answer_by_request:
+            return self.room.answer_by_request[idempotency_key]
         arguments = {key: value for key, value in question.items() if key not in ENVELOPE_KEYS}
         for key, value in arguments.items():
-            if self.guest and key in parameters and key not in FOR_GUESTS[question_name]:
+            if (
+                self.guest
+                and key in parameters
+                and key not in GUEST_KEYS_BY_QUESTION[question_name]
+            ):
                 raise Unanswerable(
                     f"guests cannot use '{key}' of '{question_name}'", f"leave '{key}' out"
                 )
@@ -109,8 +113,8 @@ class Desk:
                 raise Unanswerable(f"'{question_name}' needs '{key}'")
         self.room.check_for_outside_changes()
         answer = method(self.questions, **arguments)
-        if isinstance(once_id, str):
-            self.room.answer_by_request[once_id] = answer
+        if isinstance(idempotency_key, str):
+            self.room.answer_by_request[idempotency_key] = answer
             while len(self.room.answer_by_request) > MOST_REMEMBERED_ANSWERS:
                 self.room.answer_by_request.popitem(last=False)
         return answer
@@ -160,7 +164,7 @@ def _methods_by_question() -> dict[str, tuple[Callable[..., Any], dict[str, insp
 QUESTIONS: Final = MappingProxyType(_methods_by_question())
 """Every question, with the method that answers it and what it takes."""
 
-WRITING: Final = frozenset(
+WRITING_QUESTIONS: Final = frozenset(
     {
         "write",
         "edit",
@@ -181,7 +185,7 @@ WRITING: Final = frozenset(
 """What changes files. A page that may have lost an answer asks again with the same ``once``,
 and the desk does nothing twice."""
 
-FOR_GUESTS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+GUEST_KEYS_BY_QUESTION: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         "campaigns": frozenset(),
         "open": frozenset({"campaign"}),

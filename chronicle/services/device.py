@@ -17,7 +17,7 @@ from weakref import finalize
 from chronicle.core.file_names import portable_name
 from chronicle.core.files import ContentChange, changed_error, digest
 from chronicle.games import forget_plugins
-from chronicle.services.desk import WRITING, Desk
+from chronicle.services.desk import WRITING_QUESTIONS, Desk
 from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.syntax.bundle import (
     BadBundle,
@@ -60,7 +60,7 @@ class MemoryDesk:
     @staticmethod
     def writes(question_name: str) -> bool:
         """Whether a question may change anything."""
-        return question_name in WRITING
+        return question_name in WRITING_QUESTIONS
 
     def changes(self) -> dict[str, Files]:
         """The contents of files that changed since the last call, by campaign and name (None: deleted)."""
@@ -104,12 +104,12 @@ class MemoryDesk:
     def look(self, files: Mapping[str, Buffer]) -> str:
         """The answers to some questions about a campaign that is not stored, as JSON, by question; for an
         unreadable campaign, the error under ``open``."""
-        trial_id = self.unused_id("tried")
-        self.hold(trial_id, files)
+        trial_campaign_id = self.unused_id("tried")
+        self.hold(trial_campaign_id, files)
         try:
-            return json.dumps(self._answers(trial_id, ("findings", "log")))
+            return json.dumps(self._answers(trial_campaign_id, ("findings", "log")))
         finally:
-            self.hold(trial_id, {})
+            self.hold(trial_campaign_id, {})
 
     def first(self, campaign_id: str) -> str:
         """The answers to the questions of a page that opens a campaign, as JSON; ``first_entry`` is the first
@@ -124,14 +124,14 @@ class MemoryDesk:
         ]
         return json.dumps({**answers, "log": log_answer, "since": first_entry}, ensure_ascii=False)
 
-    def _answers(self, campaign_id: str, questions: Iterable[str]) -> dict[str, Any]:
+    def _answers(self, campaign_id: str, question_names: Iterable[str]) -> dict[str, Any]:
         """The answers to ``open`` and other questions, by question; for an unreadable campaign, the error."""
         open_answer = self.desk.ask({"ask": "open", "campaign": campaign_id})
         if "refused" in open_answer:
             return {"open": open_answer["refused"]}
         answers = {
             question_name: self.desk.ask({"ask": question_name, "campaign": campaign_id})
-            for question_name in questions
+            for question_name in question_names
         }
         given_answers = {
             question_name: answer["answer"]
@@ -180,12 +180,12 @@ class MemoryDesk:
 
     def unused_id(self, wanted_name: str) -> str:
         """An id similar to a name that no campaign has."""
-        first_id = candidate_id = portable_name(wanted_name.lstrip(SITE_PREFIX))
-        number = 1
+        base_id = candidate_id = portable_name(wanted_name.lstrip(SITE_PREFIX))
+        suffix_number = 1
         existing_names = {path.name.casefold() for path in self.folder.iterdir()}
         while candidate_id.casefold() in existing_names:
-            number += 1
-            candidate_id = f"{first_id}-{number}"
+            suffix_number += 1
+            candidate_id = f"{base_id}-{suffix_number}"
         return candidate_id
 
 

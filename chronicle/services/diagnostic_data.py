@@ -12,7 +12,7 @@ from chronicle.core.fix import fix_as_data
 from chronicle.services.hints import hints_of
 from chronicle.services.open_campaigns import OpenCampaign
 
-PROBLEMS = ("error", "warning")
+PROBLEM_SEVERITIES = ("error", "warning")
 """The severities that count as problems; a note is none."""
 SEVERITY_NAMES = ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.NOTE, "note"))
 

@@ -16,7 +16,7 @@ from chronicle.services.spans import NameMarker
 from chronicle.words import word
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_INSIGNIFICANT: Final = frozenset(
+_INSIGNIFICANT_WORDS: Final = frozenset(
     ("a", "and", "by", "for", "from", "has", "in", "is", "of", "on", "s", "the", "to", "with")
 )
 """Words that say nothing by themselves."""
@@ -69,7 +69,7 @@ def _untold_effects(
     step: Step, sentence: str, figure_changes: Iterable[FigureChange], names: Names
 ) -> Iterable[str]:
     """The effects of an entry with words that are neither in its sentence or its story nor shown by its changes."""
-    known_words = _INSIGNIFICANT | {*_words(f"{sentence} {step.headline} {step.fiction}")}
+    known_words = _INSIGNIFICANT_WORDS | {*_words(f"{sentence} {step.headline} {step.fiction}")}
     for change in figure_changes:
         subject = names.all.get(change.owner_id)
         owner_name = subject.name if subject is not None else change.owner_id
@@ -94,7 +94,7 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def _label(text: str) -> str:
+def _label_within_row(text: str) -> str:
     """The name of a figure within a row. A term of capitalised words ("Conflict Pools") keeps its capitals."""
     is_term = all(part[:1].isupper() for part in text.split()[:2]) and " " in text
     return text if is_term else f"{text[:1].lower()}{text[1:]}"
@@ -136,7 +136,7 @@ def _figure_data(
             "who": mark_names.spans_of_subject(change.owner_id)
             if change.owner_id and not is_owner_omitted
             else [],
-            "label": _label(label),
+            "label": _label_within_row(label),
             "before": old_text,
             "after": new_text,
             "unit": unit_name(change.unit, change.after) if isinstance(change.after, int) else "",

@@ -28,7 +28,11 @@ from chronicle.core.gaps import EVERYTHING, UNCERTAIN_STATES
 from chronicle.core.replay import Replay
 from chronicle.core.source import place_of
 from chronicle.services.apply import apply_fix
-from chronicle.services.diagnostic_data import PROBLEMS, SEVERITY_NAMES, diagnostics_by_key
+from chronicle.services.diagnostic_data import (
+    PROBLEM_SEVERITIES,
+    SEVERITY_NAMES,
+    diagnostics_by_key,
+)
 from chronicle.services.game_state import line_for_move
 from chronicle.services.merge import differences, merge_texts
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable
@@ -118,12 +122,12 @@ class ProvedFix(NamedTuple):
         """What is left of the problems: errors and warnings, as the desk counts them. A gap solves nothing."""
         if self.gap_state_kind:
             gap_effect = word("server.gap_leaves", what=UNCERTAIN_IN_SHORT[self.gap_state_kind])
-            hidden_problems = (
+            hidden_problems_text = (
                 word("server.gap_hides", count=self.newly_hidden_count)
                 if self.newly_hidden_count
                 else ""
             )
-            return " ".join(filter(None, (gap_effect, hidden_problems)))
+            return " ".join(filter(None, (gap_effect, hidden_problems_text)))
         problem_count = _problem_count(self.remaining_counts)
         message_key = "server.leaves_problems" if problem_count else "server.leaves_no_problems"
         if self.is_worse:
@@ -199,7 +203,7 @@ def _counts_by_severity(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
 
 def _problem_count(counts: Mapping[str, int]) -> int:
     """How many errors and warnings there are, as the desk counts them."""
-    return sum(counts[severity_name] for severity_name in PROBLEMS)
+    return sum(counts[severity_name] for severity_name in PROBLEM_SEVERITIES)
 
 
 class _FixSearch:
@@ -280,11 +284,11 @@ class _FixSearch:
         file = proposal.file or self.file
         old_text = self.file_text if file == self.file else self.opened.text(file)
         changed_texts = {self.opened.folder / file: proposal.new_text}
-        max_reworded = len(self.all_problems) - len(self.problems)
+        max_reworded_count = len(self.all_problems) - len(self.problems)
 
         def fails(trial: Trial) -> bool:
             new_problems = self._counted_new_problems(proposal, trial)
-            return not trial.solves(self.problems) or len(new_problems) > max_reworded
+            return not trial.solves(self.problems) or len(new_problems) > max_reworded_count
 
         trial = try_texts(self.workspace, changed_texts, self._is_counted, fails)
         new_problems = self._counted_new_problems(proposal, trial)
@@ -404,7 +408,7 @@ class _FixSearch:
             yield from builder.apply_fixes(problem.fixes)
             return
         entry_index, entry_line, _ = position
-        missing_key_fixes = builder.fixes_with_missing_keys(problem, entry) if is_unread else ()
+        missing_key_fixes = builder.fixes_adding_missing_keys(problem, entry) if is_unread else ()
         with self.workspace.at(self.opened.folder / self.file, entry_line - 1) as replay:
             fixes = [*problem.fixes, *missing_key_fixes]
             if not is_unread:

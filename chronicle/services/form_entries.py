@@ -11,7 +11,7 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import Replay
 from chronicle.services.open_campaigns import Unanswerable
 from chronicle.services.usage import RECENT_STEP_COUNT, Usage
-from chronicle.services.writing import as_list_item, read_entry, with_text
+from chronicle.services.writing import as_list_item, read_entries, with_text
 from chronicle.syntax.one_line import LineError, read_line, split_line
 from chronicle.syntax.yaml_text import Data, write_entry
 from chronicle.workspace import Workspace
@@ -27,11 +27,11 @@ def verb_form(action_classes: Mapping[str, type[Action]], line_text: str) -> dic
     Raises:
         LineError: if it begins with no verb.
     """
-    typed_line = split_line(line_text, action_classes)
-    if typed_line is None:
+    parsed_line = split_line(line_text, action_classes)
+    if parsed_line is None:
         raise LineError("begin with a verb: then there is something to fill in")
-    action_class = typed_line.verb
-    typed_values = {part.key: part.text.strip() for part in typed_line.typed_fields}
+    action_class = parsed_line.verb
+    typed_values = {part.key: part.text.strip() for part in parsed_line.typed_fields}
     fields = [
         (key, field) for key, field in action_class.fields.items() if key not in KEYS_BESIDE_LINE
     ]
@@ -67,7 +67,7 @@ def read_typed_entries(
         raise Unanswerable("give an entry, or say it in a line")
     if typed_line:
         entry = write_entry(entry_from_line(workspace, replay, typed_line, actor))
-    entries = read_entry(entry)
+    entries = read_entries(entry)
     if story.strip():
         entries[-1] = with_text(entries[-1], story)
     return entries
@@ -90,7 +90,7 @@ def actor_of(workspace: Workspace, replay: Replay[Any], entry_data: Mapping[str,
     return new_steps[0].player if new_steps else ""
 
 
-def throw_entry(
+def entry_for_throws(
     replay: Replay[Any], verb: str, throws: Sequence[Mapping[str, Any]], outer_verb: str
 ) -> dict[str, Data]:
     """The entry for the throws that have fallen."""

@@ -101,7 +101,7 @@ def state_of_play(
             for verb in game.requests
             if verb in played_verbs
         ],
-        "always": [verb.verb for verb in COMMON_VERBS],
+        "always": [action_class.verb for action_class in COMMON_VERBS],
         "not_now": barred_rows,
         "perhaps": sorted(
             (own_verb for own_verb in played_verbs if own_verb not in mentioned_verbs),
@@ -134,15 +134,15 @@ def action_buttons(
     the set of the last entry. A game without sets gets its first verbs."""
     if not game.buttons:
         return {verb: verb.capitalize() for verb in (*[*game.own_verbs][:11], "tell", "say")}
-    sets_by_verb = Counter(verb for labels in game.buttons for verb in labels)
+    set_count_by_verb = Counter(verb for labels in game.buttons for verb in labels)
 
-    def weight(label_by_verb: Mapping[str, str]) -> tuple[bool, int, bool]:
-        own_verbs = {verb for verb in label_by_verb if sets_by_verb[verb] == 1}
+    def button_set_rank(label_by_verb: Mapping[str, str]) -> tuple[bool, int, bool]:
+        own_verbs = {verb for verb in label_by_verb if set_count_by_verb[verb] == 1}
         is_asked = not (asked_verbs & legal_verbs).isdisjoint(label_by_verb)
         is_going_on = last_verb in own_verbs and not own_verbs.isdisjoint(asked_verbs - {last_verb})
         return is_asked or is_going_on, len(own_verbs & legal_verbs), last_verb in own_verbs
 
-    return max(game.buttons, key=weight)
+    return max(game.buttons, key=button_set_rank)
 
 
 def payments(play: GameContext[Any], first_posting: int) -> Iterator[str]:
@@ -156,9 +156,9 @@ def payments(play: GameContext[Any], first_posting: int) -> Iterator[str]:
         player = play.names.find(owner)
         if change and isinstance(player, Named) and player.kind == PLAYER:
             players_by_payment.setdefault((change, unit), []).append(player.name)
-    for (change, unit), payers in players_by_payment.items():
-        verb_form = ("pay" if change < 0 else "get") + ("s" if len(payers) == 1 else "")
-        yield f"{listed(payers)} {verb_form} {amount_in_units(abs(change), unit)}"
+    for (change, unit), players in players_by_payment.items():
+        verb_form = ("pay" if change < 0 else "get") + ("s" if len(players) == 1 else "")
+        yield f"{listed(players)} {verb_form} {amount_in_units(abs(change), unit)}"
 
 
 def open_obligations(replay: Replay[Any]) -> list[Obligation]:
@@ -347,7 +347,7 @@ def line_for_move(replay: Replay[Any], move: Move) -> tuple[str, bool]:
         and roleless(action_class.main.kind) is TEXT
     ):
         return f"{move.verb} {move.agreed_words}", True
-    certain_values, is_ready = _certain_keys(move, action_class, replay.play.names)
+    certain_values, is_ready = _certain_values(move, action_class, replay.play.names)
     if not is_ready and not certain_values[move.verb]:
         # Further keys come after the missing value.
         certain_values = {move.verb: ""}
@@ -361,7 +361,7 @@ def line_for_move(replay: Replay[Any], move: Move) -> tuple[str, bool]:
     return f"{entry_line} " if takes_words or not is_ready else entry_line, is_ready
 
 
-def _certain_keys(
+def _certain_values(
     move: Move, action_class: type[Action], names: Names
 ) -> tuple[dict[str, Any], bool]:
     """The certain parts of a move's entry: equal in all examples, without texts and without new names;
@@ -427,7 +427,7 @@ def _are_known_names(value: Any, names: Names) -> bool:
     if isinstance(value, (list, tuple)):
         return all(_are_known_names(inner_value, names) for inner_value in value)
     pair_names = value.split(" & ") if isinstance(value, str) else ()
-    return all(isinstance(names.find(names_or_values), Named) for names_or_values in pair_names)
+    return all(isinstance(names.find(name), Named) for name in pair_names)
 
 
 def barred_verbs(replay: Replay[Any], legal_verbs: Collection[str]) -> list[dict[str, str]]:

@@ -28,7 +28,7 @@ _TITLE_PATTERN: Final = re.compile(r"^title: (.*)$", re.MULTILINE)
 _LOG_START: Final = "log:\n"
 
 
-class GuidedEntry(NamedTuple):
+class ExampleEntry(NamedTuple):
     """One entry of the example: the remark about it, the entry as data, its story."""
 
     remark: str
@@ -41,20 +41,20 @@ class GuidedEntry(NamedTuple):
         return next(iter(self.entry_data))
 
 
-def opening_files(game: str) -> tuple[str, dict[str, str]]:
+def files_before_first_entry(game: str) -> tuple[str, dict[str, str]]:
     """The title and the files of the example before its first entry.
 
     Raises:
         Unanswerable: if there is no such game.
     """
-    settings, session_text = _example_texts(game)
-    title_match = _TITLE_PATTERN.search(settings)
+    settings_text, session_text = _example_texts(game)
+    title_match = _TITLE_PATTERN.search(settings_text)
     assert title_match is not None, game
     session_head = session_text[: session_text.index(_LOG_START) + len(_LOG_START)]
-    return title_match[1].strip(), {SETTINGS_FILE: settings, FIRST_SESSION: session_head}
+    return title_match[1].strip(), {SETTINGS_FILE: settings_text, FIRST_SESSION: session_head}
 
 
-def guided_entries(game: str) -> list[GuidedEntry]:
+def example_entries(game: str) -> list[ExampleEntry]:
     """The entries of the example, in order."""
     _, session_text = _example_texts(game)
     tree = read_text(session_text, FIRST_SESSION).tree
@@ -68,14 +68,14 @@ def guided_entries(game: str) -> list[GuidedEntry]:
         assert isinstance(entry_data, dict), game
         story = entry_data.pop("text", "")
         entries.append(
-            GuidedEntry(
+            ExampleEntry(
                 _remark_above(session_rows, place_of(item, FIRST_SESSION).line), entry_data, story
             )
         )
     return entries
 
 
-def count_done(record: Record, entries: list[GuidedEntry]) -> int:
+def count_done_entries(record: Record, entries: list[ExampleEntry]) -> int:
     """The number of steps that a log has completed. Only the verbs are compared."""
     done_count = 0
     for step in record.steps:
@@ -84,13 +84,13 @@ def count_done(record: Record, entries: list[GuidedEntry]) -> int:
     return done_count
 
 
-def step_data(guided_entry: GuidedEntry, verbs: Mapping[str, Any]) -> dict[str, Any]:
+def example_entry_data(example_entry: ExampleEntry, verbs: Mapping[str, Any]) -> dict[str, Any]:
     """A step as data: its one-line form, if there is one, and the whole entry."""
     return {
-        "about": guided_entry.remark,
-        "line": write_line(guided_entry.entry_data, verbs),
-        "entry": write_entry(guided_entry.entry_data),
-        "text": guided_entry.story,
+        "about": example_entry.remark,
+        "line": write_line(example_entry.entry_data, verbs),
+        "entry": write_entry(example_entry.entry_data),
+        "text": example_entry.story,
     }
 
 
@@ -99,8 +99,8 @@ def guide_progress(opened: OpenCampaign, typed_line: str, actor: str) -> dict[st
     record = opened.workspace.record
     if record is None:
         raise opened.unreadable()
-    entries = guided_entries(record.campaign.game)
-    done_count = count_done(record, entries)
+    entries = example_entries(record.campaign.game)
+    done_count = count_done_entries(record, entries)
     answer: dict[str, Any] = {
         "done": done_count,
         "of": len(entries),
@@ -112,7 +112,7 @@ def guide_progress(opened: OpenCampaign, typed_line: str, actor: str) -> dict[st
         return answer
     with Position(opened).replay() as replay:
         verbs = replay.rulebook.by_verb
-        answer["step"] = step_data(entries[done_count], verbs)
+        answer["step"] = example_entry_data(entries[done_count], verbs)
         if typed_line:
             with suppress(LineError):
                 entry_data = read_line(typed_line, verbs)
@@ -132,23 +132,23 @@ def guide_progress(opened: OpenCampaign, typed_line: str, actor: str) -> dict[st
 
 def differences_in_words(
     replay: Replay[Any],
-    guided_entry: GuidedEntry,
+    example_entry: ExampleEntry,
     tried_data: Mapping[str, Data],
     default_actor: str,
 ) -> list[Spans]:
     """The differences between an entry and the step it is meant for, in words; empty if they agree.
     ``default_actor`` is the actor if the entry names none."""
     verb = next(iter(tried_data))
-    if verb != guided_entry.verb:
+    if verb != example_entry.verb:
         return [
             phrase(
                 "server.guide_other_verb",
-                verb=_code_span(guided_entry.verb),
+                verb=_code_span(example_entry.verb),
                 tried=_code_span(verb),
             )
         ]
     differences: list[Spans] = []
-    for key, wanted_value in guided_entry.entry_data.items():
+    for key, wanted_value in example_entry.entry_data.items():
         if key in tried_data and _are_values_same(replay, tried_data[key], wanted_value):
             continue
         if (
@@ -158,8 +158,8 @@ def differences_in_words(
         ):
             continue
         if key not in tried_data:
-            pair = _code_span(f"{key}: {write_flow(wanted_value)}")
-            differences.append(phrase("server.guide_missing", pair=pair))
+            pair_span = _code_span(f"{key}: {write_flow(wanted_value)}")
+            differences.append(phrase("server.guide_missing", pair=pair_span))
         else:
             wanted_text, tried_text = write_flow(wanted_value), write_flow(tried_data[key])
             runs_into_text = tried_text.casefold().startswith(f"{wanted_text.casefold()} ")
@@ -171,9 +171,9 @@ def differences_in_words(
             }
             differences.append(phrase(message_key, **spans))
     for key in tried_data:
-        if key not in guided_entry.entry_data and key not in ("by", "text"):
-            pair = _code_span(f"{key}: {write_flow(tried_data[key])}")
-            differences.append(phrase("server.guide_extra", pair=pair))
+        if key not in example_entry.entry_data and key not in ("by", "text"):
+            pair_span = _code_span(f"{key}: {write_flow(tried_data[key])}")
+            differences.append(phrase("server.guide_extra", pair=pair_span))
     return differences
 
 
@@ -193,14 +193,17 @@ def _are_values_same(replay: Replay[Any], first_value: Data, second_value: Data)
             for key, value in first_value.items()
         )
     if isinstance(first_value, list) or isinstance(second_value, list):
-        first_items, second_items = [*_as_list(first_value)], [*_as_list(second_value)]
+        first_items, second_items = (
+            [*_items_of_value(first_value)],
+            [*_items_of_value(second_value)],
+        )
         return len(first_items) == len(second_items) and all(
             map(_are_values_same, [replay] * len(first_items), first_items, second_items)
         )
     return _comparable_text(replay, first_value) == _comparable_text(replay, second_value)
 
 
-def _as_list(value: Data) -> Iterator[Data]:
+def _items_of_value(value: Data) -> Iterator[Data]:
     yield from value if isinstance(value, list) else [value]
 
 

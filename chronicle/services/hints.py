@@ -57,7 +57,9 @@ def one_line_help(help_text: str, verbs: Collection[str]) -> str:
             help_parts += [_as_code(typed_parts)] if typed_parts else []
             # The name of a key has its colon in a file alone.
             part = f"`{part[:-1]}`" if pair_match is not None and help_parts else part
-            part = _MAPPING.sub(lambda mapping: f"`{_without_all_brackets(mapping[0])}`", part)
+            part = _MAPPING.sub(
+                lambda mapping_match: f"`{_without_all_brackets(mapping_match[0])}`", part
+            )
             help_parts += [part] if part else []
             typed_parts.clear()
     return re.sub(r" ([,;)])", r"\1", " ".join(help_parts))
@@ -139,7 +141,7 @@ def fix_for_desk(fix: dict[str, Any]) -> dict[str, Any]:
             if is_gap
             else [word("server.add_lead"), " ", {"t": entry["t"], "strong": True}]
         )
-        title = added_spans + [row for row in where_spans if row != " above"]
+        title = added_spans + [span for span in where_spans if span != " above"]
     match title:
         case ["Write", " ", {"t": text}] if text == UNRECORDED:
             title = [word("server.nobody_noted_it")]

@@ -18,9 +18,9 @@ from chronicle.words import word, word_pieces
 
 LEAST_SIMILARITY = 0.84
 """Minimum similarity of two names that may mean the same."""
-MOST_COMPARED = 400
+MOST_COMPARED_NAMES = 400
 """Maximum number of names of a kind that are compared."""
-MOST_LISTED = 12
+MOST_LISTED_ITEMS = 12
 """Maximum number of items in each of the lists for the keeper."""
 
 
@@ -60,7 +60,9 @@ def _similar_names(replay: Replay[Any], record: Record) -> list[Item]:
     usage = Usage(record.steps, record.names)
     items: list[Item] = []
     for subjects_of_kind in subjects_by_kind.values():
-        for first_subject, second_subject in combinations(subjects_of_kind[-MOST_COMPARED:], 2):
+        for first_subject, second_subject in combinations(
+            subjects_of_kind[-MOST_COMPARED_NAMES:], 2
+        ):
             first_name, second_name = fold(first_subject.name), fold(second_subject.name)
             matcher = SequenceMatcher(None, first_name, second_name)
             is_similar = (
@@ -76,7 +78,7 @@ def _similar_names(replay: Replay[Any], record: Record) -> list[Item]:
                 )
                 item_text = tuple(word_pieces("server.two_names", one=first_ref, other=second_ref))
                 items.append(Item(item_text, word("server.named_less", name=rarer_subject.name)))
-    return items[:MOST_LISTED]
+    return items[:MOST_LISTED_ITEMS]
 
 
 def _differ_by_number(first_name: str, second_name: str) -> bool:

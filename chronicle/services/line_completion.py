@@ -21,12 +21,12 @@ from chronicle.services.candidates import (
     takes_speech,
 )
 from chronicle.services.choices import (
-    MOST_SHOWN,
+    MOST_SHOWN_CHOICES,
     PREFIX_MATCH,
     Candidate,
+    build_choices,
     match_quality,
     offers_without_repetition,
-    show_choices,
 )
 from chronicle.services.line_questions import question_about
 from chronicle.services.typed_slots import (
@@ -71,14 +71,14 @@ class Completer:
         self.candidates = CandidateFinder(replay, actor)
         self._fitting_words: dict[str, list[str]] = {}
 
-    def _show_choices(
+    def _build_choices(
         self,
         text_before_caret: str,
         text_after_caret: str,
         *offers: Any,
-        max_shown: int = MOST_SHOWN,
+        max_shown: int = MOST_SHOWN_CHOICES,
     ) -> dict[str, Any]:
-        return show_choices(
+        return build_choices(
             text_before_caret,
             text_after_caret,
             *offers,
@@ -90,7 +90,7 @@ class Completer:
     def verb_choices(self, typed_text: str) -> list[dict[str, Any]]:
         """All verbs that match the typed text, those that may come now first."""
         slot = self._verb_slot(typed_text)
-        shown_choices = self._show_choices(
+        shown_choices = self._build_choices(
             typed_text, "", [(slot, [*self.candidates.verb_candidates()])], "", "", max_shown=0
         )
         choices: list[dict[str, Any]] = shown_choices["choices"]
@@ -101,7 +101,7 @@ class Completer:
         text_before_caret, text_after_caret = line_text[:caret], line_text[caret:]
         parsed_line = split_line(text_before_caret, self.game.by_verb)
         if parsed_line is None or not is_verb_complete(text_before_caret, parsed_line):
-            shown_choices = self._show_choices(
+            shown_choices = self._build_choices(
                 text_before_caret,
                 text_after_caret,
                 [(self._verb_slot(text_before_caret), [*self.candidates.verb_candidates()])],
@@ -109,24 +109,24 @@ class Completer:
                 "",
             )
             if parsed_line is None and text_before_caret.strip() and not shown_choices["choices"]:
-                other_lines = [*self._other_beginnings(text_before_caret)]
-                return self._show_choices(
+                other_beginnings = [*self._other_beginnings(text_before_caret)]
+                return self._build_choices(
                     text_before_caret,
                     text_after_caret,
-                    [(self._verb_slot(text_before_caret), other_lines)],
+                    [(self._verb_slot(text_before_caret), other_beginnings)],
                     "",
                     word("server.ask_action"),
                 )
             if parsed_line is not None and not text_after_caret and may_take_name(parsed_line.verb):
                 # The line is complete, and it can name several players.
                 name_choices = self.find_choices(f"{text_before_caret} ", caret + 1)
-                next_names = [
-                    candidate | {"kind": "next"}
-                    for candidate in name_choices["choices"]
-                    if candidate["kind"] == "name"
+                next_name_choices = [
+                    choice | {"kind": "next"}
+                    for choice in name_choices["choices"]
+                    if choice["kind"] == "name"
                 ]
                 shown_choices |= {
-                    "choices": [*shown_choices["choices"], *next_names],
+                    "choices": [*shown_choices["choices"], *next_name_choices],
                     "title": name_choices["title"],
                 }
             return shown_choices
@@ -135,7 +135,7 @@ class Completer:
         if field is None:
             key_candidates = [*self.candidates.key_candidates(parsed_line, line_text)]
             slot = Slot((), typed_field.text, typed_field.start, None, None)
-            return self._show_choices(
+            return self._build_choices(
                 text_before_caret,
                 text_after_caret,
                 [(slot, key_candidates)],
@@ -255,7 +255,7 @@ class Completer:
         title = question_about(self.game, parsed_line.verb, field, value_path, nested_field)
         if new_offers:
             title = word("server.nothing_called", name=new_offers[0][0].typed_text.strip())
-        return self._show_choices(text_before_caret, text_after_caret, offers, field.name, title)
+        return self._build_choices(text_before_caret, text_after_caret, offers, field.name, title)
 
     def _other_beginnings(self, text: str) -> Iterator[Candidate]:
         """What a line may mean that begins with no verb: that of a verb with a similar name, or what is told."""
@@ -421,11 +421,9 @@ class Completer:
         last_value = (
             entry_data.get(parsed_line.typed_fields[-1].key) if parsed_line is not None else None
         )
-        names_or_values = last_value.values() if isinstance(last_value, Mapping) else ()
+        mapping_values = last_value.values() if isinstance(last_value, Mapping) else ()
         return {
-            self.candidates.id_of(name)
-            for name in names_or_values
-            if isinstance(name, str) and name
+            self.candidates.id_of(name) for name in mapping_values if isinstance(name, str) and name
         }
 
     def repeated_names(self, line_text: str, names: Iterable[str]) -> set[str]:
@@ -533,21 +531,21 @@ class Completer:
         candidates_from_game = self.candidates.candidates_from_game(
             parsed_line.verb, field, Slot((), "", 0, None, None)
         )
-        role_keys = [
+        role_key_candidates = [
             candidate
             for candidate in candidates_from_game
             if candidate.suffix and candidate.label in exclusive_keys and not candidate.why_barred
         ]
         # A key with the name of the role is the only one for it.
-        keys_named_like_role = [
-            candidate for candidate in role_keys if candidate.label == slot.role
+        candidates_named_like_role = [
+            candidate for candidate in role_key_candidates if candidate.label == slot.role
         ]
         last_item, line_before_item = (
             items[-1],
             text_before_caret[: typed_field.start + items[-1].start].rstrip(),
         )
-        for candidate in keys_named_like_role or [
-            candidate for candidate in role_keys if candidate.label not in roles
+        for candidate in candidates_named_like_role or [
+            candidate for candidate in role_key_candidates if candidate.label not in roles
         ]:
             new_item = f"{candidate.label}: {write_scalar(typed_name, in_flow=True)}"
             last_item_text = last_item.text.strip()
@@ -671,13 +669,15 @@ class Completer:
         """Further names for a mapping, behind an open value of the name before."""
         typed_line = text_before_caret.rstrip(" ,")
         closed_line = close_brackets(typed_line)
-        next_item = f"{typed_field.text.rstrip(' ,')}{closed_line[len(typed_line) :]}, "
+        text_for_next_item = f"{typed_field.text.rstrip(' ,')}{closed_line[len(typed_line) :]}, "
         if (
             closed_line == typed_line
             or close_brackets(typed_field.text.lstrip()[:1]) == closed_line[len(typed_line) :]
         ):
             return
-        for slot in find_slots(self.candidates.field_type_of(field), next_item, typed_field.start):
+        for slot in find_slots(
+            self.candidates.field_type_of(field), text_for_next_item, typed_field.start
+        ):
             if (
                 slot.is_for_name
                 and slot.already_listed
@@ -687,8 +687,8 @@ class Completer:
                 for candidate in self.candidates.value_candidates(parsed_line.verb, field, slot):
                     if candidate.kind == "name" and not candidate.why_barred:
                         name = write_scalar(candidate.insert or candidate.label, in_flow=True)
-                        insert = f"{closed_line[len(typed_line) :]}, {name}: "
-                        yield candidate._replace(insert=insert, kind="next", suffix="")
+                        inserted_text = f"{closed_line[len(typed_line) :]}, {name}: "
+                        yield candidate._replace(insert=inserted_text, kind="next", suffix="")
 
     def _verb_slot(self, text_before_caret: str) -> Slot:
         dash_length = len(text_before_caret) - len(text_before_caret.lstrip("- "))

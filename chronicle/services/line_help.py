@@ -23,7 +23,7 @@ from chronicle.services.line_completion import Completer
 from chronicle.services.line_parts import find_wrong_part, token_ranges
 from chronicle.services.missing_colons import legal_readings, offer_readings
 from chronicle.services.position import Position
-from chronicle.services.proposals import keys_asked_for, keys_given_up
+from chronicle.services.proposals import keys_asked_for, keys_removed_by_fixes
 from chronicle.services.snippets import example_mapping
 from chronicle.services.usage import names_in_entry
 from chronicle.syntax.one_line import (
@@ -43,7 +43,7 @@ KINDS_LACKING: Final = frozenset({"key", "part", "next", "value"})
 _KEY_OF_MESSAGE: Final = re.compile(r"'([^']+)' (?:takes|needs) ")
 _LEAD_OF_EXAMPLE: Final = re.compile(r"(?:write it|say whose it is,) as in\b|for example\b")
 _FIGURE: Final = re.compile(r"\d+")
-_PAIR_HALVES: Final = re.compile(r"\{([^{}]*)\}")
+_PAIR_MEANING: Final = re.compile(r"\{([^{}]*)\}")
 """The two halves of a pair, in the words about a key."""
 
 
@@ -70,13 +70,13 @@ class LineHelp:
     def answer(self, caret: int) -> Answer:
         """The choices for a caret in the line, and the effect of the line."""
         line, is_at_end = self.line, caret == len(self.line)
-        unfinished_entry = nested.find_unfinished(line[:caret], self.verbs)
+        unfinished_entry = nested.find_unfinished_nested_entry(line[:caret], self.verbs)
         if unfinished_entry is not None:
             with self.position.replay() as replay:
                 answer = nested.nested_choices(
                     self.opened.workspace, replay, unfinished_entry, line, caret
                 )
-        typed_key = value_example = halves_meaning = ""
+        typed_key = value_example = pair_meaning = ""
         typed_and_other_word, unsure_names, barred_names = None, set[str](), set[str]()
         with self.position.replay() as replay:
             player_on_turn = replay.rulebook.standing(replay.play).turn
@@ -87,7 +87,7 @@ class LineHelp:
                 barred_names = completer.excluded_names(
                     line[:caret], choice_labels
                 ) | completer.repeated_names(line[:caret], choice_labels)
-                typed_key, value_example, halves_meaning = self._example_of_last_value(completer)
+                typed_key, value_example, pair_meaning = self._example_of_last_value(completer)
             if unfinished_entry is None and is_at_end:
                 starts_part = any(
                     choice["kind"] == "part" and choice["line"].startswith(line)
@@ -120,8 +120,8 @@ class LineHelp:
             # The words that are there in pairs say more than any example.
             example = f"{typed_key} {effect['lacks'][0].get('pairs') or value_example}"
             effect["lacks"][0]["unsaid"] = (
-                word("server.write_it_as_in_meaning", example=example, meaning=halves_meaning)
-                if halves_meaning
+                word("server.write_it_as_in_meaning", example=example, meaning=pair_meaning)
+                if pair_meaning
                 else word("server.write_it_as_in", example=example)
             )
         for lacking_part in effect["lacks"]:
@@ -167,7 +167,7 @@ class LineHelp:
             ),
         )
 
-    def replace(self, range_start: int, range_end: int) -> Answer:
+    def answer_for_range(self, range_start: int, range_end: int) -> Answer:
         """The choices for other words in place of those between two offsets, and the effect of the line."""
         shorter_line = self.line[:range_start] + self.line[range_end:]
         answer_without_words = LineHelp(self.position, shorter_line, self.actor, self.story).answer(
@@ -200,9 +200,9 @@ class LineHelp:
             else ""
         )
         field = completer.field_at(line_before) if example_text else None
-        halves_match = _PAIR_HALVES.match(field.doc) if field is not None else None
+        pair_match = _PAIR_MEANING.match(field.doc) if field is not None else None
         typed_key = line_before[line_before.rfind(",") + 1 :].strip()
-        return typed_key, example_text, halves_match[1] if halves_match else ""
+        return typed_key, example_text, pair_match[1] if pair_match else ""
 
     def _put_own_names_into_example(self, lacking_part: Answer) -> None:
         """Give the example in the help of a lack names of this table: the documentation has those of another."""
@@ -226,17 +226,17 @@ class LineHelp:
 
     def _renew_choice_notes(self, answer: Answer, caret: int) -> None:
         """Let the figures beside the choices count what the line lists already."""
-        counted_choices = [
+        choices_with_figures = [
             choice
             for choice in answer["choices"]
             if choice["kind"] in ("name", "value", "next")
             and choice["eligible"]
             and _FIGURE.search(choice["note"])
         ]
-        is_complete = any(choice["kind"] == "next" for choice in counted_choices)
+        is_complete = any(choice["kind"] == "next" for choice in choices_with_figures)
         line_to_caret = self.line[:caret]
         shorter_line = line_to_caret if is_complete else line_to_caret.rpartition(",")[0]
-        if not counted_choices or not shorter_line:
+        if not choices_with_figures or not shorter_line:
             return
         with self.position.replay() as replay:
             try:
@@ -248,7 +248,7 @@ class LineHelp:
             self.opened.workspace.attempt(replay, writing.as_list_item(entry))
             choices = Completer(replay, self.actor).find_choices(self.line, caret)["choices"]
         note_by_line = {choice["line"]: choice["note"] for choice in choices}
-        for choice in counted_choices:
+        for choice in choices_with_figures:
             choice["note"] = note_by_line.get(choice["line"]) or choice["note"]
 
     def _effect_of_likely_actor(self, player_on_turn: str) -> Answer:
@@ -302,15 +302,15 @@ class LineHelp:
         of an optional rule that is not in force."""
         closed_line = close_brackets(self.line.rstrip(" ,"))
         known_messages = self.find_errors(closed_line).values()
-        has_any_value = roleless(field.kind) in (TEXT, YES_NO)
+        takes_any_value = roleless(field.kind) in (TEXT, YES_NO)
         longer_line = self._complete_line(f"{closed_line}, {field.name}: ")
         for problem in self._with_line(longer_line).effect()["findings"]:
             if problem["severity"] != "error" or problem["message"] in known_messages:
                 continue
-            removed_keys, is_not_in_force = keys_given_up(problem)
-            if is_not_in_force or (
+            removed_keys, needs_optional_rule = keys_removed_by_fixes(problem)
+            if needs_optional_rule or (
                 field.name in removed_keys
-                and (has_any_value or not removed_keys.isdisjoint(present_keys))
+                and (takes_any_value or not removed_keys.isdisjoint(present_keys))
             ):
                 return True
         return False
@@ -343,9 +343,9 @@ class LineHelp:
             answer["ghost"] = ""
         continuation_kind = "name" if line.rstrip().endswith(",") else "next"
         longer_lines = (
-            candidate["line"]
-            for candidate in choices
-            if candidate["kind"] == continuation_kind and candidate["eligible"]
+            choice["line"]
+            for choice in choices
+            if choice["kind"] == continuation_kind and choice["eligible"]
         )
         line_by_key = {
             choice["label"]: choice["line"] for choice in choices if choice["kind"] in KINDS_LACKING
@@ -583,13 +583,15 @@ class LineHelp:
                 return "", ""
         with self.position.replay() as replay:
             entry_item = writing.as_list_item(write_entry({**entry_data, "by": player_on_turn}))
-            _, problems_of_turn = self.opened.workspace.attempt(replay, entry_item)
-        worse_codes = {
-            problem.code for problem in problems_of_turn if problem.severity is not Severity.NOTE
+            _, problems_with_turn_player = self.opened.workspace.attempt(replay, entry_item)
+        codes_with_turn_player = {
+            problem.code
+            for problem in problems_with_turn_player
+            if problem.severity is not Severity.NOTE
         }
         return (
             ("", "")
-            if worse_codes - {problem.code for problem in problems}
+            if codes_with_turn_player - {problem.code for problem in problems}
             else (player_on_turn, other_actor)
         )
 

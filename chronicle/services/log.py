@@ -48,18 +48,18 @@ def log_data(opened: OpenCampaign, first_step_number: int, last_step_number: int
     first_step_number = max(first_step_number, 1)
     steps = record.steps[first_step_number - 1 : max(last_step_number, 0)]
     mark_names = opened.name_marker()
-    keys_by_step: dict[int, list[str]] = {}
+    problem_keys_by_step: dict[int, list[str]] = {}
     problems_without_step: dict[str, Diagnostic] = {}
     for key, problem in diagnostics_by_key(opened).items():
-        keys_by_step.setdefault(problem.step_number, []).append(key)
+        problem_keys_by_step.setdefault(problem.step_number, []).append(key)
         if not problem.step_number:
             problems_without_step[key] = problem
     movements = _cached_movements(opened, record, mark_names)
     outcomes_by_step: dict[int, list[Outcome]] = {}
     for outcome in outcomes_of(record, results_of(record), first_step_number, last_step_number):
         outcomes_by_step.setdefault(outcome.step_number, []).append(outcome)
-    unread_entries = (
-        [*_unread_entries(opened, record, problems_without_step, keys_by_step)]
+    unreadable_entries = (
+        [*_unreadable_entries(opened, record, problems_without_step, problem_keys_by_step)]
         if problems_without_step
         else []
     )
@@ -71,15 +71,15 @@ def log_data(opened: OpenCampaign, first_step_number: int, last_step_number: int
                 step,
                 mark_names,
                 movements,
-                keys_by_step.get(step.number, []),
+                problem_keys_by_step.get(step.number, []),
                 outcomes_by_step.get(step.number, []),
             )
             for step in steps
         ],
         "unread": [
-            unread_entry
-            for unread_entry in unread_entries
-            if first_step_number - 1 <= unread_entry["after"] <= last_step_number
+            unreadable_entry
+            for unreadable_entry in unreadable_entries
+            if first_step_number - 1 <= unreadable_entry["after"] <= last_step_number
         ],
         "sessions": [
             {
@@ -129,23 +129,28 @@ def log_entry(opened: OpenCampaign, step_number: int) -> dict[str, Any]:
     return entries[0]
 
 
-def _cached_movements(opened: OpenCampaign, record: Record, mark_names: NameMarker) -> _Movements:
+def _cached_movements(
+    opened: OpenCampaign, record: Record, mark_names: NameMarker
+) -> _AccountMovements:
     """The movements of every entry of a record, computed once."""
     movements = opened.cached_values.get("moved")
-    if not isinstance(movements, _Movements) or movements.record is not record:
-        previous_movements = movements if isinstance(movements, _Movements) else None
-        movements = opened.cached_values["moved"] = _Movements(
+    if not isinstance(movements, _AccountMovements) or movements.record is not record:
+        previous_movements = movements if isinstance(movements, _AccountMovements) else None
+        movements = opened.cached_values["moved"] = _AccountMovements(
             record, mark_names, previous_movements
         )
     return movements
 
 
-class _Movements:
+class _AccountMovements:
     """The movements of every entry, with the balances afterwards. ``previous`` are the movements of an
     earlier Record: balances up to the first different posting are taken from there."""
 
     def __init__(
-        self, record: Record, mark_names: NameMarker, previous_movements: _Movements | None = None
+        self,
+        record: Record,
+        mark_names: NameMarker,
+        previous_movements: _AccountMovements | None = None,
     ) -> None:
         self.record = record
         # A later replay may extend the record's own list.
@@ -278,7 +283,7 @@ def _entry_data(
     record: Record,
     step: Step,
     mark_names: NameMarker,
-    movements: _Movements,
+    movements: _AccountMovements,
     problem_keys: list[str],
     outcomes: Sequence[Outcome],
 ) -> dict[str, Any]:
@@ -467,17 +472,17 @@ def _comparable_text(text: str) -> str:
     return " ".join(text.casefold().replace("’", "'").split())
 
 
-def _unread_entries(
+def _unreadable_entries(
     opened: OpenCampaign,
     record: Record,
     problem_by_key: Mapping[str, Diagnostic],
-    keys_by_step: dict[int, list[str]],
+    problem_keys_by_step: dict[int, list[str]],
 ) -> Iterator[dict[str, Any]]:
     """The unreadable entries of the log: their place, the entry they come ``after``, and their problems.
-    Problems of an entry that was read anyway are added to ``keys_by_step``."""
+    Problems of an entry that was read anyway are added to ``problem_keys_by_step``."""
     campaign = opened.workspace.campaign
     session_files = [session.path for session in campaign.sessions] if campaign is not None else []
-    keys_by_place: dict[tuple[int, int], list[str]] = {}
+    problem_keys_by_place: dict[tuple[int, int], list[str]] = {}
     last_line_by_entry: dict[tuple[int, int], int] = {}
     for key, problem in problem_by_key.items():
         problem_place = problem.place
@@ -486,20 +491,20 @@ def _unread_entries(
         for entry_node in log_node if isinstance(log_node, SequenceNode) else ():
             if entry_node.line <= problem_place.line <= last_line_of_entry(entry_node):
                 entry_key = session_files.index(problem_place.path), entry_node.line
-                keys_by_place.setdefault(entry_key, []).append(key)
+                problem_keys_by_place.setdefault(entry_key, []).append(key)
                 last_line_by_entry[entry_key] = last_line_of_entry(entry_node)
-    for (session_index, first_line), problem_keys in sorted(keys_by_place.items()):
+    for (session_index, first_line), problem_keys in sorted(problem_keys_by_place.items()):
         session_record = record.sessions[session_index]
-        numbered_lines = [
+        line_step_pairs = [
             (step.action.whole_place.line, step.number)
             for step in record.steps[session_record.first_step - 1 : session_record.last_step]
             if step.action.path == session_files[session_index]
         ]
         step_number = next(
-            (number for step_line, number in numbered_lines if step_line == first_line), 0
+            (number for step_line, number in line_step_pairs if step_line == first_line), 0
         )
         if step_number:
-            keys_by_step.setdefault(step_number, []).extend(problem_keys)
+            problem_keys_by_step.setdefault(step_number, []).extend(problem_keys)
         else:
             entry_rows = opened.text(session_files[session_index]).splitlines()[
                 first_line - 1 : last_line_by_entry[session_index, first_line]
@@ -507,7 +512,7 @@ def _unread_entries(
             preceding_step_number = session_record.first_step - 1 if session_index else 0
             yield {
                 "after": max(
-                    (number for step_line, number in numbered_lines if step_line < first_line),
+                    (number for step_line, number in line_step_pairs if step_line < first_line),
                     default=preceding_step_number,
                 ),
                 "file": session_files[session_index],

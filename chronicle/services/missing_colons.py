@@ -16,7 +16,7 @@ from chronicle.words import word
 
 MOST_READINGS: Final = 3
 """How many readings of a line are offered."""
-MOST_TRIED: Final = 6
+MOST_TRIED_READINGS: Final = 6
 """How many are tried for that."""
 _ACTOR: Final = re.compile(r", by: *(?P<name>[^,]+)$")
 
@@ -45,13 +45,15 @@ def legal_readings(
         actor_match = _ACTOR.search(line)
         known_actor = actor_match["name"] if actor_match else actor
         player_on_turn = replay.rulebook.standing(replay.play).turn
-        is_own_by_reading = _find_readings(completer, line, known_actor or player_on_turn)
+        concerns_actor_by_reading = _find_readings(completer, line, known_actor or player_on_turn)
     likeliest_readings = sorted(
-        is_own_by_reading, key=lambda reading: not is_own_by_reading[reading]
-    )[:MOST_TRIED]
+        concerns_actor_by_reading, key=lambda reading: not concerns_actor_by_reading[reading]
+    )[:MOST_TRIED_READINGS]
     accepted_readings = [*islice(filter(is_legal, likeliest_readings), MOST_READINGS)]
     return [
-        reading for reading in accepted_readings if known_actor and is_own_by_reading[reading]
+        reading
+        for reading in accepted_readings
+        if known_actor and concerns_actor_by_reading[reading]
     ] or accepted_readings
 
 
@@ -83,7 +85,7 @@ def _find_readings(completer: Completer, line: str, actor: str) -> dict[str, boo
     says yet that they are legal."""
     parsed_line = split_line(line, completer.game.by_verb)
     actor_id, id_of = completer.candidates.id_of(actor), completer.candidates.id_of
-    is_own_by_reading: dict[str, bool] = {}
+    concerns_actor_by_reading: dict[str, bool] = {}
     for typed_field in parsed_line.typed_fields if parsed_line is not None else ():
         text = typed_field.text.strip()
         if not text or text[0] in "[{" or ":" in text or "\n" in text:
@@ -96,9 +98,11 @@ def _find_readings(completer: Completer, line: str, actor: str) -> dict[str, boo
             names_actor = bool(actor) and id_of(name) == actor_id
             # A name before the colon that says who acts needs no key beside it.
             reading = meant_line + (_ACTOR.sub("", text_after) if names_actor else text_after)
-            names_own = names_actor or (bool(player) and id_of(player) == actor_id)
-            is_own_by_reading[reading] = is_own_by_reading.get(reading, False) or names_own
-    return is_own_by_reading
+            concerns_actor = names_actor or (bool(player) and id_of(player) == actor_id)
+            concerns_actor_by_reading[reading] = (
+                concerns_actor_by_reading.get(reading, False) or concerns_actor
+            )
+    return concerns_actor_by_reading
 
 
 def _lines_with_name(

@@ -69,21 +69,25 @@ def correct_misspelt(
             return corrections_made, undecided_problems
         tried_problems.add((problem.place.line, key_of_problem(problem)))
         path = workspace.file(problem.place)
-        corrections = {
-            chosen_word: {path: text}
-            for chosen_word, text in _corrected_texts(texts.get(path, ""), problem)
+        texts_by_word = {
+            meant_word: {path: text}
+            for meant_word, text in _corrected_texts(texts.get(path, ""), problem)
             if path in texts and _is_proved(workspace, {path: text}, problem)
         }
-        if not corrections and (swapped_texts := _with_numbers_swapped(workspace, texts, problem)):
-            corrections["the numbers of two sessions"] = swapped_texts
+        if not texts_by_word and (
+            swapped_texts := _with_numbers_swapped(workspace, texts, problem)
+        ):
+            texts_by_word["the numbers of two sessions"] = swapped_texts
         chosen_word = (
-            next(iter(corrections), "") if len(corrections) < 2 else choose(problem, [*corrections])
+            next(iter(texts_by_word), "")
+            if len(texts_by_word) < 2
+            else choose(problem, [*texts_by_word])
         )
         if chosen_word:
-            texts.update(corrections[chosen_word])
-            workspace.change(dict(corrections[chosen_word].items()))
+            texts.update(texts_by_word[chosen_word])
+            workspace.change(dict(texts_by_word[chosen_word].items()))
             corrections_made.append(Correction(problem, chosen_word))
-        elif corrections:
+        elif texts_by_word:
             undecided_problems.append(problem)
 
 

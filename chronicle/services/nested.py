@@ -43,7 +43,7 @@ class UnfinishedNestedEntry(NamedTuple):
     """The offset of the typed entry in the line."""
 
 
-def find_unfinished(
+def find_unfinished_nested_entry(
     line_to_caret: str, verbs: Mapping[str, type[Action]]
 ) -> UnfinishedNestedEntry | None:
     """Find the nested entry that a line ends in; None if there is none, or the replay has not reached it."""
@@ -72,8 +72,8 @@ def nested_choices(
     line: str,
     caret: int,
 ) -> dict[str, Any]:
-    """The choices for a caret in a nested entry (that :func:`find_unfinished` found up to it), in the form of
-    :meth:`chronicle.services.line_completion.Completer.find_choices`. The replay goes on."""
+    """The choices for a caret in a nested entry (that :func:`find_unfinished_nested_entry` found up to it), in the
+    form of :meth:`chronicle.services.line_completion.Completer.find_choices`. The replay goes on."""
     line_to_caret, text_after_caret = line[:caret], line[caret:]
     line_before, typed_entry = (
         line_to_caret[: unfinished.entry_start],
@@ -166,8 +166,12 @@ def _sort_verbs(
         for step in replay.play.steps[-RECENT_STEP_COUNT:]
         if not (isinstance(step.action, Aside) and _is_probe(step.action))
     ]
-    outer_steps = {step.number for step in recent_steps if isinstance(step.action, outer_class)}
-    inside_counts = Counter(step.action.verb for step in recent_steps if step.parent in outer_steps)
+    outer_step_numbers = {
+        step.number for step in recent_steps if isinstance(step.action, outer_class)
+    }
+    inside_counts = Counter(
+        step.action.verb for step in recent_steps if step.parent in outer_step_numbers
+    )
     recent_counts = Counter(step.action.verb for step in recent_steps if step.scene)
     own_verbs = replay.rulebook.own_verbs
     verb_choices.sort(
@@ -210,7 +214,7 @@ def list_parts(line_text: str, verbs: Mapping[str, type[Action]]) -> list[dict[s
         line_parts = [
             LinePart("", listed_item.text.strip(), listed_item.start + indent)
             for listed_item, indent in zip(listed_items, item_indents, strict=True)
-            if any(other_line_part.keys for other_line_part in listed_items)
+            if any(other_item.keys for other_item in listed_items)
         ]
     line_parts = [line_part for line_part in line_parts if line_part.text]
     text_after = line_text[typed_field.start + len(typed_field.text) :]

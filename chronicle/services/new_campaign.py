@@ -27,11 +27,11 @@ STRICTNESS_DESCRIPTIONS: Final = {level: word(f"server.strictness_{level}") for 
 """Descriptions of the strictness levels."""
 
 
-LONG_ROLE: Final = 4
+LONG_ROLE_LENGTH: Final = 4
 """A facilitator with a shorter name (GM) is written in capitals."""
 
 
-class Answers(NamedTuple):
+class NewCampaignAnswers(NamedTuple):
     """The answers of a group. ``runner`` is the facilitator, if the game has one; ``settings`` are answers
     by key, ``add_ons`` the optional rules in force."""
 
@@ -49,7 +49,7 @@ def game_forms() -> list[dict[str, Any]]:
     return [_game_form(game) for game in rulebooks()]
 
 
-def too_few(game: Game[Any]) -> str:
+def too_few_players_message(game: Game[Any]) -> str:
     """The message for a group that is too small for a game."""
     message_values = {"game": game.title, "count": game.least_players}
     if not game.settings.facilitator:
@@ -80,7 +80,7 @@ def _role_in_words(facilitator_role: str) -> str:
     """The role of the facilitator as a sentence writes it: GM, Handler."""
     return (
         facilitator_role.upper()
-        if len(facilitator_role) < LONG_ROLE
+        if len(facilitator_role) < LONG_ROLE_LENGTH
         else facilitator_role.capitalize()
     )
 
@@ -93,7 +93,7 @@ def _game_form(game: Game[Any]) -> dict[str, Any]:
         "people": group_in_words(game),
         "runner": game.settings.facilitator,
         "least_players": game.least_players,
-        "too_few": too_few(game),
+        "too_few": too_few_players_message(game),
         "players": len(re.findall(r"\w+", _example_players(game))),
         "strictness": [
             {"value": str(level), "doc": description, "default": level is Strictness.STANDARD}
@@ -132,12 +132,12 @@ def settings_at_start(game: Game[Any]) -> list[Field]:
 
 def _setting_choices(field: Field) -> tuple[str, ...] | None:
     """The words a setting may have; None if it is no choice."""
-    kind = roleless(field.kind)
-    if kind is YES_NO:
+    setting_type = roleless(field.kind)
+    if setting_type is YES_NO:
         return ("yes", "no")
-    if isinstance(kind, OneOrMany):
-        kind = roleless(kind.item)
-    return kind.choices if isinstance(kind, Choice) else None
+    if isinstance(setting_type, OneOrMany):
+        setting_type = roleless(setting_type.item)
+    return setting_type.choices if isinstance(setting_type, Choice) else None
 
 
 def setting_form(field: Field) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def setting_form(field: Field) -> dict[str, Any]:
 # -- the files -------------------------------------------------------------------------------------
 
 
-def files_of_campaign(answers: Answers) -> dict[str, str]:
+def files_of_campaign(answers: NewCampaignAnswers) -> dict[str, str]:
     """The files of a new campaign: its settings, and an empty first session.
 
     Raises:
@@ -187,7 +187,7 @@ def files_of_campaign(answers: Answers) -> dict[str, str]:
     return {SETTINGS_FILE: "\n".join(settings_rows) + "\n", FIRST_SESSION: "session: 1\n\nlog:\n"}
 
 
-def _check_answers(answers: Answers, game: Game[Any]) -> None:
+def _check_answers(answers: NewCampaignAnswers, game: Game[Any]) -> None:
     if not answers.title.strip():
         raise Unanswerable("a campaign has a title")
     people_names = [*answers.players, *([answers.runner] if answers.runner else [])]
@@ -200,9 +200,9 @@ def _check_answers(answers: Answers, game: Game[Any]) -> None:
     if answers.strictness not in map(str, Strictness):
         raise Unanswerable(f"a log is {', '.join(map(str, Strictness))}")
     check_settings(answers.settings, game)
-    optional_keys = {optional_rule.key for optional_rule in game.optional_rules()}
+    optional_rule_keys = {optional_rule.key for optional_rule in game.optional_rules()}
     for add_on_key in answers.add_ons:
-        if add_on_key not in optional_keys:
+        if add_on_key not in optional_rule_keys:
             raise Unanswerable(f"there is no optional rule '{add_on_key}' in {game.title}")
 
 
@@ -217,10 +217,10 @@ def check_names(player_names: Sequence[str], runner: str, facilitator_role: str)
     if not repeated_name:
         return
     if runner and fold(runner) == fold(repeated_name):
-        is_runner = word(
+        facilitator_note = word(
             "server.is_only_the_runner", name=repeated_name, role=_role_in_words(facilitator_role)
         )
-        raise Unanswerable(word("server.name_twice", name=repeated_name), is_runner)
+        raise Unanswerable(word("server.name_twice", name=repeated_name), facilitator_note)
     raise Unanswerable(word("server.name_twice", name=repeated_name))
 
 
@@ -241,7 +241,7 @@ def check_settings(settings: Mapping[str, Any], game: Game[Any]) -> None:
 # -- where it goes ---------------------------------------------------------------------------------
 
 
-def home_for(room: CampaignRoom, title: str) -> Path:
+def free_folder(room: CampaignRoom, title: str) -> Path:
     """A free folder for a new campaign: beside the existing campaigns, where the site of their project finds
     it."""
     campaign_folders = [folder.resolve() for folder in room.folder_by_id().values()]

@@ -43,11 +43,11 @@ MOST_KNOWN_TEXTS: Final = 64
 """Number of texts of a campaign that are remembered because a page may still show them."""
 MOST_GUEST_CAMPAIGNS: Final = 4
 """Number of campaigns that are kept open for guests."""
-MOST_ANSWERS: Final = 256
+MOST_CACHED_ANSWERS: Final = 256
 """Number of cached answers about unfinished lines."""
 LONGEST_NAME: Final = 80
 """Maximum length of a name from outside in a message."""
-MOST_TRIES: Final = 20
+MOST_WRITE_ATTEMPTS: Final = 20
 """Maximum number of attempts to write when a file is being saved by another program."""
 
 
@@ -114,7 +114,7 @@ class OpenCampaign:
     def __init__(self, campaign_id: str, folder: Path, write: Write) -> None:
         self.id, self.folder, self._write = campaign_id, folder.resolve(), write
         self._stamps = file_stamps([self.folder])
-        self.outside_changes = 0
+        self.outside_change_count = 0
         """Number of times its files were changed by other programs."""
         self.workspace = Workspace(self.folder, root=self.folder, records_names=True)
         self._drafts: dict[str, WorkingCopy] = {}
@@ -134,11 +134,11 @@ class OpenCampaign:
 
     def _files(self) -> Iterator[File]:
         yield File(SETTINGS_FILE, "campaign")
-        for file in _inside_folder(self.folder, ".yaml"):
+        for file in _files_in_folder(self.folder, ".yaml"):
             if file.name.casefold() != SETTINGS_FILE:
                 yield File(file.name, "session")
         for subfolder, ending in FOLDERS_AND_ENDINGS:
-            for file in _inside_folder(self.folder / subfolder, ending):
+            for file in _files_in_folder(self.folder / subfolder, ending):
                 yield File(f"{subfolder}/{file.name}", subfolder)
 
     def path(self, file_name: str) -> Path:
@@ -212,7 +212,7 @@ class OpenCampaign:
             Conflict: if the same lines were changed; nothing is written.
             OSError: if the disk refuses; nothing is written.
         """
-        for _ in range(MOST_TRIES):
+        for _ in range(MOST_WRITE_ATTEMPTS):
             changes, texts_before_after = self._merge_with_disk(edits)
             try:
                 self._write(self.folder, changes)
@@ -242,12 +242,12 @@ class OpenCampaign:
         existing_names = {file.name for file in self._files()}
         for file_name, edit in edits.items():
             current_source = self.source(file_name) if file_name in existing_names else None
-            merged_text = rebase_text(
+            merge_result = rebase_text(
                 edit.base_text, edit.new_text, current_source.text if current_source else None
             )
-            if merged_text is None:
+            if merge_result is None:
                 raise Conflict(file_name)
-            (new_text,) = merged_text
+            (new_text,) = merge_result
             old_bytes = current_source.bytes_of(current_source.text) if current_source else None
             new_bytes = (
                 None
@@ -273,7 +273,7 @@ class OpenCampaign:
         current_stamps = file_stamps([self.folder]) if current_stamps is None else current_stamps
         if current_stamps != self._stamps:
             self._stamps = current_stamps
-            self.outside_changes += 1
+            self.outside_change_count += 1
             self.workspace.reload()
 
     def set_drafts(self, drafts: Mapping[str, WorkingCopy]) -> None:
@@ -324,16 +324,16 @@ class OpenCampaign:
 
     # -- what is so ------------------------------------------------------------------------------
 
-    def cached_answer(self, question_key: Hashable, compute: Callable[[], T]) -> T:
+    def cached_answer(self, cache_key: Hashable, compute: Callable[[], T]) -> T:
         """An answer about its record, cached as long as the record is unchanged."""
         record = self.workspace.record
         if self._record_of_answers is not record:
             self._record_of_answers, self._cached_answers = record, OrderedDict()
-        if question_key not in self._cached_answers:
-            self._cached_answers[question_key] = compute()
-            while len(self._cached_answers) > MOST_ANSWERS:
+        if cache_key not in self._cached_answers:
+            self._cached_answers[cache_key] = compute()
+            while len(self._cached_answers) > MOST_CACHED_ANSWERS:
                 self._cached_answers.popitem(last=False)
-        cached_answer: T = self._cached_answers[question_key]
+        cached_answer: T = self._cached_answers[cache_key]
         return cached_answer
 
     def name_marker(self) -> NameMarker:
@@ -399,13 +399,13 @@ class GuestCampaign(OpenCampaign):
         self._text_by_file, self._stamps_of_texts = texts_for_guests, current_stamps
 
     def _files(self) -> Iterator[File]:
-        for subfolder in sorted(
+        for file_name in sorted(
             self._text_by_file,
-            key=lambda subfolder: (subfolder != SETTINGS_FILE, "/" in subfolder, subfolder),
+            key=lambda file_name: (file_name != SETTINGS_FILE, "/" in file_name, file_name),
         ):
-            kind = subfolder.partition("/")[0] if "/" in subfolder else "session"
-            if (kind, PurePosixPath(subfolder).suffix) in FOLDERS_AND_ENDINGS or kind == "session":
-                yield File(subfolder, "campaign" if subfolder == SETTINGS_FILE else kind)
+            kind = file_name.partition("/")[0] if "/" in file_name else "session"
+            if (kind, PurePosixPath(file_name).suffix) in FOLDERS_AND_ENDINGS or kind == "session":
+                yield File(file_name, "campaign" if file_name == SETTINGS_FILE else kind)
 
     def source(self, file_name: str) -> DecodedFile:
         """The content of a file as guests may see it."""
@@ -480,7 +480,7 @@ class CampaignRoom:
         for open_campaign in self._open.values():
             open_campaign.check_for_outside_changes()
 
-    def outside_changes(self) -> list[str]:
+    def ids_changed_outside(self) -> list[str]:
         """The campaigns that other programs changed since the last call, open or not. Open campaigns are read
         from the disk.
 
@@ -492,7 +492,7 @@ class CampaignRoom:
             campaign.check_for_outside_changes(self._stamps_below(campaign.folder))
         last_change_counts, self._change_counts = (
             self._change_counts,
-            {campaign.id: campaign.outside_changes for campaign in self._open.values()},
+            {campaign.id: campaign.outside_change_count for campaign in self._open.values()},
         )
         changed_ids = [
             campaign_id
@@ -577,7 +577,7 @@ def version_of(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _inside_folder(folder: Path, ending: str) -> list[Path]:
+def _files_in_folder(folder: Path, ending: str) -> list[Path]:
     """The files of a folder with an ending, by name, without links."""
     try:
         paths = sorted(folder.iterdir())

@@ -49,7 +49,7 @@ class Position(NamedTuple):
                     else Unanswerable("nothing is played in this file", "look at a session")
                 )
             for entry in self.branch:
-                for typed_entry in writing.read_entry(entry):
+                for typed_entry in writing.read_entries(entry):
                     self.opened.workspace.attempt(replay, writing.as_list_item(typed_entry))
             yield replay
 

@@ -75,11 +75,11 @@ UNRECORDED_RANK: Final = 890
 """The rank from which a fix only says that something is unrecorded."""
 GAP_RANK: Final = 900
 """The rank of a gap."""
-MOST_LISTED: Final = 8
+MOST_FITTING_WORDS: Final = 8
 """How many of the words that fit a place are tried at most."""
-MOST_AMOUNT: Final = 10**6
+MOST_SEARCHED_AMOUNT: Final = 10**6
 """From this on, a smaller amount is not looked for."""
-MOST_MOVED: Final = 3
+MOST_MOVE_DISTANCE: Final = 3
 """How many entries up or down an entry is moved at most."""
 
 
@@ -116,7 +116,7 @@ class WrittenEntry(NamedTuple):
 
 
 class ProposalBuilder:
-    """ProposalBuilder for the problems of one file.
+    """Builds the proposals for the problems of one file.
 
     Args:
         file: the name of the file.
@@ -191,7 +191,7 @@ class ProposalBuilder:
             else {}
         )
         for fix in fixes:
-            narrow_gaps = [_gap_of_state(fix, state_kind)] if fix.is_gap and state_kind else []
+            narrow_gaps = [_gap_fix_for_state(fix, state_kind)] if fix.is_gap and state_kind else []
             for filled_fix in (*narrow_gaps, *self._filled_fixes(fix, entry, replay), fix):
                 changed_file = apply_fix(filled_fix, self.text_of, self.verbs, self.file)
                 if changed_file is not None:
@@ -221,7 +221,7 @@ class ProposalBuilder:
                 verb = text.removesuffix(f": {BLANK}")
                 fitting_words = _find_fitting_words(replay, verb, verb)
                 if replay is not None and verb in self.verbs:
-                    yield from _whole_entries(replay, self.verbs[verb], place)
+                    yield from _complete_entry_fixes(replay, self.verbs[verb], place)
         for word in fitting_words:
             yield fix.with_blanks(word)._replace(is_open=False)
 
@@ -262,7 +262,9 @@ class ProposalBuilder:
 
     # -- fixes for any problem ---------------------------------------------------------------------
 
-    def fixes_with_missing_keys(self, problem: Diagnostic, entry: WrittenEntry) -> tuple[Fix, ...]:
+    def fixes_adding_missing_keys(
+        self, problem: Diagnostic, entry: WrittenEntry
+    ) -> tuple[Fix, ...]:
         """The fixes that give the entry a key which its verb asks for."""
         keys = (key for key, field in entry.fields.items() if field.required)
         fixes = [set_key(key) for key in keys if key not in map(str, entry.source)]
@@ -293,7 +295,7 @@ class ProposalBuilder:
                 if other_subject.kind == present_subject.kind
                 and other_subject is not present_subject
             )
-            for name in islice(other_names, MOST_LISTED):
+            for name in islice(other_names, MOST_FITTING_WORDS):
                 yield make_fix(ReplaceWord(name, place))
 
     def fixes_without_part(
@@ -332,7 +334,7 @@ class ProposalBuilder:
             *self._words_at(problem.place),
             *((place_of(word, self.file), str(word)) for word in scalars(_main_value(entry))),
         ]
-        named_player = next(
+        place_and_player_name = next(
             (
                 (word_place, word)
                 for word_place, word in words_with_places
@@ -343,8 +345,10 @@ class ProposalBuilder:
         for player in player_by_folded_name.values():
             if actor_node is not None:
                 yield make_fix(SetKey("by", player, place))
-            elif named_player is not None and fold(named_player[1]) != fold(player):
-                yield make_fix(ReplaceWord(player, named_player[0]))
+            elif place_and_player_name is not None and fold(place_and_player_name[1]) != fold(
+                player
+            ):
+                yield make_fix(ReplaceWord(player, place_and_player_name[0]))
 
     def find_amount(self, problem: Diagnostic, entry: WrittenEntry) -> tuple[Place, int] | None:
         """The amount that a problem is about, and its place: the only whole number where it points."""
@@ -358,12 +362,12 @@ class ProposalBuilder:
             for word_place, word in word_by_place.items()
             if word.isdecimal()
         ]
-        return amounts[0] if len(amounts) == 1 and amounts[0][1] < MOST_AMOUNT else None
+        return amounts[0] if len(amounts) == 1 and amounts[0][1] < MOST_SEARCHED_AMOUNT else None
 
     def moving_fixes(self, entry: WrittenEntry) -> Iterator[Fix]:
         """The fixes that move an entry a little further up or down."""
         place = place_of(entry.source, self.file)
-        for distance in range(1, MOST_MOVED + 1):
+        for distance in range(1, MOST_MOVE_DISTANCE + 1):
             yield make_fix(MoveEntry(-distance, place))
             yield make_fix(MoveEntry(distance, place))
 
@@ -383,10 +387,10 @@ class ProposalBuilder:
             if place.path == self.file
             else None
         )
-        found_route = find_route(tree, place.line, place.column) if tree is not None else None
-        if tree is None or found_route is None or not found_route[0]:
+        route_and_is_key = find_route(tree, place.line, place.column) if tree is not None else None
+        if tree is None or route_and_is_key is None or not route_and_is_key[0]:
             return
-        route, is_key = found_route
+        route, is_key = route_and_is_key
         if is_key:
             key = value_at(tree, route[:-1]).key(str(route[-1]))
             yield place_of(key, self.file), str(key)
@@ -397,8 +401,8 @@ class ProposalBuilder:
         """The way from an entry to a place inside it; empty if the place is outside."""
         if place.path != self.file or entry_index >= len(self.log):
             return []
-        found_route = find_route(self.log[entry_index], place.line, place.column)
-        return found_route[0] if found_route is not None else []
+        route_and_is_key = find_route(self.log[entry_index], place.line, place.column)
+        return route_and_is_key[0] if route_and_is_key is not None else []
 
 
 def _main_value(entry: WrittenEntry) -> Value:
@@ -407,7 +411,7 @@ def _main_value(entry: WrittenEntry) -> Value:
     return next(values, SequenceNode())
 
 
-def _gap_of_state(fix: Fix, state_kind: str) -> Fix:
+def _gap_fix_for_state(fix: Fix, state_kind: str) -> Fix:
     """The fix that marks a gap which makes one kind of state uncertain."""
     place = fix.edits[0].place
     return fix._replace(
@@ -438,11 +442,11 @@ def _find_fitting_words(
     # Behind a name comes what only the table can say.
     return [
         f"{{{word}{UNRECORDED}}}" if word.endswith(": ") else word
-        for word in fitting_words[:MOST_LISTED]
+        for word in fitting_words[:MOST_FITTING_WORDS]
     ]
 
 
-def _whole_entries(
+def _complete_entry_fixes(
     replay: Replay[Any], action_class: type[Action], place: Place | None
 ) -> Iterator[Fix]:
     """The fix that inserts an entry with all that its verb asks for; only the table knows the rest."""
@@ -471,7 +475,7 @@ def _allowed_words_if_few(schema: Any) -> list[str]:
             schemas_to_visit += schema_part.values()
         elif isinstance(schema_part, list):
             schemas_to_visit += schema_part
-    return [*words] if len(words) <= MOST_LISTED else []
+    return [*words] if len(words) <= MOST_FITTING_WORDS else []
 
 
 def keys_asked_for(problem: Mapping[str, Any]) -> Iterator[str]:
@@ -483,7 +487,7 @@ def keys_asked_for(problem: Mapping[str, Any]) -> Iterator[str]:
             yield edit["name"]
 
 
-def keys_given_up(problem: Mapping[str, Any]) -> tuple[set[str], bool]:
+def keys_removed_by_fixes(problem: Mapping[str, Any]) -> tuple[set[str], bool]:
     """The keys that fixes of a diagnostic (as plain data) remove, and whether one puts an optional rule into force."""
     edits = [edit for fix in problem.get("fixes", ()) for edit in fix["edits"]]
     is_not_in_force = any(

@@ -31,7 +31,7 @@ from chronicle.services.keeper_tasks import keeper_tasks
 from chronicle.services.line_help import LineHelp
 from chronicle.services.log import log_data, log_entry
 from chronicle.services.open_campaigns import (
-    MOST_TRIES,
+    MOST_WRITE_ATTEMPTS,
     CampaignRoom,
     Conflict,
     FileChange,
@@ -109,11 +109,11 @@ class Questions:
         add_ons: list[str] | None = None,
     ) -> Answer:
         """Begin a campaign, with an empty first evening."""
-        start_answers = new_campaign.Answers(
+        start_answers = new_campaign.NewCampaignAnswers(
             game, title, tuple(players), runner, strictness, settings or {}, tuple(add_ons or ())
         )
         files = new_campaign.files_of_campaign(start_answers)
-        campaign_id = self.room.create_campaign(new_campaign.home_for(self.room, title), files)
+        campaign_id = self.room.create_campaign(new_campaign.free_folder(self.room, title), files)
         self._tell_changed(campaign_id)
         return self.open(campaign_id)
 
@@ -248,11 +248,13 @@ class Questions:
         position = Position(opened, file, line, tuple(branch or ()))
         caret_offset = len(said) if caret < 0 else min(caret, len(said))
         line_help = LineHelp(position, said, by, text)
-        question_key = (said, caret_offset, over, by, text, *position.key)
+        cache_key = (said, caret_offset, over, by, text, *position.key)
         return opened.cached_answer(
-            question_key,
+            cache_key,
             lambda: (
-                line_help.replace(caret_offset, over) if over else line_help.answer(caret_offset)
+                line_help.answer_for_range(caret_offset, over)
+                if over
+                else line_help.answer(caret_offset)
             ),
         )
 
@@ -274,7 +276,7 @@ class Questions:
         ``who``, ``kind``, ``faces`` and ``extra``, as the game asks for them."""
         opened = self._open(campaign)
         with Position(opened, file, line, tuple(branch or ())).replay() as replay:
-            entry_data = form_entries.throw_entry(replay, verb, dice, within)
+            entry_data = form_entries.entry_for_throws(replay, verb, dice, within)
             entry, said = write_entry(entry_data), write_line(entry_data, replay.rulebook.by_verb)
             return {"entry": entry, "line": said} | try_entries(opened, replay, [entry])
 
@@ -299,7 +301,7 @@ class Questions:
         opened = self._open(campaign)
         with Position(opened, file, line).replay() as replay:
             entry = count_figures.figures_entry(replay, figures, words, occasion=where)
-            return {"entry": entry} | try_entries(opened, replay, writing.read_entry(entry))
+            return {"entry": entry} | try_entries(opened, replay, writing.read_entries(entry))
 
     def keeper(self, campaign: str, file: str = "", line: int = END) -> Answer:
         """Tasks of the keeper of the record."""
@@ -435,8 +437,8 @@ class Questions:
             writing.merge_or_raise(fix.file, base_text, fix.new_text, working_copy.text)
         )
         texts_before_after = opened.write_changes({fix.file: file_change})
-        said = fix_for_desk({"title": fix.title, "edits": []})["said"]
-        summary = with_capital(title_in_words(said))
+        title_spans = fix_for_desk({"title": fix.title, "edits": []})["said"]
+        summary = with_capital(title_in_words(title_spans))
         self._record_change(campaign, writing.WrittenChange(summary, texts_before_after))
         del self._offered_fixes[campaign]
         return {"file": fix.file} | self._problems_and_state(campaign)
@@ -455,7 +457,7 @@ class Questions:
         insertion_line = line if file else END
         with Position(opened, file, insertion_line).replay() as replay:
             entry = count_figures.figures_entry(replay, figures or {}, words, occasion="hole")
-        entries = writing.read_entry(entry)
+        entries = writing.read_entries(entry)
         return self._answer_after_writing(
             campaign, writing.insert_entries(opened, file, insertion_line, version, entries)
         )
@@ -465,7 +467,7 @@ class Questions:
     ) -> Answer:
         """Begin a new evening, in a file of its own."""
         opened = self._open(campaign)
-        for tries_left in reversed(range(MOST_TRIES)):
+        for tries_left in reversed(range(MOST_WRITE_ATTEMPTS)):
             file_name, text = session_heads.new_session(opened, title, date, present or [])
             try:
                 texts_before_after = opened.write_changes({file_name: FileChange(None, text)})
@@ -495,13 +497,8 @@ class Questions:
         """Say otherwise what a campaign is called and how it is played; the settings that are named.
         ``version`` is the answer of ``settled``."""
         opened = self._open(campaign)
-        texts_before_after = opened.write_changes(
-            {
-                SETTINGS_FILE: campaign_settings.changed_settings(
-                    opened, title, settings or {}, version
-                )
-            }
-        )
+        file_change = campaign_settings.settings_change(opened, title, settings or {}, version)
+        texts_before_after = opened.write_changes({SETTINGS_FILE: file_change})
         self._record_change(
             campaign, writing.WrittenChange(word("server.settings_of_campaign"), texts_before_after)
         )
@@ -565,7 +562,9 @@ class Questions:
         # The entries above decide who acts by default.
         position_above = Position(opened, file, line - 1)
         entries = (
-            _read_entries(position_above, "", said, by, text) if said else writing.read_entry(entry)
+            _read_entries(position_above, "", said, by, text)
+            if said
+            else writing.read_entries(entry)
         )
         return self._answer_after_writing(
             campaign, writing.change_entry(opened, file, line, version, entries)
@@ -575,22 +574,20 @@ class Questions:
         """What would be found about the entry on a line, or the one inside of another that begins there, if
         it stood so; and how much more would be wrong elsewhere. Nothing is written."""
         opened = self._open(campaign)
-        changed_file = writing.draft_change(opened, file, line, version, writing.read_entry(entry))
-        first_line, last_line = writing.line_range(
-            changed_file.new_text, changed_file.file, changed_file.line
-        )
+        draft = writing.draft_change(opened, file, line, version, writing.read_entries(entry))
+        first_line, last_line = writing.line_range(draft.new_text, draft.file, draft.line)
         messages_before = Counter(
             problem.message
             for problem in diagnostic_data.diagnostics_by_key(opened).values()
             if problem.severity > 1
         )
-        with opened.with_texts({changed_file.file: changed_file.new_text}):
+        with opened.with_texts({draft.file: draft.new_text}):
             problems = diagnostic_data.diagnostics_by_key(opened)
             verbs = campaign_facts.action_classes_of(opened)
             entry_problems = {
                 key: problem
                 for key, problem in problems.items()
-                if problem.place.path == changed_file.file
+                if problem.place.path == draft.file
                 and first_line <= problem.place.line <= last_line
             }
             other_messages = Counter(
@@ -619,8 +616,8 @@ class Questions:
 
     def lead(self, game: str) -> Answer:
         """Begin a first evening of a game, through which :meth:`led` leads."""
-        title, files = guides.opening_files(game)
-        campaign_id = self.room.create_campaign(new_campaign.home_for(self.room, title), files)
+        title, files = guides.files_before_first_entry(game)
+        campaign_id = self.room.create_campaign(new_campaign.free_folder(self.room, title), files)
         self._tell_changed(campaign_id)
         return self.open(campaign_id)
 

@@ -84,8 +84,8 @@ def _sentences_about_people(
     for subject_id, session_texts in texts_by_subject.items():
         subject = record.names.all.get(subject_id) or cited_texts.told_of.get(subject_id)
         name = subject.name if subject is not None else subject_id
-        for text_session, cited_text in session_texts:
-            if text_session == session_number:
+        for text_session_number, cited_text in session_texts:
+            if text_session_number == session_number:
                 # Most sentences begin with the name anyway.
                 is_named = cited_text.text.startswith(name)
                 yield cited_text.text if is_named else f"**{name}:** {cited_text.text}"

@@ -183,19 +183,19 @@ def _relation_of_logs(comparison: Comparison) -> str:
     """The relation of two logs."""
     if comparison.head_differences or comparison.pairs_of_kinds("conflict", "moved", "unreadable"):
         return "contradicts"
-    has_own, has_foreign = (
+    has_own_entries, has_foreign_entries = (
         bool(comparison.pairs_of_kinds("only one")),
         bool(comparison.pairs_of_kinds("only other")),
     )
     return {(False, False): "same", (True, False): "less", (False, True): "more"}.get(
-        (has_own, has_foreign), "both"
+        (has_own_entries, has_foreign_entries), "both"
     )
 
 
 def count_errors(folder: Path, changed_contents: dict[str, bytes]) -> tuple[int, int]:
     """The number of errors in a campaign now, and with other contents of some files."""
-    current_run = run(load(folder))
-    changed_run = run(
+    current_record = run(load(folder))
+    changed_record = run(
         load(
             folder,
             content_by_file={
@@ -204,8 +204,8 @@ def count_errors(folder: Path, changed_contents: dict[str, bytes]) -> tuple[int,
         )
     )
     current_counts, changed_counts = (
-        count_severities(current_run.diagnostics),
-        count_severities(changed_run.diagnostics),
+        count_severities(current_record.diagnostics),
+        count_severities(changed_record.diagnostics),
     )
     return current_counts[Severity.ERROR], changed_counts[Severity.ERROR]
 

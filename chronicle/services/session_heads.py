@@ -75,7 +75,7 @@ def change_head(
     campaign = opened.workspace.campaign
     if campaign is None:
         raise opened.unreadable()
-    session = next((candidate for candidate in campaign.sessions if candidate.path == file), None)
+    session = next((session for session in campaign.sessions if session.path == file), None)
     if session is None:
         raise Unanswerable(f"no session {quoted_name(file)} in this campaign")
     working_copy = opened.seen_copy(file, base_version)

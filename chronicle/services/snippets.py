@@ -25,7 +25,7 @@ from chronicle.syntax.line_slots import Slot
 from chronicle.syntax.one_line import split_line, write_line
 from chronicle.syntax.yaml_text import Data, write_flow, write_scalar
 
-MOST_PARTS: Final = 3
+MOST_SHOWN_PARTS: Final = 3
 """How many parts of a value are shown."""
 FACE_MARK: Final = "\ue0d1"
 """Stands for the face of a die, in a snippet."""
@@ -63,10 +63,10 @@ def example_mapping(
     example_data = _example_mapping(parsed_line.verb, field, field_type, name_path)
     if example_data is None:
         return ""
-    is_bare = not name_path and parsed_line.typed_fields[-1].key == parsed_line.verb.verb
-    return _write_mapping(completer, example_data, field_type, line_text, is_bare=is_bare)[
-        len(line_text) :
-    ]
+    needs_no_braces = not name_path and parsed_line.typed_fields[-1].key == parsed_line.verb.verb
+    return _write_mapping(
+        completer, example_data, field_type, line_text, needs_no_braces=needs_no_braces
+    )[len(line_text) :]
 
 
 def _example_under_name(action_class: Any, field: Field, name_path: tuple[str, ...]) -> str:
@@ -103,9 +103,9 @@ def _write_mapping(
     field_type: FieldType[Any],
     line_text: str,
     *,
-    is_bare: bool = False,
+    needs_no_braces: bool = False,
 ) -> str:
-    """A line that goes on with a mapping of the first names that fit. ``is_bare``: it needs no braces."""
+    """A line that goes on with a mapping of the first names that fit. ``needs_no_braces``: it needs no braces."""
     part_types = [
         part_type
         for part_type in map(recorded_type, alternatives(field_type))
@@ -114,8 +114,8 @@ def _write_mapping(
     has_own_names = not any(
         pair_name in part_type.part.fields for part_type in part_types for pair_name in example_data
     )
-    pairs = [*example_data.items()][: 1 if has_own_names else MOST_PARTS]
-    has_braces = len(pairs) > 1 and not is_bare and not line_text.endswith("{")
+    pairs = [*example_data.items()][: 1 if has_own_names else MOST_SHOWN_PARTS]
+    has_braces = len(pairs) > 1 and not needs_no_braces and not line_text.endswith("{")
     line_text += "{" if has_braces else ""
     for index, (pair_name, pair_value) in enumerate(pairs):
         text_before_pair = f"{line_text}, " if index else line_text
@@ -123,7 +123,7 @@ def _write_mapping(
             has_own_names and _first_choice(completer, text_before_pair)
         ) or text_before_pair + write_scalar(pair_name, in_flow=True)
         line_text = f"{line_with_key.rstrip(' :')}: "
-        owner = line_text[len(text_before_pair) :].rstrip(" :")
+        pair_key = line_text[len(text_before_pair) :].rstrip(" :")
         value_type = recorded_type_under(field_type, pair_name)
         if value_type is BLOCK:
             line_text += write_line(pair_value[0], completer.game.by_verb, is_nested=True)
@@ -131,13 +131,15 @@ def _write_mapping(
             line_text = _write_mapping(completer, pair_value, value_type, line_text)
         else:
             # A list at the end of a line needs no brackets.
-            is_last_list = is_bare and index == len(pairs) - 1 and isinstance(pair_value, list)
+            is_last_list = (
+                needs_no_braces and index == len(pairs) - 1 and isinstance(pair_value, list)
+            )
             value_text = write_flow(pair_value)[1:-1] if is_last_list else write_flow(pair_value)
             if value_type is NAMES or value_type is NAME:
                 # The names of the documentation are those of another table.
                 value_text = PLACEHOLDER
             line_text = (
-                _first_choice(completer, line_text, excluded_word=owner).rstrip(" :")
+                _first_choice(completer, line_text, excluded_word=pair_key).rstrip(" :")
                 or line_text + value_text
             )
     return line_text + ("}" if has_braces else "")
@@ -202,7 +204,9 @@ def _fill_in_list(
 ) -> tuple[str, str]:
     snippet, plain_text, separator = "", "", ""
     offered_words = {*completer.fitting_words(line_text)}
-    for example_item in example_items[: MOST_PARTS if isinstance(example_items[0], Mapping) else 2]:
+    for example_item in example_items[
+        : MOST_SHOWN_PARTS if isinstance(example_items[0], Mapping) else 2
+    ]:
         item_snippet, plain_item = _fill_in_value(
             completer, example_item, f"{line_text}[{plain_text}{separator}"
         )
@@ -225,11 +229,11 @@ def _fill_in_mapping(
 ) -> tuple[str, str]:
     snippet, plain_text, separator = "", "", ""
     offered_words = {
-        plain_value
-        for plain_value in completer.fitting_words(line_text)
-        if not plain_value.endswith(": ")
+        fitting_word
+        for fitting_word in completer.fitting_words(line_text)
+        if not fitting_word.endswith(": ")
     }
-    for pair_name, pair_value in [*example_mapping.items()][:MOST_PARTS]:
+    for pair_name, pair_value in [*example_mapping.items()][:MOST_SHOWN_PARTS]:
         text_before_pair = f"{line_text}{{{plain_text}{separator}"
         slots = [slot for slot in completer.slots_at(text_before_pair) if slot.is_for_name]
         snippet_key = plain_key = write_scalar(pair_name, in_flow=True)
@@ -304,5 +308,9 @@ def _takes_faces(slot: Slot) -> bool:
     """Whether a place is for the faces of dice."""
     if slot.kind is None:
         return json_types_of(slot.schema) == _FACE_TYPES
-    items = (schema.get("items", {}) for schema in (slot.schema, slot.kind.schema()))
-    return any(json_types_of(item) == _FACE_TYPES for item in items if "type" in item)
+    item_schemas = (schema.get("items", {}) for schema in (slot.schema, slot.kind.schema()))
+    return any(
+        json_types_of(item_schema) == _FACE_TYPES
+        for item_schema in item_schemas
+        if "type" in item_schema
+    )

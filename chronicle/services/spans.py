@@ -35,18 +35,18 @@ class NameMarker:
     def __init__(self, names: Names, player_of: Callable[[Named], str]) -> None:
         self._names = names
         self._player_of = player_of
-        self._by_first_word: dict[str, list[tuple[int, str, str]]] = {}
+        self._names_by_first_word: dict[str, list[tuple[int, str, str]]] = {}
         """For each first word: its offset in the name, the name, the id."""
         for subject_id, subject in names.all.items():
             for name in dict.fromkeys((subject.name, *subject.aliases)):
                 first_word = _WORD.search(name)
                 # A name of one small letter is treated as an ordinary word.
                 if first_word is not None and (len(name) > 1 or name.isupper()):
-                    self._by_first_word.setdefault(first_word[0], []).append(
+                    self._names_by_first_word.setdefault(first_word[0], []).append(
                         (first_word.start(), name, subject_id)
                     )
-        for candidates in self._by_first_word.values():
-            candidates.sort(key=lambda candidate: -len(candidate[1]))
+        for name_rows in self._names_by_first_word.values():
+            name_rows.sort(key=lambda name_row: -len(name_row[1]))
 
     def __call__(self, inline_text: Inline) -> Spans:
         """The spans of a line or a table cell."""
@@ -104,7 +104,7 @@ class NameMarker:
         for word_match in _WORD.finditer(sentence_text):
             if word_match.start() < copied_end:
                 continue
-            for offset, name, subject_id in self._by_first_word.get(word_match[0], ()):
+            for offset, name, subject_id in self._names_by_first_word.get(word_match[0], ()):
                 name_start = word_match.start() - offset
                 name_end = name_start + len(name)
                 if (

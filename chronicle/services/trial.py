@@ -46,14 +46,14 @@ class Trial(NamedTuple):
         )
 
 
-def _is_any(problem: Diagnostic) -> bool:
+def _counts_every_problem(problem: Diagnostic) -> bool:
     return True
 
 
 def compare_problems(
     old_diagnostics: Iterable[Diagnostic],
     new_diagnostics: Iterable[Diagnostic],
-    is_counted: Callable[[Diagnostic], bool] = _is_any,
+    is_counted: Callable[[Diagnostic], bool] = _counts_every_problem,
 ) -> Trial:
     """Compare the problems of two versions of a campaign.
 
@@ -80,7 +80,7 @@ def compare_problems(
 def try_texts(
     workspace: Workspace,
     texts: Mapping[Path, str],
-    is_counted: Callable[[Diagnostic], bool] = _is_any,
+    is_counted: Callable[[Diagnostic], bool] = _counts_every_problem,
     fails: Callable[[Trial], bool] | None = None,
 ) -> Trial:
     """Replay a campaign with other texts for some files.

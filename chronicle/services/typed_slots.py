@@ -74,17 +74,17 @@ def may_end(typed_value: str, offers: list[tuple[Slot, list[Candidate]]]) -> boo
     takes_names = any(not slot.is_for_name and accepts_name_alone(slot.kind) for slot, _ in offers)
     if typed_value.rstrip().endswith((",", ":", "[", "{")):
         return False
-    folded_typed_words = [
+    typed_words_with_candidates = [
         (slot.typed_text.strip().strip("\"'").casefold(), candidates) for slot, candidates in offers
     ]
     if all(
         folded_word and not any(matches(candidate, folded_word) for candidate in candidates)
-        for folded_word, candidates in folded_typed_words
+        for folded_word, candidates in typed_words_with_candidates
     ):
         return True
     return any(
         folded_word in (candidate.label.casefold(), candidate.insert.casefold())
         and not (candidate.suffix and not takes_names)
-        for folded_word, candidates in folded_typed_words
+        for folded_word, candidates in typed_words_with_candidates
         for candidate in candidates
     )

@@ -81,7 +81,7 @@ class Usage:
                     self._name_counts.setdefault(subject.id, Counter())[word] += 1
 
         self._own_sequences = VerbSequences(top_level_verbs)
-        self._last = ("", "", *top_level_verbs)[-2:]
+        self._last_two_verbs = ("", "", *top_level_verbs)[-2:]
         self._example_usage = None if game is None else _example_usage(game)
 
     def use_count(self, subject_id: str) -> int:
@@ -90,7 +90,7 @@ class Usage:
 
     def likelihood(self, verb: str) -> float:
         """A score of a verb as the next one."""
-        second_last_verb, last_verb = self._last
+        second_last_verb, last_verb = self._last_two_verbs
         own_score = self._own_sequences.likelihood(second_last_verb, last_verb, verb)
         if self._example_usage is None:
             return own_score

@@ -10,7 +10,7 @@ from typing import Final
 from chronicle.games import rulebooks
 from chronicle.services.device import MemoryDesk
 
-QUESTIONS_AT_OPENING: Final = (
+REQUESTS_AT_OPENING: Final = (
     {"ask": "open"},
     {"ask": "table"},
     {"ask": "log"},
@@ -31,10 +31,8 @@ def warm_up(scratch_folder: Path) -> None:
         files = {file: text.encode() for file, text in game.new_campaign().items()}
         for _ in range(REPETITIONS):
             memory_desk.hold(game.name, files)
-            for question in QUESTIONS_AT_OPENING:
-                answer = json.loads(
-                    memory_desk.ask(json.dumps({**question, "campaign": game.name}))
-                )
+            for request in REQUESTS_AT_OPENING:
+                answer = json.loads(memory_desk.ask(json.dumps({**request, "campaign": game.name})))
                 assert "answer" in answer, answer
             memory_desk.hold(game.name, {})
     gc.collect()

@@ -13,7 +13,7 @@ from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.services.hints import row_for_desk
 from chronicle.services.merge import current_line_number, merge_texts
 from chronicle.services.open_campaigns import (
-    MOST_TRIES,
+    MOST_WRITE_ATTEMPTS,
     Conflict,
     FileChange,
     OpenCampaign,
@@ -38,7 +38,7 @@ from chronicle.syntax.reading_cache import EntryCache
 from chronicle.syntax.yaml_text import plain_data
 from chronicle.words import word
 
-MOST_UNDONE: Final = 200
+MOST_UNDOABLE_CHANGES: Final = 200
 """Number of changes that a desk can undo."""
 
 
@@ -57,7 +57,7 @@ class History:
     """The changes of one desk to one campaign, and the changes that it has undone."""
 
     def __init__(self) -> None:
-        self._written: deque[WrittenChange] = deque(maxlen=MOST_UNDONE)
+        self._written: deque[WrittenChange] = deque(maxlen=MOST_UNDOABLE_CHANGES)
         self._undone: list[WrittenChange] = []
 
     def record_change(self, change: WrittenChange) -> None:
@@ -145,7 +145,7 @@ def as_list_item(entry: str) -> str:
 # -- entries ---------------------------------------------------------------------------------------
 
 
-def read_entry(entries_text: str) -> list[str]:
+def read_entries(entries_text: str) -> list[str]:
     """The entries in a YAML text, each without its dash, as they will be written."""
     parsed = read_text(entries_text, "")
     first_error = next((problem for problem in parsed.problems if problem.severity > 2), None)
@@ -289,7 +289,7 @@ def insert_entries(
     existing_place = _place_if_written(opened, file, line, base_version, entries)
     if existing_place is not None:
         return existing_place
-    for tries_left in reversed(range(MOST_TRIES)):
+    for tries_left in reversed(range(MOST_WRITE_ATTEMPTS)):
         new_draft = draft_insertion(opened, file, line, entries, base_version)
         try:
             return _write_draft(opened, new_draft, _entry_summary(opened, entries[-1]))
@@ -435,7 +435,9 @@ def set_fiction(
     return _write_draft(
         opened,
         new_draft,
-        word("server.story_is", words=_summary(fiction.strip() or word("server.no_story"))),
+        word(
+            "server.story_is", words=_shorten_first_row(fiction.strip() or word("server.no_story"))
+        ),
     )
 
 
@@ -477,10 +479,10 @@ def _entry_summary(opened: OpenCampaign, entry: str) -> str:
     first_row = entry.split("\n", 1)[0]
     record = opened.workspace.record
     line, _ = entry_as_line(first_row, record.rulebook.by_verb) if record is not None else ("", "")
-    return _summary(line or row_for_desk(f"- {first_row}"))
+    return _shorten_first_row(line or row_for_desk(f"- {first_row}"))
 
 
-def _summary(text: str) -> str:
+def _shorten_first_row(text: str) -> str:
     first_row = text.split("\n", 1)[0]
     return first_row if len(first_row) < 60 else f"{first_row[:57]}..."
 

@@ -13,7 +13,7 @@ from chronicle.core.ledger import ADJUSTMENT
 from chronicle.core.outcomes import outcomes_of, plain_text
 from chronicle.core.record import Record, sentence_of
 from chronicle.core.sentences import plain
-from chronicle.services.log import _Movements
+from chronicle.services.log import _AccountMovements
 from chronicle.services.spans import NameMarker
 from tests.conftest import ROOT
 
@@ -28,7 +28,7 @@ def record_of(name: str) -> Record:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_every_reader_is_told_the_same_changes(name: str) -> None:
     record = record_of(name)
-    movements = _Movements(record, NameMarker(record.names, lambda named: ""))
+    movements = _AccountMovements(record, NameMarker(record.names, lambda named: ""))
     for step in record.steps:
         changes = record.changes(step)
         assert movements.changes(step) == changes

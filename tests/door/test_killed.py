@@ -24,7 +24,7 @@ pytestmark = pytest.mark.integration
 CAMPAIGN = "the-boathouse"
 KILLED = int(os.environ.get("CHRONICLE_KILLED", "5"))
 """How often the server is killed."""
-WRITING = 0.08
+WRITING_QUESTIONS = 0.08
 """Seconds within which it dies once it was asked."""
 
 
@@ -70,7 +70,7 @@ def test_nothing_is_lost_or_written_twice(root: Path, tmp_path: Path) -> None:
                 ask(connection, "write", **wave(connection))
                 waiting = wave(connection)
                 connection.send(json.dumps({"id": 2, "ask": "write", **waiting}))
-                time.sleep(chance.uniform(0, WRITING))
+                time.sleep(chance.uniform(0, WRITING_QUESTIONS))
                 opened.kill()
                 with suppress(ConnectionClosed):
                     while json.loads(connection.recv(timeout=5)).get("id") != 2:

@@ -26,7 +26,7 @@ from benchmarks.play import write_campaign
 from chronicle.cli import main
 from chronicle.door.lsp import server
 from chronicle.services.editor import offers
-from chronicle.services.editor.complete import MOST_BARRED
+from chronicle.services.editor.complete import MOST_BARRED_COMPLETIONS
 from chronicle.syntax.text_edit import tree_of
 from tests.conftest import ROOT
 from tests.counted import counted
@@ -162,7 +162,7 @@ async def test_completion_knows_the_moment(editor: LanguageClient, tmp_path: Pat
     names = [verb.label for verb in verbs]
     assert names.index("draw") < names.index("buy")
     barred = [verb for verb in verbs if "add-on" in str(verb.label_details)]
-    assert 0 < len(barred) <= MOST_BARRED, "what may not come drowns nothing that may"
+    assert 0 < len(barred) <= MOST_BARRED_COMPLETIONS, "what may not come drowns nothing that may"
     verbs += await fits("- dr")
     notes = {verb.label: (verb.label_details and verb.label_details.description) for verb in verbs}
     assert notes["buy"] == "Joss pays 1 Coin" and "add-on" in str(notes["driver"])

@@ -38,7 +38,7 @@ def not_as_shipped(script: str, shipped: Path, fresh: Path) -> list[str]:
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is offered is whatever can be, however busy the machine is."""
     monkeypatch.setattr("chronicle.services.fixes.PATIENCE", 60.0)
-    monkeypatch.setattr("chronicle.services.editor.complete.PATIENCE", 60.0)
+    monkeypatch.setattr("chronicle.services.editor.complete.MOST_TRIAL_SECONDS", 60.0)
 
 
 class AtDesk:

@@ -10,7 +10,7 @@ import pytest
 from chronicle.core.edits import edit
 from chronicle.door.guest_files import files_for_guests
 from chronicle.games import GAMES, rulebook
-from chronicle.services.desk import ENVELOPE_KEYS, FOR_GUESTS, QUESTIONS, Desk
+from chronicle.services.desk import ENVELOPE_KEYS, GUEST_KEYS_BY_QUESTION, QUESTIONS, Desk
 from chronicle.services.open_campaigns import CampaignRoom
 from tests.sample import some
 from tests.site import canaries
@@ -30,7 +30,7 @@ def every_question(folder: Path, names: Iterable[str]) -> Iterator[dict[str, Any
         "name": ["secret", "hidden-1", "nobody", *names],
         "rule": ["T20", "U3.14", "P14", "nothing"],
     }
-    for name, keys in FOR_GUESTS.items():
+    for name, keys in GUEST_KEYS_BY_QUESTION.items():
         questions: list[dict[str, Any]] = [{"id": 1, "ask": name}]
         for key in sorted(keys):
             questions = [question | {key: value} for question in questions for value in values[key]]
@@ -76,7 +76,7 @@ def test_no_answer_to_a_guest_depends_on_what_is_hidden(
             )
         assert first_answer == second_answer, question
         answered |= {question["ask"]} if '"answer"' in first_answer else set()
-    assert answered == {*FOR_GUESTS}
+    assert answered == {*GUEST_KEYS_BY_QUESTION}
 
 
 def test_a_guest_is_not_told_which_files_the_keeper_has(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_no_key_of_a_question_is_one_of_the_protocol(name: str) -> None:
 
 
 def test_what_guests_may_ask_is_what_questions_take() -> None:
-    for name, keys in FOR_GUESTS.items():
+    for name, keys in GUEST_KEYS_BY_QUESTION.items():
         assert keys <= {*QUESTIONS[name][1]}, name
 
 
@@ -145,7 +145,7 @@ def test_no_canary_is_in_any_answer_that_a_guest_gets(game: str, tmp_path: Path)
             answer = guest.ask(question)
             answer_bytes = json.dumps(answer, ensure_ascii=False).encode()
             assert not cage.found_in(answer_bytes), (name, cage.found_in(answer_bytes))
-            assert name in FOR_GUESTS or "refused" in answer, name
+            assert name in GUEST_KEYS_BY_QUESTION or "refused" in answer, name
             answered += "answer" in answer
     assert answered > 5
 

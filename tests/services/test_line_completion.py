@@ -207,7 +207,7 @@ def test_what_is_told_inside_an_outcome_fits_while_it_lasts() -> None:
         # Nothing of this outcome is told yet: the dice fell right above.
         with workspace.at("02.yaml", line) as replay:
             assert replay is not None
-            unfinished = nested.find_unfinished(typed_line, replay.rulebook.by_verb)
+            unfinished = nested.find_unfinished_nested_entry(typed_line, replay.rulebook.by_verb)
             assert unfinished is not None
             answer = nested.nested_choices(
                 workspace, replay, unfinished, typed_line, len(typed_line)

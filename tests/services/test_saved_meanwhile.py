@@ -252,7 +252,7 @@ def test_a_desk_over_a_relative_folder_sees_what_an_editor_saves(
         entries_before = at.ask("findings", campaign="c")["entries"]
         append(table)
         assert at.ask("findings", campaign="c")["entries"] == entries_before + 1
-        assert opened.outside_changes == 1
+        assert opened.outside_change_count == 1
 
 
 def test_one_look_at_the_folder_finds_what_other_programs_change(
@@ -264,7 +264,7 @@ def test_one_look_at_the_folder_finds_what_other_programs_change(
         (tmp_path / name / "01.yaml").write_text(BEGUN, encoding="utf-8")
     room = CampaignRoom(tmp_path, edit)
     opened = room.open("read")
-    room.outside_changes()
+    room.ids_changed_outside()
     looks: list[list[Path]] = []
 
     def noted(folders: Iterable[Path]) -> FileStamps:
@@ -272,20 +272,20 @@ def test_one_look_at_the_folder_finds_what_other_programs_change(
         return file_stamps(looks[-1])
 
     monkeypatch.setattr("chronicle.services.open_campaigns.file_stamps", noted)
-    assert room.outside_changes() == []
+    assert room.ids_changed_outside() == []
     for name in ("read", "unread"):
         with (tmp_path / name / "01.yaml").open("a", encoding="utf-8") as log:
             log.write(SAVED)
-    assert sorted(room.outside_changes()) == ["read", "unread"]
+    assert sorted(room.ids_changed_outside()) == ["read", "unread"]
     assert looks == [[room.folder], [room.folder]]
     assert opened.source("01.yaml").text.endswith(SAVED)
     # What Chronicle writes is no change of another program.
     opened.write_changes(
         {"01.yaml": FileChange(f"{BEGUN}{SAVED}", f"{BEGUN}{SAVED}- tell: ours\n")}
     )
-    assert room.outside_changes() == []
+    assert room.ids_changed_outside() == []
     # A change that a question noticed first is told, too.
     append_to = tmp_path / "read" / "01.yaml"
     append_to.write_text(append_to.read_text("utf-8") + SAVED, encoding="utf-8")
     room.check_for_outside_changes()
-    assert room.outside_changes() == ["read"]
+    assert room.ids_changed_outside() == ["read"]

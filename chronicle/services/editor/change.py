@@ -71,7 +71,7 @@ def texts_after_renaming(
         except EditRefused as error:
             refusal = error
             continue
-        new_texts = {
+        new_bytes_by_file = {
             file_change.file: file_change.source.bytes_of(file_change.new_text)
             for file_change in file_changes
         }
@@ -79,7 +79,11 @@ def texts_after_renaming(
             path: source.bytes_of(source.text) for path, source in unsaved_sources.items()
         }
         renamed_record = run(
-            load(opened.folder, root=opened.folder, content_by_file={**unsaved_bytes, **new_texts})
+            load(
+                opened.folder,
+                root=opened.folder,
+                content_by_file={**unsaved_bytes, **new_bytes_by_file},
+            )
         )
         changed_step = first_changed_step(record, renamed_record)
         if changed_step is None:

@@ -23,7 +23,7 @@ from chronicle.core.source import MappingNode
 from chronicle.services.editor.completion import Completion
 from chronicle.services.editor.due_dice import (
     dice_due,
-    faces_that_earn,
+    faces_for_extra_dice,
     throw_completions,
     with_face_placeholders,
 )
@@ -53,9 +53,9 @@ from chronicle.syntax.yaml_text import plain_data, write_flow
 from chronicle.words import word
 
 _LIST_ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
-MOST_BARRED: Final = 5
+MOST_BARRED_COMPLETIONS: Final = 5
 """How many barred completions are offered if nothing is typed."""
-PATIENCE: Final = 0.035
+MOST_TRIAL_SECONDS: Final = 0.035
 """For how many seconds after the question names are tried before they are offered, at most."""
 
 
@@ -108,7 +108,7 @@ def _limit_barred(completions: Iterable[Completion]) -> Iterator[Completion]:
         if (
             not completion.why_barred
             or completion.overwritten_length
-            or barred_count <= MOST_BARRED
+            or barred_count <= MOST_BARRED_COMPLETIONS
         ):
             yield completion
 
@@ -117,7 +117,7 @@ def _all_completions(
     opened: OpenCampaign, file: str, rows: list[str], typed_row: str, line: int
 ) -> list[Completion]:
     """What fits behind ``typed_row``, with further rows indented as if that had no indentation."""
-    deadline = process_time() + PATIENCE
+    deadline = process_time() + MOST_TRIAL_SECONDS
     if file == SETTINGS_FILE:
         return [*settings_completions(opened, rows[: line - 1], typed_row)]
     unfinished = _unfinished_entry(rows[: line - 1], typed_row, line)
@@ -142,11 +142,11 @@ def _all_completions(
         # This replay is not needed any more: the first entry is tried on it.
         unfinished.unused_replays.append(replay)
         if any(completion.kind == "key" for completion in completions):
-            return _sort_by_lack(opened, file, unfinished, completions)
+            return _sort_missing_keys_first(opened, file, unfinished, completions)
         return _sort_by_trial(opened, file, unfinished, completions, deadline)
 
 
-def _sort_by_lack(
+def _sort_missing_keys_first(
     opened: OpenCampaign, file: str, unfinished: _UnfinishedEntry, completions: list[Completion]
 ) -> list[Completion]:
     """Keys, with those first that the entry lacks, each with the message about that."""
@@ -200,7 +200,7 @@ class _TrialProblem(NamedTuple):
     problem is about the tried word."""
 
     message: str
-    shared_form: str
+    generic_message: str
     is_about_word: bool
 
 
@@ -214,47 +214,48 @@ def _sort_by_trial(
     """What fits, the names that would be wrong behind the others, with what would be said of them. The
     likeliest completions are tried, for a limited time. What the entry still lacks, or what
     is wrong elsewhere in it, is said with each of them, and no problem of any."""
-    problems_by_index: dict[int, list[_TrialProblem]] = {}
+    trial_problems_by_index: dict[int, list[_TrialProblem]] = {}
     for index, completion in enumerate(completions[:MOST_TRIED_CHOICES]):
         start_time = process_time()
         if completion.line and not completion.why_barred:
             trial = _try_entry(opened, file, unfinished, as_list_item(completion.line))
-            problems_by_index[index] = [*_trial_problems(trial.diagnostics, completion)]
+            trial_problems_by_index[index] = [*_trial_problems(trial.diagnostics, completion)]
             note = " · ".join(part for part in (completion.note, trial.payments_in_words) if part)
             completions[index] = completion._replace(
                 note=note if completion.kind != "verb" else completion.note
             )
         if 2 * process_time() - start_time > deadline:
             break
-    shared_form_sets = [
-        {problem.shared_form for problem in entry_problems}
-        for index, entry_problems in problems_by_index.items()
+    generic_message_sets = [
+        {trial_problem.generic_message for trial_problem in trial_problems}
+        for index, trial_problems in trial_problems_by_index.items()
         if completions[index].kind != "verb"
     ]
     is_only_completion = sum(bool(completion.line) for completion in completions) == 1
-    if is_only_completion and len(shared_form_sets) == 1 and unfinished.is_on_key_row:
+    if is_only_completion and len(generic_message_sets) == 1 and unfinished.is_on_key_row:
         # Of several that fit, one alone tells nothing of what it shares with them.
         (only_completion,) = (
             completion
             for index, completion in enumerate(completions)
-            if index in problems_by_index and completion.kind != "verb"
+            if index in trial_problems_by_index and completion.kind != "verb"
         )
         diagnostics_without_completion = _try_entry(
             opened, file, unfinished, unfinished.typed_so_far
         ).diagnostics
-        shared_form_sets.append(
+        generic_message_sets.append(
             {
-                _shared_form(diagnostic, only_completion)
+                _generic_message(diagnostic, only_completion)
                 for diagnostic in diagnostics_without_completion
             }
         )
-    common_forms = set.intersection(*shared_form_sets) if shared_form_sets else set()
-    for index, entry_problems in problems_by_index.items():
+    common_messages = set.intersection(*generic_message_sets) if generic_message_sets else set()
+    for index, trial_problems in trial_problems_by_index.items():
         is_verb = completions[index].kind == "verb"
         messages = (
-            problem.message
-            for problem in entry_problems
-            if problem.is_about_word or not (is_verb or problem.shared_form in common_forms)
+            trial_problem.message
+            for trial_problem in trial_problems
+            if trial_problem.is_about_word
+            or not (is_verb or trial_problem.generic_message in common_messages)
         )
         completions[index] = completions[index]._replace(why_barred=next(messages, ""))
     # A name that would be wrong by itself, and right with something behind it, is offered once.
@@ -289,7 +290,7 @@ def _trial_problems(
                     bool(faulty_word) and is_named and not _is_about_figure(diagnostic, completion)
                 )
                 yield _TrialProblem(
-                    diagnostic.message, _shared_form(diagnostic, completion), is_about_word
+                    diagnostic.message, _generic_message(diagnostic, completion), is_about_word
                 )
 
 
@@ -298,7 +299,7 @@ def _is_about_figure(diagnostic: Diagnostic, completion: Completion) -> bool:
     return completion.kind == "value" and diagnostic.kind is not DiagnosticKind.UNREADABLE
 
 
-def _shared_form(diagnostic: Diagnostic, completion: Completion) -> str:
+def _generic_message(diagnostic: Diagnostic, completion: Completion) -> str:
     """What a finding would say as well if another were tried."""
     return (
         diagnostic.code
@@ -404,7 +405,7 @@ def _completions_of_key(
             replay,
             f"{fold_entry(action_class, entry_data)}, {key}: ",
             value,
-            with_shapes=not roll_completions,
+            with_snippets=not roll_completions,
         )
 
 
@@ -434,9 +435,17 @@ def _due_dice_completions(
                     # Who throws is said by the key itself.
                     (dice_value,) = dice_value.values()
                 faces = with_face_placeholders(write_flow(dice_value))
-                label, earning_note = faces.replace(FACE_MARK, "_"), faces_that_earn(replay, verb)
+                label, extra_dice_note = (
+                    faces.replace(FACE_MARK, "_"),
+                    faces_for_extra_dice(replay, verb),
+                )
                 yield Completion(
-                    label, f"{faces}{CARET_MARK}", 0, "value", word("server.dice_due"), earning_note
+                    label,
+                    f"{faces}{CARET_MARK}",
+                    0,
+                    "value",
+                    word("server.dice_due"),
+                    extra_dice_note,
                 )
 
 
@@ -469,15 +478,17 @@ def _verb_completions(
             else [*throw_completions(replay, typed_item, "", verb_name)]
         )
         yield from due_throw_completions
-        yield from value_completions(replay, "", typed_item, with_shapes=not due_throw_completions)
+        yield from value_completions(
+            replay, "", typed_item, with_snippets=not due_throw_completions
+        )
         return
     completer = Completer(replay)
     if not enclosing_verb:
         yield from throw_completions(replay, typed_item, f"{space}{dash}")
     choices = completer.verb_choices(typed_item.rstrip(":"))
     if enclosing_verb:
-        verb_aptness = partial(_aptness_in_entry, replay.rulebook, enclosing_verb)
-        choices.sort(key=lambda choice: (choice["met"], verb_aptness(choice)))
+        nested_verb_sort_key = partial(_nested_verb_sort_key, replay.rulebook, enclosing_verb)
+        choices.sort(key=lambda choice: (choice["met"], nested_verb_sort_key(choice)))
     player_on_turn = replay.rulebook.standing(replay.play).turn
     for choice in choices:
         action_class = replay.rulebook.by_verb[choice["label"]]
@@ -529,7 +540,7 @@ def _price_in_words(
     return word("server.pays", payers=either(first_payers), price=price), sentence
 
 
-def _aptness_in_entry(
+def _nested_verb_sort_key(
     game: Game[Any], outer_verb: str, choice: dict[str, Any]
 ) -> tuple[object, ...]:
     """How well a verb fits into an entry that tells others. Verbs that share the limits of the outer verb come

@@ -48,16 +48,16 @@ def throw_completions(
                 )
             inserted_text = f"{prefix}{with_face_placeholders(entry_text)}{CARET_MARK}"
             overwritten_length = 0 if typed_verb else len(typed_text)
-            earning_note = faces_that_earn(replay, verb)
-            match_level = EXACT_MATCH if typed_text == verb else PREFIX_MATCH
+            extra_dice_note = faces_for_extra_dice(replay, verb)
+            match_quality = EXACT_MATCH if typed_text == verb else PREFIX_MATCH
             yield Completion(
                 label,
                 inserted_text,
                 overwritten_length,
                 "verb",
                 word("server.dice_due"),
-                earning_note,
-                match_quality=match_level,
+                extra_dice_note,
+                match_quality=match_quality,
             )
 
 
@@ -80,7 +80,7 @@ def dice_due(replay: Replay[Any], verb: str = "") -> dict[tuple[str, str], list[
     return throws_by_verb
 
 
-def faces_that_earn(replay: Replay[Any], verb: str) -> str:
+def faces_for_extra_dice(replay: Replay[Any], verb: str) -> str:
     """Which faces earn another die, and where that is written; empty where none does."""
     play, game = replay.play, replay.rulebook
     obligations = (

@@ -15,7 +15,7 @@ from chronicle.services.open_campaigns import OpenCampaign
 from chronicle.services.snippets import CARET_MARK
 from chronicle.words import word
 
-MOST_ENTRIES: Final = 40
+MOST_OFFERED_ENTRIES: Final = 40
 """Maximum number of offered entries, the latest first."""
 _OPEN_REFERENCE: Final = re.compile(r"(?<!\\)\[(?P<said>[^\[\]]*)\Z")
 _INDENTED_NAME: Final = re.compile(r"(?P<indent>\s+)(?P<said>[^:\[\]]*)\Z")
@@ -46,7 +46,7 @@ def head_completions(
             return
     if typed_row[:1].isspace() or ":" in typed_row:
         return
-    written_keys = {name_match.partition(":")[0] for name_match in rows_above}
+    written_keys = {row.partition(":")[0] for row in rows_above}
     for field in Header.fields.values():
         if field.name not in written_keys and field.name.startswith(typed_row):
             text_after_colon = (
@@ -105,7 +105,7 @@ def _entry_completions(record: Record, file: str, typed_text: str) -> Iterator[C
         if search_text not in entry_id.casefold() and search_text not in step.headline.casefold():
             continue
         offered_count += 1
-        if offered_count > MOST_ENTRIES:
+        if offered_count > MOST_OFFERED_ENTRIES:
             return
         session_note = word(
             "server.session_headline", number=step.session, headline=step.headline

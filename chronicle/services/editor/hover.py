@@ -196,11 +196,12 @@ def _rule_markdown(opened: OpenCampaign, rule_id: str) -> str:
         explanation = campaign_facts.rule_data(opened, rule_id)
     except Refused:
         return ""
-    readings = "".join(
-        f"\n- `{key}`: {rule_text}" for key, rule_text in explanation.get("readings", {}).items()
+    readings_markdown = "".join(
+        f"\n- `{key}`: {reading_text}"
+        for key, reading_text in explanation.get("readings", {}).items()
     )
     title, rule_text = _code_spans(explanation["title"]), _code_spans(explanation["text"])
-    return f"**{explanation['id']}** {title}\n\n{rule_text}{readings}"
+    return f"**{explanation['id']}** {title}\n\n{rule_text}{readings_markdown}"
 
 
 def _code_spans(rule_text: str) -> str:
@@ -344,11 +345,11 @@ def find_lenses(opened: OpenCampaign, file: str) -> Iterator[Lens]:
     record = opened.workspace.record
     if record is None:
         return
-    problem_counts: dict[int, int] = {}
+    problem_count_by_step: dict[int, int] = {}
     for diagnostic in diagnostics_by_key(opened).values():
         if diagnostic.step_number:
-            problem_counts[diagnostic.step_number] = (
-                problem_counts.get(diagnostic.step_number, 0) + 1
+            problem_count_by_step[diagnostic.step_number] = (
+                problem_count_by_step.get(diagnostic.step_number, 0) + 1
             )
     for scene in record.timeline.scenes:
         step = record.step(scene.first_step)
@@ -356,7 +357,9 @@ def find_lenses(opened: OpenCampaign, file: str) -> Iterator[Lens]:
             continue
         last_step = scene.last_step or len(record.steps)
         problem_count = sum(
-            count for step, count in problem_counts.items() if scene.first_step <= step <= last_step
+            count
+            for step_number, count in problem_count_by_step.items()
+            if scene.first_step <= step_number <= last_step
         )
         lens_texts = [word("server.problems", count=problem_count)] if problem_count else []
         lens_texts.append(word("server.entries", count=last_step - scene.first_step + 1))

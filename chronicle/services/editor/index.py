@@ -28,7 +28,7 @@ class _FileMentions(NamedTuple):
     """The mentions of a file, and the data they were computed from."""
 
     lookups: list[Any]
-    names_given: list[Any]
+    given_names: list[Any]
     text: str
     mentions: tuple[Mention, ...]
 
@@ -109,20 +109,20 @@ class Index:
             self.names.lookups.lookups_by_file.get(file, _NO_LOOKUPS),
             self._file_text(file),
         )
-        namings = self.names.lookups.namings_by_file.get(file, _NO_LOOKUPS)
+        given_names = self.names.lookups.namings_by_file.get(file, _NO_LOOKUPS)
         cached_mentions = self._mentions_by_file.get(file)
         if cached_mentions is None or (
             cached_mentions.lookups,
-            cached_mentions.names_given,
+            cached_mentions.given_names,
             cached_mentions.text,
         ) != (
             file_lookups,
-            namings,
+            given_names,
             file_text,
         ):
             new_mentions = tuple(dict.fromkeys((*self._mentions(file), *self._introductions(file))))
             cached_mentions = self._mentions_by_file[file] = _FileMentions(
-                [*file_lookups], [*namings], file_text, new_mentions
+                [*file_lookups], [*given_names], file_text, new_mentions
             )
         return cached_mentions.mentions
 
@@ -179,8 +179,8 @@ class Index:
 
     def first_place(self, wanted_id: str) -> Place | None:
         """The place where a subject got its first name."""
-        for path, namings in self.names.lookups.namings_by_file.items():
-            for line_range, subject_id, name in namings:
+        for path, given_names in self.names.lookups.namings_by_file.items():
+            for line_range, subject_id, name in given_names:
                 if subject_id == wanted_id and path:
                     return self._place_in_lines(path, line_range, name)
         return None
@@ -212,8 +212,8 @@ class Index:
             ),
             *(
                 file
-                for file, namings in lookups.namings_by_file.items()
-                if any(subject_id == wanted_id for _, subject_id, _ in namings)
+                for file, given_names in lookups.namings_by_file.items()
+                if any(subject_id == wanted_id for _, subject_id, _ in given_names)
             ),
         ]
         return [

@@ -45,11 +45,11 @@ def find_links(opened: OpenCampaign, file: str) -> Iterator[Link]:
     tree = opened.tree(file)
     if tree is None:
         return
-    rule_ids = _rule_ids_by_name(campaign_index)
+    rule_id_by_name = _rule_ids_by_name(campaign_index)
     for word in _words_naming_rules(tree):
-        rule = rule_ids.get(str(word), "")
-        if rule:
-            yield Link(place_of(word, file), rule)
+        rule_id = rule_id_by_name.get(str(word), "")
+        if rule_id:
+            yield Link(place_of(word, file), rule_id)
     mention_starts = {
         (mention.place.line, mention.place.column) for mention in campaign_index.mentions(file)
     }
@@ -76,11 +76,11 @@ def _rule_ids_by_name(campaign_index: Index) -> dict[str, str]:
     """The ids of rules, by their ids and keys."""
     game = rulebook(campaign_index.record.campaign.game)
     registry = game.registry()
-    rule_ids = {rule.id: rule.id for rule in registry.rules}
+    rule_id_by_name = {rule.id: rule.id for rule in registry.rules}
     for ruling in registry.rulings:
-        rule_ids[ruling.id] = rule_ids[ruling.key] = ruling.id
-    rule_ids.update((add_on.key, add_on.id) for add_on in game.optional_rules())
-    return rule_ids
+        rule_id_by_name[ruling.id] = rule_id_by_name[ruling.key] = ruling.id
+    rule_id_by_name.update((add_on.key, add_on.id) for add_on in game.optional_rules())
+    return rule_id_by_name
 
 
 def _words_naming_rules(node: Value) -> Iterator[ScalarNode]:

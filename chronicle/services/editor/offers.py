@@ -183,9 +183,9 @@ class _TriedChanges:
     def message_of_harm(self, offered_change: OfferedChange, texts: Mapping[str, str]) -> str:
         """The message of a problem that an action makes, whose ``texts`` were just made."""
         message = offered_change.find_harm()
-        return self.message_of_texts(texts) if message is None else message
+        return self.first_new_problem_message(texts) if message is None else message
 
-    def message_of_texts(self, texts: Mapping[str, str]) -> str:
+    def first_new_problem_message(self, texts: Mapping[str, str]) -> str:
         """The message of a problem that other texts make; empty if they make none."""
         texts_key = tuple(texts.items())
         if texts_key not in self._message_by_texts:
@@ -217,8 +217,10 @@ def _offer_fixes(opened: OpenCampaign, file: str, line: int) -> Iterator[Offered
             and diagnostic.place.line <= line <= diagnostic.place.end_line
         ):
             fixes = prove_fixes(opened, file, opened.text(file), [diagnostic])
-            forgotten_fixes = [fix for fix in fixes[MOST_OFFERED_FIXES:] if fix.forgotten_entry]
-            for index, fix in enumerate([*fixes[:MOST_OFFERED_FIXES], *forgotten_fixes]):
+            forgotten_entry_fixes = [
+                fix for fix in fixes[MOST_OFFERED_FIXES:] if fix.forgotten_entry
+            ]
+            for index, fix in enumerate([*fixes[:MOST_OFFERED_FIXES], *forgotten_entry_fixes]):
                 title = "".join(
                     title_span if isinstance(title_span, str) else title_span["t"]
                     for title_span in fix.title
@@ -275,13 +277,13 @@ def _offer_digests(opened: OpenCampaign, file: str, line: int) -> Iterator[Offer
     if record is None or session is None:
         return
     entry_finder = EntryFinder(record)
-    source = session.header.source
+    head_node = session.header.source
     replacements: dict[tuple[int, int], str] = {}
     for _, _, keepers_text in keepers_texts_in(session.header):
         current_text = refresh_digests(keepers_text, entry_finder)
         if current_text != keepers_text:
             replacements[keepers_text.line, keepers_text.column] = current_text
-    if replacements and source.line <= line <= source.end_line:
+    if replacements and head_node.line <= line <= head_node.end_line:
         yield OfferedChange(
             word("server.note_entries"),
             lambda: {file: replace_words(opened.text(file), file, replacements)},
@@ -385,7 +387,7 @@ def _offer_gap_fillings(
         possible_entries = ready_entries(replay)
     for possible_entry in possible_entries[:MOST_TRIED_ENTRIES]:
         texts = {file: replace_entry(file_text, file, entry_index, possible_entry)}
-        if offered_count < MOST_GAP_FILLINGS and not tried_changes.message_of_texts(texts):
+        if offered_count < MOST_GAP_FILLINGS and not tried_changes.first_new_problem_message(texts):
             offered_count += 1
             title = word("server.fill_gap", entry=possible_entry.splitlines()[0])
             yield OfferedChange(title, _function_returning(texts), is_proved=True)
@@ -409,15 +411,15 @@ def _offer_sealing(
             {str(step.action.id) for step in record.steps if step.action.id} if record else set()
         )
         secret_id = next(
-            opening_file
+            new_id
             for number in range(1, len(used_ids) + 2)
-            if (opening_file := f"secret-{number}") not in used_ids
+            if (new_id := f"secret-{number}") not in used_ids
         )
     opening = make_opening(
         step.session, secret_id, player, str(Sealed.fields["kind"].default), str(entry.secret)
     )
-    about_key = {"about": str(entry.about)} if entry.about else {}
-    sealed_data = {"sealed": seal_of(opening), "id": secret_id, "by": player, **about_key}
+    about_pair = {"about": str(entry.about)} if entry.about else {}
+    sealed_data = {"sealed": seal_of(opening), "id": secret_id, "by": player, **about_pair}
     opening_file = portable_name(f"{secret_id}.opening")
     yield OfferedChange(
         word("server.seal_secret", file=opening_file),
@@ -460,14 +462,14 @@ def _offer_house_rule(
         for action in reversed(similar_entries):
             path = action.whole_place.path
             file_text = texts.get(path, opened.text(path))
-            without_allow = drop_option(
+            text_without_allow = drop_option(
                 file_text, path, _entry_index_in(file_text, path, action), "allow"
             )
-            log_node = tree_of(without_allow, path)[ScalarNode("log")]
+            log_node = tree_of(text_without_allow, path)[ScalarNode("log")]
             assert isinstance(log_node, SequenceNode)
             entry_node = log_node[_entry_index_in(file_text, path, action)]
             assert isinstance(entry_node, MappingNode)
-            texts[path] = set_option(without_allow, path, entry_node, "under", house_rule_id)
+            texts[path] = set_option(text_without_allow, path, entry_node, "under", house_rule_id)
         house_rule_node = MappingNode(
             {
                 ScalarNode("rule"): ScalarNode(allowance_reason),

@@ -47,8 +47,8 @@ def outline_symbols(opened: OpenCampaign, file: str) -> list[OutlineSymbol]:
     if not steps:
         return []
     introductions = list(campaign_index.introductions(file))
-    scenes: list[OutlineSymbol] = []
-    numbers_in_scenes: set[int] = set()
+    scene_symbols: list[OutlineSymbol] = []
+    introduction_numbers_in_scenes: set[int] = set()
     for scene in record.timeline.scenes:
         first_place = record.step(scene.first_step).action.whole_place
         if first_place.path != file:
@@ -62,12 +62,12 @@ def outline_symbols(opened: OpenCampaign, file: str) -> list[OutlineSymbol]:
             (introduction_number, subject, name_place)
             for introduction_number, (subject, name_place) in enumerate(introductions)
             if place.line <= name_place.line <= place.end_line
-            and introduction_number not in numbers_in_scenes
+            and introduction_number not in introduction_numbers_in_scenes
         ]
-        numbers_in_scenes.update(
+        introduction_numbers_in_scenes.update(
             introduction_number for introduction_number, _, _ in introduced_in_scene
         )
-        scenes.append(
+        scene_symbols.append(
             OutlineSymbol(
                 scene.label,
                 " · ".join(part for part in (scene.place, scene.when) if part),
@@ -82,9 +82,9 @@ def outline_symbols(opened: OpenCampaign, file: str) -> list[OutlineSymbol]:
     symbols_before_scenes = [
         OutlineSymbol(subject.name, subject.kind, subject.kind, name_place)
         for introduction_number, (subject, name_place) in enumerate(introductions)
-        if introduction_number not in numbers_in_scenes
+        if introduction_number not in introduction_numbers_in_scenes
     ]
-    return sorted([*symbols_before_scenes, *scenes], key=lambda symbol: symbol.place.line)
+    return sorted([*symbols_before_scenes, *scene_symbols], key=lambda symbol: symbol.place.line)
 
 
 def matching_names(opened: OpenCampaign, search_text: str) -> Iterator[OutlineSymbol]:
@@ -152,7 +152,7 @@ def semantic_tokens(opened: OpenCampaign, file: str) -> list[SemanticToken]:
     game = rulebook(record.campaign.game)
     campaign_index = index_of(opened)
     seat_by_player = {
-        player.name: line_number for line_number, player in enumerate(record.campaign.players, 1)
+        player.name: seat_number for seat_number, player in enumerate(record.campaign.players, 1)
     }
     replay = opened.workspace.replay
     tokens_by_place: dict[tuple[int, int], SemanticToken] = {}

@@ -13,13 +13,13 @@ from chronicle.syntax.one_line import close_brackets
 
 
 def accused_rule_completions(
-    opened: OpenCampaign, file: str, line_range: range, value: str
+    opened: OpenCampaign, file: str, line_range: range, typed_value: str
 ) -> Iterator[Completion]:
     """The rules that the entry on these lines is accused under."""
-    typed_word = re.split(r"[{,]\s*", value)[-1]
+    typed_word = re.split(r"[{,]\s*", typed_value)[-1]
     if ":" in typed_word:
         return
-    opening_brace = "" if close_brackets(value) != value else "{"
+    opening_brace = "" if close_brackets(typed_value) != typed_value else "{"
     closing_brace = "" if opening_brace == "" else "}"
     for diagnostic in diagnostics_by_key(opened).values():
         place = diagnostic.place
@@ -34,11 +34,11 @@ def accused_rule_completions(
             )
 
 
-def house_rule_completions(opened: OpenCampaign, value: str) -> Iterator[Completion]:
+def house_rule_completions(opened: OpenCampaign, typed_value: str) -> Iterator[Completion]:
     """The house rules of a campaign."""
     campaign = opened.workspace.campaign
     house_rules = campaign.settings.house_rules if campaign is not None else None
-    typed_word = re.split(r"[\[,]\s*", value)[-1]
+    typed_word = re.split(r"[\[,]\s*", typed_value)[-1]
     for house_rule_id, house_rule in (house_rules or {}).items():
         if str(house_rule_id).startswith(typed_word):
             yield Completion(

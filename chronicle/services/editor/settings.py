@@ -57,16 +57,16 @@ def settings_completions(
                 )
         return
     key, value = key_match["key"], key_match["value"] or ""
-    typed_field = settings_type.fields.get(key)
+    settings_field = settings_type.fields.get(key)
     if key == "game":
         yield from _word_completions(game_names(), value)
     elif game is not None and key == "add ons":
         yield from _add_on_completions(game, re.split(r"[\[{,]\s*", value)[-1])
-    elif typed_field is not None:
-        value_kind = roleless(typed_field.kind)
-        if isinstance(value_kind, Choice):
-            yield from _word_completions(value_kind.choices, value)
-        elif value_kind is YES_NO:
+    elif settings_field is not None:
+        value_type = roleless(settings_field.kind)
+        if isinstance(value_type, Choice):
+            yield from _word_completions(value_type.choices, value)
+        elif value_type is YES_NO:
             yield from _word_completions(("yes", "no"), value)
 
 

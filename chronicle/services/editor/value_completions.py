@@ -9,7 +9,7 @@ from chronicle.core.replay import Replay
 from chronicle.services.editor.completion import Completion
 from chronicle.services.editor.due_dice import (
     dice_due,
-    faces_that_earn,
+    faces_for_extra_dice,
     with_face_placeholders,
 )
 from chronicle.services.editor.verb_docs import describe_key
@@ -36,10 +36,10 @@ def value_completions(
     typed_text: str,
     *,
     needs_braces: bool = True,
-    with_shapes: bool = True,
+    with_snippets: bool = True,
 ) -> Iterator[Completion]:
     """Completions of a value that is typed in YAML, after ``row_before`` on the same line. ``needs_braces``:
-    a name with a value needs braces. ``with_shapes``: shapes of it are offered."""
+    a name with a value needs braces. ``with_snippets``: snippets for it are offered."""
     line_text = row_before + typed_text
     is_in_brackets = close_brackets(typed_text) != typed_text
     completer = Completer(replay)
@@ -60,9 +60,9 @@ def value_completions(
     field_documentation = _key_documentation(completer, line_text)
     due_face_texts = [*_due_faces_at(completer, line_text)]
     for face_text in due_face_texts:
-        earning_note = faces_that_earn(replay, find_verb(line_text, completer.game.by_verb))
+        extra_dice_note = faces_for_extra_dice(replay, find_verb(line_text, completer.game.by_verb))
         note_with_documentation = "\n\n".join(
-            part for part in (earning_note, field_documentation) if part
+            part for part in (extra_dice_note, field_documentation) if part
         )
         yield Completion(
             face_text.replace(FACE_MARK, "_"),
@@ -88,12 +88,12 @@ def value_completions(
             continue
         inserted_text = choice_line[shared_length:]
         # An editor compares what is typed with the label, so that it takes the place of all of it.
-        overlap = next((length for length in range(min(len(typed_text), len(label)), overwritten_length, -1)
+        overlap_length = next((length for length in range(min(len(typed_text), len(label)), overwritten_length, -1)
                       if label.casefold().startswith(typed_text[-length:].casefold())), overwritten_length)  # fmt: skip
         inserted_text, overwritten_length = (
-            typed_text[len(typed_text) - overlap : len(typed_text) - overwritten_length]
+            typed_text[len(typed_text) - overlap_length : len(typed_text) - overwritten_length]
             + inserted_text,
-            overlap,
+            overlap_length,
         )
         ends_in_colon = typed_text.rstrip().endswith(":")
         if inserted_text.endswith(": ") and (needs_braces or ends_in_colon):
@@ -139,10 +139,10 @@ def value_completions(
             tried_entry,
             match_quality=choice["met"],
         )
-    for shape in () if due_face_texts or not with_shapes else snippets(completer, line_text):
+    for snippet in () if due_face_texts or not with_snippets else snippets(completer, line_text):
         completion = Completion(
             "",
-            f"{shape}{CARET_MARK}",
+            f"{snippet}{CARET_MARK}",
             0,
             "shape",
             word("server.in_this_shape"),
