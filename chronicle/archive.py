@@ -58,7 +58,7 @@ from chronicle.site.device import SUMMARY_FILE, can_have_desk
 from chronicle.site.feed import SITEMAP, archive_feed, sitemap, sitemap_index
 from chronicle.site.front import ARCHIVE_FOLDER, ArchiveData, sorted_by_title
 from chronicle.site.library import ENTRIES_PER_CAMPAIGN
-from chronicle.site.links import PageUrls, campaign_addresses
+from chronicle.site.links import PageUrlBuilder, campaign_addresses
 from chronicle.site.persons import PLAYERS_FILE, match_persons, read_persons
 from chronicle.site.search import SEARCH_FILE, read_texts
 from chronicle.site.shards import WordIndex, card_files, count_words
@@ -350,7 +350,7 @@ class Archive:
         pieces, the feed, the figures."""
         archive_folder = site_folder / ARCHIVE_FOLDER
         sorted_cards = sorted_by_title(other_campaigns.cards)
-        page_urls = PageUrls(config.use_directory_urls)
+        url_builder = PageUrlBuilder(config.use_directory_urls)
         with TemporaryDirectory() as temporary_folder:
             word_index = WordIndex(Path(temporary_folder))
             for number, card in enumerate(sorted_cards):
@@ -364,7 +364,7 @@ class Archive:
             config.site_name,
             config.site_url or "",
             f"{ARCHIVE_FOLDER}/feed.xml",
-            page_urls,
+            url_builder,
         )
         (archive_folder / "feed.xml").write_bytes(feed_data)
         if config.site_url:

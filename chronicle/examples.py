@@ -428,7 +428,7 @@ class Examples:
         body = Markup(_renamed(str(body), prefix))
         home = self._site_context.rules_page_by_game.get(campaign_site.record.rulebook.name, "")
         game = campaign_site.record.rulebook.title
-        rules = site_context.page_urls.between(page, home) if home else ""
+        rules = site_context.url_builder.between(page, home) if home else ""
         example = renderer.macro(
             "example",
             "example",
@@ -436,7 +436,7 @@ class Examples:
             game,
             rules,
             campaign_site.view.title if linked else "",
-            site_context.page_urls.between(page, campaign_site.path_on_site("index"))
+            site_context.url_builder.between(page, campaign_site.path_on_site("index"))
             if linked
             else "",
         )
@@ -468,7 +468,7 @@ class Examples:
         if ref.kind == "step" and int(ref.id or 0) in shown:
             return f"#{campaign_site.record.step(int(ref.id)).anchor}"
         target = campaign_site.target_of(ref) if linked or ref.kind == "rule" else None
-        return self._site_context.page_urls.between(page, *target) if target is not None else ""
+        return self._site_context.url_builder.between(page, *target) if target is not None else ""
 
 
 def _codes_in(expect_match: re.Match[str]) -> set[str]:

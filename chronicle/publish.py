@@ -55,7 +55,7 @@ from chronicle.site.draw import make_environment
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.front import ARCHIVE_FOLDER, CARDS_PER_SHARD, ArchiveData, ArchivePages
 from chronicle.site.library import SharedPages
-from chronicle.site.links import RESERVED_ADDRESSES, PageUrls, campaign_addresses, slugify
+from chronicle.site.links import RESERVED_ADDRESSES, PageUrlBuilder, campaign_addresses, slugify
 from chronicle.site.sandbox import BoundedEnvironment
 from chronicle.site.search import (
     MAX_STORIES,
@@ -211,17 +211,17 @@ class Site:
         for file in shared_pages.files() if self.has_rule_pages else ():
             if file.contents is not None:
                 name = file.path.removeprefix("rules/").removesuffix(".js")
-                page = shared_pages.page_urls.from_root(f"rules/{name}")
+                page = shared_pages.url_builder.from_root(f"rules/{name}")
                 game_rows_by_name[name] = [shared_pages.games[name].title, file.path, page]
             else:
                 page_rows += section_documents_of_file(
-                    file, shared_pages.page_urls.from_root(file.path)
+                    file, shared_pages.url_builder.from_root(file.path)
                 )
         stories = [
             SearchDocument(
                 card.title,
                 card.summary,
-                shared_pages.page_urls.from_root(card.page_path("index")),
+                shared_pages.url_builder.from_root(card.page_path("index")),
                 title_note=", ".join(card.players),
             )
             for card in shared_pages.cards
@@ -237,7 +237,7 @@ class Site:
             campaigns=[f"{card.folder}/" for card in shared_pages.cards] if lists_campaigns else [],
             count=len(stories),
             rules=game_rows_by_name,
-            archive=shared_pages.page_urls.from_root(f"{ARCHIVE_FOLDER}/index")
+            archive=shared_pages.url_builder.from_root(f"{ARCHIVE_FOLDER}/index")
             if shared_pages.archive_pages
             else "",
             whole=has_all_pages,
@@ -329,7 +329,7 @@ def make_site(
         after_file: called after each file.
     """
     build_state = BuildState() if build_state is None else build_state
-    page_urls = PageUrls(uses_folder_urls)
+    url_builder = PageUrlBuilder(uses_folder_urls)
     games = {game.name: game for game in rulebooks()}
     rules_pages = {game_name: f"rules/{game_name}" for game_name in games} if reference else {}
     # Paths on the site are those within the project, wherever it is built from.
@@ -348,7 +348,7 @@ def make_site(
         build_state.env = env
     offer_books = partial(make_books, book_endings)
     site_context = SiteContext(
-        env, page_urls, rules_pages, warn, build_state.graphs, downloads, read_lines, real_project, site_url,
+        env, url_builder, rules_pages, warn, build_state.graphs, downloads, read_lines, real_project, site_url,
         offer_books, build_state.limited_process, build_state.cache, guest,
     )  # fmt: skip
     campaigns: list[CampaignSite] = []
@@ -455,13 +455,13 @@ def make_site(
         for game_name in rules_pages.keys() - played_games:
             del rules_pages[game_name]
     shared_pages = SharedPages(
-        env, page_urls, games, cards, failed_campaigns, build_state.cache, first_campaign_folder
+        env, url_builder, games, cards, failed_campaigns, build_state.cache, first_campaign_folder
     )
     shared_pages.draw_first_session = Examples(site_context, real_project).first_evening
     if other_campaigns.archive_data is not None:
         shared_pages.archive_pages = ArchivePages(
             env,
-            page_urls,
+            url_builder,
             games,
             cards,
             other_campaigns.archive_data,
@@ -622,7 +622,7 @@ def open_campaign_site(
     env = make_environment(project, warn)
     if isinstance(env, BoundedEnvironment):
         warn = env.warn_keeper
-    return CampaignSite(view, SiteContext(env, PageUrls(), {}, warn))
+    return CampaignSite(view, SiteContext(env, PageUrlBuilder(), {}, warn))
 
 
 def downloads(campaign_site: CampaignSite) -> Iterator[tuple[str, str, bytes]]:

@@ -116,7 +116,7 @@ def lead_to_campaigns(
         items.append(
             file.page
             if file is not None and file.page is not None
-            else Link(str(title), site.shared_pages.page_urls.from_root(card.page_path("index")))
+            else Link(str(title), site.shared_pages.url_builder.from_root(card.page_path("index")))
         )
     if len(items) > 1:
         section = Section(word("site.stories"), items)

@@ -245,7 +245,7 @@ def _fill_written_pages(docs: Path, site: Site, owner: Path, warn: Callable[[str
             warn(f"{source.as_posix()}:{wrong.line}: {wrong.message}")
         filled = drawn.put_into(site.shared_pages.fill_markers(drawn.markdown, place, dress), dress)
         if filled != text:
-            url = site.shared_pages.page_urls.from_root(place)
+            url = site.shared_pages.url_builder.from_root(place)
             styles, _, scripts = guest.dressed("\0", url).partition("\0")
             file.write_text(f"{filled}\n\n{styles}{scripts}\n", encoding="utf-8", newline="\n")
 

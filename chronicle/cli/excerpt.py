@@ -44,7 +44,7 @@ def excerpt(passage_text: str, output_format: str, path: Path) -> int:
     from chronicle.site.campaign_site import CampaignSite, SiteContext
     from chronicle.site.draw import make_environment
     from chronicle.site.excerpt import UnknownPassage, parse_passage, parts_of_rows, rows_of_steps
-    from chronicle.site.links import PageUrls
+    from chronicle.site.links import PageUrlBuilder
 
     passage = parse_passage(passage_text)
     if passage is None:
@@ -76,7 +76,7 @@ def excerpt(passage_text: str, output_format: str, path: Path) -> int:
     if not session_path:
         raise Cannot(f"'{file}' is no session of '{campaign_folder.name}'")
     campaign_site = CampaignSite(
-        open_view(campaign), SiteContext(make_environment(), PageUrls(), {})
+        open_view(campaign), SiteContext(make_environment(), PageUrlBuilder(), {})
     )
     shown_paths = {
         real_path: shown_path

@@ -301,14 +301,20 @@ def _joint_throws(view: CampaignView) -> Iterator[_PairInContest]:
     """For each pair who rolled together, each throw."""
     sheet_id_by_name = _sheet_ids_by_name(view)
     for session_number, contest in _opposed_contests(view):
-        won_by_sheet = {
+        has_won_by_sheet = {
             sheet_id_by_name[folded_name]: side.won
             for side in _allies(contest)
             if (folded_name := side.name.casefold()) in sheet_id_by_name
         }
-        for first_id, second_id in combinations(sorted(won_by_sheet), 2):
-            winner_id = first_id if won_by_sheet[first_id] and won_by_sheet[second_id] else ""
-            yield _PairInContest(session_number, first_id, second_id, contest.title, winner_id)
+        for first_ally_id, second_ally_id in combinations(sorted(has_won_by_sheet), 2):
+            winner_id = (
+                first_ally_id
+                if has_won_by_sheet[first_ally_id] and has_won_by_sheet[second_ally_id]
+                else ""
+            )
+            yield _PairInContest(
+                session_number, first_ally_id, second_ally_id, contest.title, winner_id
+            )
 
 
 def _opposed_throws(view: CampaignView) -> Iterator[_PairInContest]:
@@ -317,17 +323,24 @@ def _opposed_throws(view: CampaignView) -> Iterator[_PairInContest]:
     for session_number, contest in _opposed_contests(view):
         if _allies(contest):
             continue
-        won_by_sheet = {
+        has_won_by_sheet = {
             sheet_id_by_name[name]: side.won
             for side in contest.sides
             if (name := side.name.casefold()) in sheet_id_by_name
         }
-        if len(won_by_sheet) == 2:
-            first_id, second_id = sorted(won_by_sheet)
-            winner_id = (
-                first_id if won_by_sheet[first_id] else second_id if won_by_sheet[second_id] else ""
+        if len(has_won_by_sheet) == 2:
+            first_opponent_id, second_opponent_id = sorted(has_won_by_sheet)
+            winner_id = next(
+                (
+                    sheet_id
+                    for sheet_id in (first_opponent_id, second_opponent_id)
+                    if has_won_by_sheet[sheet_id]
+                ),
+                "",
             )
-            yield _PairInContest(session_number, first_id, second_id, contest.title, winner_id)
+            yield _PairInContest(
+                session_number, first_opponent_id, second_opponent_id, contest.title, winner_id
+            )
 
 
 def _pairs_in_scenes(view: CampaignView) -> Iterator[tuple[int, tuple[str, str]]]:

@@ -37,7 +37,7 @@ from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
 from chronicle.site.findings import FindTranscriptLines, ProblemQuoter
 from chronicle.site.graphs import GraphDrawer
-from chronicle.site.links import NameLinker, PageUrls, Slugs, slugify
+from chronicle.site.links import NameLinker, PageUrlBuilder, Slugs, slugify
 from chronicle.site.lives import Lives
 from chronicle.site.pictures import Pictures, Plate
 from chronicle.site.prose import markdown_to_text
@@ -124,7 +124,7 @@ class SiteContext:
     """What all pages of a site share: templates, addresses, where rules are explained, warnings."""
 
     env: Environment
-    page_urls: PageUrls
+    url_builder: PageUrlBuilder
     rules_page_by_game: Mapping[str, str]
     """Game to the page that explains its rules (``rules/positive``)."""
     warn: Callable[[str], object] = print
@@ -498,9 +498,9 @@ class CampaignSite:
         return sum(chapter.word_count for chapter in self.chapters_by_session.values())
 
     @property
-    def minutes(self) -> int:
+    def reading_minutes(self) -> int:
         """How long it takes to read: the minutes of all chapters."""
-        return sum(chapter.minutes for chapter in self.chapters_by_session.values())
+        return sum(chapter.reading_minutes for chapter in self.chapters_by_session.values())
 
     @property
     def share_picture(self) -> str:
@@ -782,16 +782,16 @@ class CampaignSite:
         relative_url = self._relative_urls.get((from_path, target_path))
         if relative_url is None:
             relative_url = self._relative_urls[from_path, target_path] = (
-                self.site_context.page_urls.between(self.path_on_site(from_path), target_path)
+                self.site_context.url_builder.between(self.path_on_site(from_path), target_path)
             )
         return f"{'' if relative_url == '#' else relative_url}#{anchor}" if anchor else relative_url
 
-    def card_files(self, from_path: str) -> tuple[str, str]:
+    def card_script_urls(self, from_path: str) -> tuple[str, str]:
         """The addresses of what cards on names and on rules are made of; empty where there is none."""
         cards_url = self.url(from_path, Ref("path", "cards.js", "")) if self.view.sheets else ""
         rules_page = self.site_context.rules_page_by_game.get(self.record.rulebook.name)
         rules_url = (
-            self.site_context.page_urls.between(self.path_on_site(from_path), f"{rules_page}.js")
+            self.site_context.url_builder.between(self.path_on_site(from_path), f"{rules_page}.js")
             if rules_page
             else ""
         )
@@ -813,7 +813,7 @@ class CampaignSite:
         """What every page of the campaign rests on, beside what it shows."""
         site_context, game_name = self.site_context, self.record.rulebook.name
         shared_inputs = (
-            site_context.page_urls,
+            site_context.url_builder,
             site_context.rules_page_by_game.get(game_name),
             game_name,
         )
@@ -857,7 +857,7 @@ class CampaignSite:
         """What links names, and what links words of the game."""
         folder, uses_folder_urls = (
             page_path.rpartition("/")[0],
-            self.site_context.page_urls.uses_folder_urls,
+            self.site_context.url_builder.uses_folder_urls,
         )
         # Pages of one folder see all others at the same addresses.
         linker_page = page_path if uses_folder_urls else f"{folder}/index" if folder else "index"

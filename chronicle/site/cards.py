@@ -131,7 +131,7 @@ def card_of(campaign_site: CampaignSite) -> CampaignCard:
         chapter_count=len(campaign_site.chapters_by_session),
         entry_count=campaign_site.entry_count,
         word_count=campaign_site.word_count,
-        minutes=campaign_site.minutes,
+        minutes=campaign_site.reading_minutes,
         session_dates=tuple(
             sorted(
                 str(session.header.date)

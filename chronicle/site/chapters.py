@@ -26,7 +26,7 @@ MAX_PARAGRAPH_LETTERS = 420
 _WORD = re.compile(r"\w+")
 
 
-def minutes_of(word_count: int) -> int:
+def reading_minutes_of(word_count: int) -> int:
     """The minutes that it takes to read a number of words."""
     return -(-word_count // WORDS_PER_MINUTE)
 
@@ -172,9 +172,9 @@ class Chapter:
                     yield passage.told_entry
 
     @property
-    def minutes(self) -> int:
+    def reading_minutes(self) -> int:
         """How long it takes to read."""
-        return minutes_of(self.word_count)
+        return reading_minutes_of(self.word_count)
 
     @property
     def scene_count(self) -> int:
@@ -307,7 +307,7 @@ class _SessionComposer:
                 self._add_step(section, step)
         self._close_section(sections[-1])
         session = self._session
-        closing = next(
+        closing_text = next(
             (
                 str(step.action.words)
                 for step in reversed(session.steps)
@@ -325,7 +325,7 @@ class _SessionComposer:
                 for section in sections
                 if section.passages or section.remarks
             ),
-            closing,
+            closing_text,
             tuple(self._paid_units),
         )
 
@@ -411,7 +411,7 @@ class _SessionComposer:
             self._waiting_marks += own_marks
             return
         if step.action.large and not self._has_large_text:
-            text_pieces = self._set_large(section, step, text_pieces, own_marks)
+            text_pieces = self._add_large_text(section, step, text_pieces, own_marks)
             own_marks = ()
         running_pieces: list[Piece] = []
         for text_piece in text_pieces:
@@ -520,7 +520,7 @@ class _SessionComposer:
             )
         )
 
-    def _set_large(
+    def _add_large_text(
         self, section: _OpenSection, step: Step, text_pieces: list[Piece], own_marks: Iterable[Mark]
     ) -> list[Piece]:
         """Set the sentence of an entry large; gives the rest of what it tells."""

@@ -69,13 +69,13 @@ class Series:
         if doubt is None or doubt.is_bound:
             return self.last_value_text
         known_x, known_value = self.known_points[-1]
-        times = [label.text for label in x_labels if label.x <= known_x] or [
+        label_texts = [label.text for label in x_labels if label.x <= known_x] or [
             label.text for label in x_labels[:1]
         ]
         value_text = _rounded_text(known_value)
-        if not times:
+        if not label_texts:
             return word("site.last_known", value=value_text)
-        return word("site.last_known_in", value=value_text, when=times[-1])
+        return word("site.last_known_in", value=value_text, when=label_texts[-1])
 
     def in_words(self, x: Number, value: Number) -> str:
         """A value at a place on the x axis in words, as far as it is known."""
@@ -440,26 +440,26 @@ def draw_rings(
     descriptions = []
     centre_x = width / 2
     hole_radius = 22.0
-    face_radius = 15.0 if width > 400 else 9.0
-    thickness = (centre_x - 6 - hole_radius) / max(len(layer_rings), 1)
+    emblem_radius = 15.0 if width > 400 else 9.0
+    ring_thickness = (centre_x - 6 - hole_radius) / max(len(layer_rings), 1)
     for ring_index, ring in enumerate(layer_rings):
         inner_radius, outer_radius = (
-            hole_radius + thickness * ring_index + 2,
-            hole_radius + thickness * (ring_index + 1),
+            hole_radius + ring_thickness * ring_index + 2,
+            hole_radius + ring_thickness * (ring_index + 1),
         )
         sector_count = max(len(ring.sectors), 1)
         for sector_index, sector in enumerate(ring.sectors):
-            turns = (sector_index / sector_count, (sector_index + 1) / sector_count)
+            start_and_end_turn = (sector_index / sector_count, (sector_index + 1) / sector_count)
             css_classes = "sector sector--on" if sector.is_filled else "sector"
             svg_parts.append(
                 f'<g class="{_player_class(sector.seat, "")}"><path class="{css_classes}" '
-                f'd="{_sector_path(centre_x, inner_radius, outer_radius, *turns)}">'
+                f'd="{_sector_path(centre_x, inner_radius, outer_radius, *start_and_end_turn)}">'
                 f"{_title_element(sector.label)}</path></g>"
             )
-            angle = math.tau * (turns[0] + turns[1]) / 2
+            angle = math.tau * (start_and_end_turn[0] + start_and_end_turn[1]) / 2
             middle_radius = (inner_radius + outer_radius) / 2
             # Beside the centre a label has the ring's thickness, above and below it the arc's length.
-            label_room = thickness / max(abs(math.sin(angle)), 0.45)
+            label_room = ring_thickness / max(abs(math.sin(angle)), 0.45)
             letter_count = int(min(label_room, math.tau * middle_radius / sector_count) / 7)
             label_lines = [
                 _shortened_text(label_line, letter_count)
@@ -470,16 +470,18 @@ def draw_rings(
                 centre_x + middle_radius * math.sin(angle),
                 centre_x - middle_radius * math.cos(angle) + 4,
             )
-            shown_people = sector.people[: max(1, int(label_room / (2 * face_radius + 4)))]
-            y -= face_radius + 4 if shown_people else 0
+            shown_people = sector.people[: max(1, int(label_room / (2 * emblem_radius + 4)))]
+            y -= emblem_radius + 4 if shown_people else 0
             for person_index, emblem in enumerate(shown_people):
-                emblem_x = x + (person_index - (len(shown_people) - 1) / 2) * (2 * face_radius + 4)
+                emblem_x = x + (person_index - (len(shown_people) - 1) / 2) * (
+                    2 * emblem_radius + 4
+                )
                 svg_parts.append(
                     place_emblem(
                         emblem,
                         emblem_x,
-                        y + face_radius + (17 if len(label_lines) > 1 else 10),
-                        face_radius,
+                        y + emblem_radius + (17 if len(label_lines) > 1 else 10),
+                        emblem_radius,
                     )
                 )
             css_classes = "t-on" if sector.is_filled else "t-ink"
@@ -520,9 +522,9 @@ class _Scale:
         picture_box: tuple[Number, Number, Number, Number],
     ) -> _Scale:
         """Fit all points and guides; the values' scale always starts at 0 or below."""
-        known_points = list(points) or [(0, 0)]
-        xs = [x for x, _ in known_points]
-        ys = [*(y for _, y in known_points), *guides, 0]
+        points_or_origin = list(points) or [(0, 0)]
+        xs = [x for x, _ in points_or_origin]
+        ys = [*(y for _, y in points_or_origin), *guides, 0]
         return cls((min(xs), min(ys)), (max(xs), max(ys)), picture_box)
 
     def picture_x(self, x_value: Number) -> float:
@@ -539,12 +541,12 @@ class _Scale:
 
     def ticks(self) -> list[Number]:
         """Three to six round values: multiples of 1, 2 or 5 times a power of ten."""
-        span = max(self.high_point[1] - self.low_point[1], 1)
-        power_of_ten = 10 ** math.floor(math.log10(span / 4)) if span > 4 else 1
+        value_range = max(self.high_point[1] - self.low_point[1], 1)
+        power_of_ten = 10 ** math.floor(math.log10(value_range / 4)) if value_range > 4 else 1
         tick_distance = next(
             power_of_ten * multiple
             for multiple in (1, 2, 5, 10)
-            if span / (power_of_ten * multiple) <= 5
+            if value_range / (power_of_ten * multiple) <= 5
         )
         first_multiple = math.ceil(self.low_point[1] / tick_distance)
         return [
@@ -928,7 +930,7 @@ def _sector_path(
 ) -> str:
     """Return the outline of a sector between two radii, from turn `start` to `end` (0 is up)."""
     end_turn = min(end_turn, start_turn + 0.9999)
-    is_large = int(end_turn - start_turn > 0.5)
+    is_large_arc = int(end_turn - start_turn > 0.5)
 
     def point_at(radius: float, turn: float) -> str:
         angle = math.tau * turn
@@ -945,7 +947,7 @@ def _sector_path(
         )
     return (
         f"M{point_at(outer_radius, start_turn)}A{_rounded_text(outer_radius)} {_rounded_text(outer_radius)} "
-        f"0 {is_large} 1 {point_at(outer_radius, end_turn)}"
+        f"0 {is_large_arc} 1 {point_at(outer_radius, end_turn)}"
         f"L{point_at(inner_radius, end_turn)}A{_rounded_text(inner_radius)} {_rounded_text(inner_radius)} "
-        f"0 {is_large} 0 {point_at(inner_radius, start_turn)}Z"
+        f"0 {is_large_arc} 0 {point_at(inner_radius, start_turn)}Z"
     )

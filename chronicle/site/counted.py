@@ -241,34 +241,34 @@ def _draw_lines(
             first_centre[0] + unit_x * end_distance + offset_x,
             first_centre[1] + unit_y * end_distance + offset_y,
         )
-        is_hollow_by_mark = [
+        are_hollow_marks = [
             MARK_SHAPES[kinds_in_order.index(edge.kind)][1]
             for edge in edges_of_line
             for _ in range(edge.count)
         ]
-        centre_distance = length * (0.3 if crosses_middle else 0.5)
+        distance_to_middle = length * (0.3 if crosses_middle else 0.5)
         natural_distance = drawing_size.mark_radius * 2 + 2
         mark_distance = min(
             natural_distance,
-            (min(centre_distance - start_distance, end_distance - centre_distance) * 2)
-            / max(len(is_hollow_by_mark), 1),
+            (min(distance_to_middle - start_distance, end_distance - distance_to_middle) * 2)
+            / max(len(are_hollow_marks), 1),
         )
-        is_crowded = len(is_hollow_by_mark) > MAX_MARKS
-        shown_hollow = is_hollow_by_mark[:1] if is_crowded else is_hollow_by_mark
+        is_crowded = len(are_hollow_marks) > MAX_MARKS
+        shown_are_hollow = are_hollow_marks[:1] if is_crowded else are_hollow_marks
         drawn_marks = ""
-        for mark_index, is_hollow in enumerate(shown_hollow):
-            centre_of_mark = (
-                centre_distance + (mark_index - (len(shown_hollow) - 1) / 2) * mark_distance
+        for mark_index, is_hollow in enumerate(shown_are_hollow):
+            distance_to_mark = (
+                distance_to_middle + (mark_index - (len(shown_are_hollow) - 1) / 2) * mark_distance
             )
-            x = first_centre[0] + unit_x * centre_of_mark + offset_x
-            y = first_centre[1] + unit_y * centre_of_mark + offset_y
+            x = first_centre[0] + unit_x * distance_to_mark + offset_x
+            y = first_centre[1] + unit_y * distance_to_mark + offset_y
             mark_svg = _draw_mark(shape, x, y, drawing_size.mark_radius, (-normal_x, -normal_y))
             drawn_marks += f'<g class="{_mark_class(shape, is_hollow)}">{mark_svg}</g>'
         if is_crowded:
-            centre_of_mark = centre_distance + drawing_size.mark_radius * 3
-            x = first_centre[0] + unit_x * centre_of_mark + offset_x
-            y = first_centre[1] + unit_y * centre_of_mark + offset_y
-            drawn_marks += f'<text class="ch-counted__many" x="{x:.1f}" y="{y + 5:.1f}">{len(is_hollow_by_mark)}</text>'
+            distance_to_mark = distance_to_middle + drawing_size.mark_radius * 3
+            x = first_centre[0] + unit_x * distance_to_mark + offset_x
+            y = first_centre[1] + unit_y * distance_to_mark + offset_y
+            drawn_marks += f'<text class="ch-counted__many" x="{x:.1f}" y="{y + 5:.1f}">{len(are_hollow_marks)}</text>'
         svg_parts.append(
             f'<path class="ch-counted__line is-{shape}" '
             f'd="M{line_start_point[0]:.1f} {line_start_point[1]:.1f}'

@@ -48,7 +48,7 @@ from chronicle.site.emblems import draw_emblem as draw_emblem
 from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.prose import inline, one_line, prose, typeset, with_curly_quotes, without_links
-from chronicle.site.sandbox import ORIGINALS, BoundedEnvironment
+from chronicle.site.sandbox import ORIGINALS_PREFIX, BoundedEnvironment
 from chronicle.site.template_files import (
     has_templates,
     template_folders,
@@ -123,7 +123,7 @@ def _new_environment(
     original_loader = FileSystemLoader(template_folders())
     env = environment_type(
         loader=ChoiceLoader(
-            [FileSystemLoader(list(folders)), PrefixLoader({ORIGINALS: original_loader})]
+            [FileSystemLoader(list(folders)), PrefixLoader({ORIGINALS_PREFIX: original_loader})]
         ),
         autoescape=True,
         undefined=StrictUndefined,
@@ -490,11 +490,12 @@ class Renderer:
             ]
             for row in table.rows
         ]
-        for cells in [*zip(*table_rows, strict=True)][1:]:
+        for column_cells in [*zip(*table_rows, strict=True)][1:]:
             if any(
-                len(Markup(cell["text"]).striptags()) > MAX_LETTERS_BESIDE_OTHERS for cell in cells
+                len(Markup(cell["text"]).striptags()) > MAX_LETTERS_BESIDE_OTHERS
+                for cell in column_cells
             ):
-                for cell in cells:
+                for cell in column_cells:
                     cell.setdefault("class", "ch-long")
         if not table_rows:
             return Markup('<p class="ch-soft">{}</p>').format(word("site.nothing_to_list"))
@@ -848,10 +849,10 @@ class Renderer:
                 [
                     self.text(lanes.rows[row_index]),
                     "; ".join(
-                        column_headings[column_index].text for column_index in presence_cells
+                        column_headings[column_index].text for column_index in present_columns
                     ),
                 ]
-                for row_index, presence_cells in columns_by_row.items()
+                for row_index, present_columns in columns_by_row.items()
             ],
             self._next_table_id(),
             lanes.title,
@@ -859,12 +860,12 @@ class Renderer:
         figure_html = self.macro("charts", "figure", chart_or_strips, player_key, table)
         column_items = Markup("").join(
             Markup("<li>{}{}</li>").format(
-                self.text(column_index),
+                self.text(column_heading),
                 Markup(' <span class="ch-soft">{}</span>').format(column_note)
                 if column_note
                 else "",
             )
-            for column_index, column_note in zip_longest(lanes.columns, lanes.notes, fillvalue="")
+            for column_heading, column_note in zip_longest(lanes.columns, lanes.notes, fillvalue="")
         )
         css_class = (
             " ch-causes--told" if lanes.notes else "" if shows_numbers else " ch-causes--narrow"

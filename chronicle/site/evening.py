@@ -219,16 +219,16 @@ class _SessionRows:
         self._waiting_notes: list[MarginNote] = []
         self._quiet_notes: list[MarginNote] = []
         self._acting_player = ""
-        self._waiting_bid: tuple[BidRanking, MarginNote] | None = None
+        self._bid_for_next_scene: tuple[BidRanking, MarginNote] | None = None
         self._card_texts: set[str] = set()
         """What the card of the last throw says, line by line."""
         self._next_throw_titles: dict[int, str] = {}
         """What the card of the next throw is called, by entry."""
-        next_title = ""
+        next_throw_title = ""
         for step in reversed(session.steps):
             if step.contest is not None and not step.hidden:
-                next_title = step.contest.title
-            self._next_throw_titles[step.number] = next_title
+                next_throw_title = step.contest.title
+            self._next_throw_titles[step.number] = next_throw_title
         self._used_anchors = {step.anchor for step in session.steps}
 
     def compose_rows(self) -> list[SessionRow]:
@@ -271,7 +271,7 @@ class _SessionRows:
                 self._snapshot_row(step, takes_anchor=not (text_pieces or talk_texts or plates))
             )
         if step.bid_ranking is not None and not text_pieces:
-            self._waiting_bid = (
+            self._bid_for_next_scene = (
                 step.bid_ranking,
                 self._note_of_step(step, with_anchor=not talk_texts),
             )
@@ -485,10 +485,12 @@ class _SessionRows:
             step.number for step in self._session.steps[step_index:] if step.scene == scene.number
         ]
         bid_ranking, bid_note = (
-            self._waiting_bid if self._waiting_bid is not None and is_first else (None, None)
+            self._bid_for_next_scene
+            if self._bid_for_next_scene is not None and is_first
+            else (None, None)
         )
         if bid_ranking is not None:
-            self._waiting_bid = None
+            self._bid_for_next_scene = None
         cast = people_in_scene(self._campaign_site.view, scene, self._campaign_site.emblem)
         self._add_wide_row(
             SceneHead(
@@ -566,7 +568,7 @@ class _SessionRows:
                 paragraph_lengths, extra_height, *note_lengths, isinstance(last_row, TextEntry)
             )
             if isinstance(row, WordlessEntries) and waiting_notes:
-                column_row.place_of_waiting = (
+                column_row.waiting_notes_place = (
                     NotePlace.PREVIOUS_TEXT if column_row.is_after_text else NotePlace.COLUMN
                 )
             column_rows.append(column_row)
@@ -576,11 +578,13 @@ class _SessionRows:
             self._pending_rows, column_rows, strict=True
         ):
             column_notes: tuple[MarginNote, ...] = (
-                tuple(waiting_notes) if column_row.place_of_waiting is NotePlace.NEXT_TEXT else ()
+                tuple(waiting_notes)
+                if column_row.waiting_notes_place is NotePlace.NEXT_TEXT
+                else ()
             )
-            if waiting_notes and column_row.place_of_waiting is NotePlace.COLUMN:
+            if waiting_notes and column_row.waiting_notes_place is NotePlace.COLUMN:
                 self._append_wordless_entries(waiting_notes)
-            elif waiting_notes and column_row.place_of_waiting is NotePlace.PREVIOUS_TEXT:
+            elif waiting_notes and column_row.waiting_notes_place is NotePlace.PREVIOUS_TEXT:
                 last_text_entry = self._finished_rows[-1]
                 assert isinstance(last_text_entry, TextEntry)
                 self._finished_rows[-1] = last_text_entry._replace(

@@ -9,8 +9,8 @@ from uuid import NAMESPACE_URL, uuid5
 from markupsafe import escape
 
 from chronicle.site.cards import CampaignCard
-from chronicle.site.links import PageUrls
-from chronicle.site.news import MAX_ENTRIES, FeedEntry, atom_feed
+from chronicle.site.links import PageUrlBuilder
+from chronicle.site.news import MAX_FEED_ENTRIES, FeedEntry, atom_feed
 from chronicle.words import word
 
 SITEMAP = "sitemap.xml"
@@ -19,7 +19,11 @@ _SITEMAP_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
 def archive_feed(
-    cards: Iterable[CampaignCard], title: str, given_url: str, feed_page: str, page_urls: PageUrls
+    cards: Iterable[CampaignCard],
+    title: str,
+    given_url: str,
+    feed_page: str,
+    url_builder: PageUrlBuilder,
 ) -> bytes:
     """The campaigns that were played last, by the last day that their logs tell; those that tell none are
     not in it.
@@ -29,7 +33,7 @@ def archive_feed(
         title: the name of the site.
         given_url: where the site lies, if that is known; else addresses are as seen from the feed.
         feed_page: the path of the feed on the site.
-        page_urls: the addresses of pages.
+        url_builder: builds the addresses of pages.
     """
     dated_cards = [(day, card) for card in cards if (day := _last_day(card)) is not None]
     dated_cards.sort(key=lambda day_and_card: day_and_card[1].folder)
@@ -38,9 +42,9 @@ def archive_feed(
 
     def page_url(page_path: str) -> str:
         return (
-            f"{site_url}{page_urls.from_root(page_path).removeprefix('./')}"
+            f"{site_url}{url_builder.from_root(page_path).removeprefix('./')}"
             if site_url
-            else page_urls.between(feed_page, page_path)
+            else url_builder.between(feed_page, page_path)
         )
 
     feed_entries = (
@@ -56,7 +60,7 @@ def archive_feed(
                 state=word("site.finished" if card.is_over else "site.going_on"),
             ).strip(),
         )
-        for day, card in dated_cards[:MAX_ENTRIES]
+        for day, card in dated_cards[:MAX_FEED_ENTRIES]
     )
     feed_url = site_url + feed_page if site_url else ""
     return atom_feed(

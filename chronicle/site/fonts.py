@@ -33,26 +33,28 @@ def fonts_for(letters: frozenset[str]) -> FontRulesAndFiles:
     """Return the fonts that a text of these letters needs."""
     code_points = [*map(ord, letters)]
     needed_rules: list[str] = []
-    for rule in all_fonts()[0]:
-        ranges = [
+    for font_rule in all_fonts()[0]:
+        code_point_ranges = [
             (int(first_hex, 16), int(last_hex or first_hex, 16))
-            for first_hex, last_hex in _CHARACTER_RANGE.findall(rule)
+            for first_hex, last_hex in _CHARACTER_RANGE.findall(font_rule)
         ]
         # The first script has spaces and punctuation, which ask for no other.
         if any(
             first_hex <= code_point <= last_hex
             for code_point in code_points
-            for first_hex, last_hex in ranges
+            for first_hex, last_hex in code_point_ranges
             if code_point > 127 or first_hex == 0
         ):
-            needed_rules.append(rule)
+            needed_rules.append(font_rule)
     return _rules_with_files(needed_rules)
 
 
-def _rules_with_files(rules: Iterable[str]) -> FontRulesAndFiles:
-    rules = tuple(rules)
-    return rules, tuple(
-        dict.fromkeys(font_path for rule in rules for font_path in _FONT_FILE.findall(rule))
+def _rules_with_files(font_rules: Iterable[str]) -> FontRulesAndFiles:
+    font_rules = tuple(font_rules)
+    return font_rules, tuple(
+        dict.fromkeys(
+            font_path for font_rule in font_rules for font_path in _FONT_FILE.findall(font_rule)
+        )
     )
 
 

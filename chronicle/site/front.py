@@ -20,7 +20,7 @@ from chronicle.site.corpus import game_statistics, games_overview
 from chronicle.site.draw import Renderer, compact_html, message_markup
 from chronicle.site.files import SiteFile
 from chronicle.site.graphs import GraphDrawer
-from chronicle.site.links import NameLinker, PageUrls, Slugs
+from chronicle.site.links import NameLinker, PageUrlBuilder, Slugs
 from chronicle.site.rule_pages import rule_page_path
 from chronicle.words import word
 
@@ -51,7 +51,7 @@ class ArchivePages:
     def __init__(
         self,
         env: Environment,
-        page_urls: PageUrls,
+        url_builder: PageUrlBuilder,
         games_by_name: Mapping[str, Game[Any]],
         cards: Sequence[CampaignCard],
         archive_data: ArchiveData,
@@ -59,7 +59,7 @@ class ArchivePages:
         has_rule_pages: bool,
     ) -> None:
         self.env = env
-        self.page_urls = page_urls
+        self.url_builder = url_builder
         self.games_by_name = games_by_name
         self.cards = sorted_by_title(cards)
         self.archive_data = archive_data
@@ -134,7 +134,7 @@ class ArchivePages:
                     str(page_number),
                     ""
                     if page_number == list_number
-                    else self.page_urls.between(page_path, _list_page_path(page_number)),
+                    else self.url_builder.between(page_path, _list_page_path(page_number)),
                 )
                 for page_number in range(1, page_count + 1)
             ]
@@ -150,8 +150,8 @@ class ArchivePages:
                 key=lambda id_and_title: id_and_title[1].casefold(),
             ),
             beside=self._links_at_top(page_path),
-            root=self.page_urls.between(page_path, f"{ARCHIVE_FOLDER}/x.js").removesuffix("x.js"),
-            site=self.page_urls.between(page_path, "x.js").removesuffix("x.js"),
+            root=self.url_builder.between(page_path, f"{ARCHIVE_FOLDER}/x.js").removesuffix("x.js"),
+            site=self.url_builder.between(page_path, "x.js").removesuffix("x.js"),
             shards=-(-len(self.cards) // CARDS_PER_SHARD),
         )
         list_title = (
@@ -170,7 +170,7 @@ class ArchivePages:
                 "key": game_name,
                 "title": self.games_by_name[game_name].title,
                 "count": campaign_count,
-                "url": self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/{game_name}"),
+                "url": self.url_builder.between(from_path, f"{ARCHIVE_FOLDER}/{game_name}"),
             }
             for game_name, campaign_count in sorted(
                 campaign_counts.items(),
@@ -184,19 +184,19 @@ class ArchivePages:
             (word("site.what_was_played"), f"{ARCHIVE_FOLDER}/figures"),
         )
         page_links = [
-            (link_words, self.page_urls.between(from_path, page_path))
+            (link_words, self.url_builder.between(from_path, page_path))
             for link_words, page_path in titles_and_paths
         ]
         return [
             *page_links,
-            (word("site.feed"), self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/feed.xml")),
+            (word("site.feed"), self.url_builder.between(from_path, f"{ARCHIVE_FOLDER}/feed.xml")),
         ]
 
     def _card_data(self, from_path: str, card: CampaignCard) -> dict[str, Any]:
         """What a list says of a campaign."""
         return {
             "title": card.title,
-            "url": self.page_urls.between(from_path, card.page_path("index")),
+            "url": self.url_builder.between(from_path, card.page_path("index")),
             "game": self.games_by_name[card.game].title,
             "players": [self._player_link(from_path, card, player) for player in card.players],
             "over": card.is_over,
@@ -207,14 +207,14 @@ class ArchivePages:
                 self._add_on_title(card.game, rule_key) for rule_key in card.target_by_adopted_rule
             ],
             "blurb": card.summary,
-            "cover": self.page_urls.between(from_path, card.cover_path),
+            "cover": self.url_builder.between(from_path, card.cover_path),
         }
 
     def _player_link(self, from_path: str, card: CampaignCard, player: str) -> tuple[str, str]:
         person = self._person_by_player.get((card.folder, player))
         if person is None:
             return player, ""
-        return player, self.page_urls.between(from_path, self._page_path_by_person[person])
+        return player, self.url_builder.between(from_path, self._page_path_by_person[person])
 
     def _add_on_title(self, game_name: str, rule_key: str) -> str:
         add_on_titles = (
@@ -229,7 +229,7 @@ class ArchivePages:
         cards_data = [self._card_data(from_path, card) for card in cards[:CARDS_PER_PAGE]]
         cards_html = Markup(archive_macros.campaigns(cards_data))  # type: ignore[attr-defined]
         if len(cards) > CARDS_PER_PAGE:
-            url = self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/index")
+            url = self.url_builder.between(from_path, f"{ARCHIVE_FOLDER}/index")
             link_html = Markup('<a href="{}">{}</a>').format(url, word("site.all_campaigns_link"))
             more_line = message_markup(
                 "site.more_campaigns", count=f"{len(cards) - CARDS_PER_PAGE:,}", link=link_html
@@ -269,7 +269,7 @@ class ArchivePages:
         cards_by_folder = {card.folder: card for card in self.cards}
         list_items = Markup("").join(
             Markup('<li><a href="{}">{}</a> <span class="ch-soft">{}</span></li>').format(
-                self.page_urls.between(page_path, self._page_path_by_person[person]),
+                self.url_builder.between(page_path, self._page_path_by_person[person]),
                 person,
                 ", ".join(dict.fromkeys(cards_by_folder[folder].title for folder, _ in players)),
             )
@@ -284,7 +284,7 @@ class ArchivePages:
             else Markup("<p>{}</p>").format(word("site.nobody_twice"))
         )
         link_html = Markup('<a href="{}">{}</a>').format(
-            self.page_urls.between(page_path, f"{ARCHIVE_FOLDER}/index"),
+            self.url_builder.between(page_path, f"{ARCHIVE_FOLDER}/index"),
             word("site.all_campaigns_link"),
         )
         explanation = Markup('<p class="ch-soft">{}</p>').format(
@@ -323,7 +323,7 @@ class ArchivePages:
                 Markup(
                     '<li><a href="{}" download>{}</a> <span class="ch-soft">{}</span></li>'
                 ).format(
-                    self.page_urls.between(page_path, f"{ARCHIVE_FOLDER}/{file_name}"),
+                    self.url_builder.between(page_path, f"{ARCHIVE_FOLDER}/{file_name}"),
                     file_name,
                     description,
                 )
@@ -340,10 +340,10 @@ class ArchivePages:
 
         def find_address(ref: Ref) -> str:
             if ref.kind == "game":
-                return self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/{ref.id}")
+                return self.url_builder.between(from_path, f"{ARCHIVE_FOLDER}/{ref.id}")
             if ref.kind == "rule" and self.has_rule_pages:
                 rules_page_path = rule_page_path(self.games_by_name[game_name], ref.id)
-                return self.page_urls.between(from_path, rules_page_path, ref.id.casefold())
+                return self.url_builder.between(from_path, rules_page_path, ref.id.casefold())
             return ""
 
         def no_seat(player: str) -> int:
@@ -363,7 +363,7 @@ class ArchivePages:
         home_link = [
             (
                 word("site.all_campaigns"),
-                self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/index"),
+                self.url_builder.between(from_path, f"{ARCHIVE_FOLDER}/index"),
             )
         ]
         links_html = archive_macros.beside([*home_link, *self._links_at_top(from_path)])  # type: ignore[attr-defined]

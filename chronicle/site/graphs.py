@@ -25,7 +25,7 @@ from chronicle.words import word
 
 MAX_NODES = 150
 """A picture of a larger graph is unreadable; the page shows its table only."""
-MAX_SECONDS = 20
+MAX_LAYOUT_SECONDS = 20
 MAX_EDGE_LETTERS = 60
 MAX_EDGE_LINE_LETTERS = 26
 """How long the words of a line are, and each of their lines."""
@@ -92,7 +92,7 @@ class GraphDrawer:
             [self._engine, *options],
             input=dot_source.encode(),
             capture_output=True,
-            timeout=MAX_SECONDS,
+            timeout=MAX_LAYOUT_SECONDS,
             check=True,
         )
         return completed_process.stdout.decode("utf-8")

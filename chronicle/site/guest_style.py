@@ -73,7 +73,7 @@ def stylesheet_for_guests(css: str) -> str:
         css: the stylesheet of Chronicle's own sites.
     """
     return _BASE_RULES + "".join(
-        f"{rule.rule_head} {{ {rule.rule_body} }}\n" for rule in _guest_rules(css)
+        f"{css_rule.rule_head} {{ {css_rule.rule_body} }}\n" for css_rule in _guest_rules(css)
     )
 
 
@@ -85,7 +85,8 @@ def _guest_rules(css: str) -> Iterator[CssRule]:
             continue
         elif rule_head.startswith("@"):
             inner_css = "\n".join(
-                f"{rule.rule_head} {{ {rule.rule_body} }}" for rule in _guest_rules(rule_body)
+                f"{css_rule.rule_head} {{ {css_rule.rule_body} }}"
+                for css_rule in _guest_rules(rule_body)
             )
             if inner_css:
                 yield CssRule(rule_head, inner_css)

@@ -21,7 +21,7 @@ from chronicle.site.cards import CampaignCard, rank_for_new_readers
 from chronicle.site.draw import compact_html, message_markup
 from chronicle.site.files import SiteFile
 from chronicle.site.front import ARCHIVE_FOLDER, ArchivePages
-from chronicle.site.links import PageUrls, first_sentences
+from chronicle.site.links import PageUrlBuilder, first_sentences
 from chronicle.site.news import FEED_FILE, sessions_feed
 from chronicle.site.rule_pages import (
     MAX_LISTED_LINKS,
@@ -76,7 +76,7 @@ class SharedPages:
     def __init__(
         self,
         env: Environment,
-        page_urls: PageUrls,
+        url_builder: PageUrlBuilder,
         games: Mapping[str, Game[Any]],
         cards: Iterable[CampaignCard],
         unshown_names_by_folder: Mapping[str, str] | None = None,
@@ -84,7 +84,7 @@ class SharedPages:
         first_folder: str = "",
     ) -> None:
         self.env = env
-        self.page_urls = page_urls
+        self.url_builder = url_builder
         self.games = games
         self.cards = list(cards)
         self.unshown_names_by_folder = unshown_names_by_folder or {}
@@ -118,7 +118,7 @@ class SharedPages:
         ]
         return (
             sessions_feed(
-                site_url, FEED_FILE, self.page_urls.from_root("index"), site_name, dated_sessions
+                site_url, FEED_FILE, self.url_builder.from_root("index"), site_name, dated_sessions
             )
             if dated_sessions
             else None
@@ -126,13 +126,13 @@ class SharedPages:
 
     def not_found_data(self) -> dict[str, Any]:
         """What leads on from an address at which nothing is: addresses from the root of the site."""
-        home_url = self.page_urls.from_root("index")
+        home_url = self.url_builder.from_root("index")
         stories = [
             {
                 "title": card.title,
                 "folder": card.folder,
-                "story": self.page_urls.from_root(card.page_path("story")),
-                "cast": self.page_urls.from_root(card.page_path("cast/index")),
+                "story": self.url_builder.from_root(card.page_path("story")),
+                "cast": self.url_builder.from_root(card.page_path("cast/index")),
             }
             for card in self.cards[:MAX_STORIES_NOT_FOUND]
         ]
@@ -176,21 +176,27 @@ class SharedPages:
             best_stories = sorted(other_stories, key=lambda story: story["rank"], reverse=True)[
                 :MAX_COVERS
             ]
-            kept_urls = {story["url"] for story in best_stories}
-            other_stories = [story for story in other_stories if story["url"] in kept_urls]
+            best_story_urls = {story["url"] for story in best_stories}
+            other_stories = [story for story in other_stories if story["url"] in best_story_urls]
         return self._draw_template(
             "pages/home.html",
             first=first_story,
             others=other_stories,
             fallen=[
-                {"title": folder_name, "url": self.page_urls.between(from_path, f"{folder}/index")}
+                {
+                    "title": folder_name,
+                    "url": self.url_builder.between(from_path, f"{folder}/index"),
+                }
                 for folder, folder_name in self.unshown_names_by_folder.items()
             ],
             title=word("site.all_stories_count", count=count_text)
             if is_only_story or len(other_stories) == len(stories) - 1
             else word("site.stories"),
             archive=[
-                (link_words, self.page_urls.between(from_path, f"{ARCHIVE_FOLDER}/{archive_page}"))
+                (
+                    link_words,
+                    self.url_builder.between(from_path, f"{ARCHIVE_FOLDER}/{archive_page}"),
+                )
                 for link_words, archive_page in ARCHIVE_LINKS
                 if self.archive_pages is not None
             ],
@@ -215,13 +221,13 @@ class SharedPages:
             reverse=True,
         )
         card_count_by_game: Counter[str] = Counter()
-        round_and_index: list[tuple[int, int]] = []
+        rounds_and_indexes: list[tuple[int, int]] = []
         for card_index, card in enumerate(cards):
-            round_and_index.append((card_count_by_game[card.game], card_index))
+            rounds_and_indexes.append((card_count_by_game[card.game], card_index))
             card_count_by_game[card.game] += 1
         stories = [
             self._story_data(from_path, cards[card_index])
-            for _, card_index in sorted(round_and_index)[:STORIES_FOR_NEW_READERS]
+            for _, card_index in sorted(rounds_and_indexes)[:STORIES_FOR_NEW_READERS]
         ]
         return self._draw_template("pages/best.html", stories=stories)
 
@@ -229,12 +235,12 @@ class SharedPages:
         """What the home page shows of a campaign."""
         return {
             "title": card.title,
-            "url": self.page_urls.between(from_path, card.page_path("index")),
-            "read": self.page_urls.between(from_path, card.page_path("story")),
+            "url": self.url_builder.between(from_path, card.page_path("index")),
+            "read": self.url_builder.between(from_path, card.page_path("story")),
             "game": self.games[card.game].title,
             "shelf": card.game,
             "blurb": first_sentences(card.summary, MAX_BLURB_LETTERS),
-            "cover": self.page_urls.between(from_path, card.cover_path),
+            "cover": self.url_builder.between(from_path, card.cover_path),
             "alt": card.cover_alt,
             "over": card.is_over,
             "sessions": card.session_count,
@@ -271,7 +277,7 @@ class SharedPages:
         return page_html
 
     def _desk_link(self, from_path: str) -> Markup:
-        desk_url = self.page_urls.between(from_path, "desk/index.html")
+        desk_url = self.url_builder.between(from_path, "desk/index.html")
         link_words = word("site.try_in_browser")
         link_html = Markup('<a class="ch-button ch-button--first" href="{}">{}</a>').format(
             desk_url, link_words
@@ -286,14 +292,14 @@ class SharedPages:
         """The pages of the games."""
         yield self._cached_or_new_page("rules/index", self._campaigns_by_game(), self._games_page)
         for game_name, game in self.games.items():
-            for page_path in RulePages(game, self.page_urls, self._page_head).page_paths():
+            for page_path in RulePages(game, self.url_builder, self._page_head).page_paths():
                 yield self._cached_or_new_page(
                     page_path,
                     self._uses_of_rules(page_path, game_name),
                     partial(self._rules_page, game),
                 )
             yield self._cached_or_new_page(
-                f"rules/{game_name}.js", None, partial(_card_script, game, self.page_urls)
+                f"rules/{game_name}.js", None, partial(_card_script, game, self.url_builder)
             )
             if game.optional_rules():
                 page_path = f"rules/{game_name}-add-ons"
@@ -329,7 +335,7 @@ class SharedPages:
         from_path = "rules/index"
         links_by_game: dict[str, list[tuple[str, str]]] = {}
         for card in self.cards:
-            url = self.page_urls.between(from_path, card.page_path("index"))
+            url = self.url_builder.between(from_path, card.page_path("index"))
             links_by_game.setdefault(card.game, []).append((url, card.title))
         return {
             game_name: tuple(campaign_links) for game_name, campaign_links in links_by_game.items()
@@ -393,7 +399,7 @@ class SharedPages:
         return self._text_page(page_path, word("site.games_and_rules"), page_html)
 
     def _rules_page(self, game: Game[Any], page_path: str, links_by_rule: LinksByRule) -> SiteFile:
-        rule_pages = RulePages(game, self.page_urls, self._page_head)
+        rule_pages = RulePages(game, self.url_builder, self._page_head)
         first_session_html = (
             self._first_session_section(game, page_path)
             if page_path == f"rules/{game.name}"
@@ -511,7 +517,7 @@ class SharedPages:
         ]
 
     def _rule_url(self, from_path: str, game_name: str, rule_id: str) -> str:
-        return self.page_urls.between(
+        return self.url_builder.between(
             from_path, rule_page_path(self.games[game_name], rule_id), rule_id.casefold()
         )
 
@@ -523,7 +529,7 @@ class SharedPages:
         for card in self.cards:
             if card.game == game_name:
                 for rule_key, target in card.target_by_adopted_rule.items():
-                    url = self.page_urls.between(from_path, *target)
+                    url = self.url_builder.between(from_path, *target)
                     links_by_rule_key.setdefault(rule_key, []).append((url, card.title))
         return {
             rule_key: tuple(adoption_links)
@@ -557,13 +563,13 @@ class SharedPages:
                 for step_number, target, scene_title in uses[
                     : ENTRIES_PER_CAMPAIGN - len(rule_uses)
                 ]:
-                    words = (
+                    link_words = (
                         word("site.entry_in_scene", scene=scene_title, number=step_number)
                         if scene_title
                         else word("site.entry_link", number=step_number)
                     )
-                    url = self.page_urls.between(from_path, *target)
-                    rule_uses.append(RuleUse(card.title, url, words))
+                    url = self.url_builder.between(from_path, *target)
+                    rule_uses.append(RuleUse(card.title, url, link_words))
         return {rule_id: tuple(rule_uses) for rule_id, rule_uses in uses_by_rule.items()}
 
     def _errata_page(self, page_path: str, _: tuple[str, ...]) -> SiteFile:
@@ -585,7 +591,7 @@ class SharedPages:
 
     def _page_link(self, from_path: str, to_path: str, link_title: str) -> Markup:
         return Markup('<a href="{}">{}</a>').format(
-            self.page_urls.between(from_path, to_path), link_title
+            self.url_builder.between(from_path, to_path), link_title
         )
 
     def _page_head(self, title: str, subtitle: str = "") -> Markup:
@@ -604,7 +610,9 @@ class SharedPages:
         )
 
 
-def _card_script(game: Game[Any], page_urls: PageUrls, script_path: str, _: None) -> SiteFile:
+def _card_script(
+    game: Game[Any], url_builder: PageUrlBuilder, script_path: str, _: None
+) -> SiteFile:
     """What a card beside a rule's number says, and the page of each rule, as a script that loads from a disk, too."""
     registry = game.registry()
     card_lines_by_key = {
@@ -620,7 +628,7 @@ def _card_script(game: Game[Any], page_urls: PageUrls, script_path: str, _: None
         )
     card_keys_by_url: dict[str, list[str]] = {}
     for rule_id, page_path in page_paths_by_id(game).items():
-        card_keys_by_url.setdefault(page_urls.from_root(page_path), []).append(rule_id)
+        card_keys_by_url.setdefault(url_builder.from_root(page_path), []).append(rule_id)
     return SiteFile(
         script_path,
         contents=script_with_call("chronicleRules", card_lines_by_key, card_keys_by_url),

@@ -30,9 +30,9 @@ from chronicle.site.prose import inline
 from chronicle.site.told import tells_story, told_sentence, with_closed_marks
 from chronicle.words import word
 
-MAX_POINTS: Final = 20
+MAX_SHOWN_POINTS: Final = 20
 """The number of turning points that a sheet shows before the fold."""
-MIN_FOLDED: Final = 10
+MIN_FOLDED_POINTS: Final = 10
 """Fewer turning points are not folded away: they stay in their places."""
 MIN_POINTS_OF_FULL_LIFE: Final = 8
 """The number of turning points from which on an event that does not name the person is left out."""
@@ -105,7 +105,7 @@ class Life(NamedTuple):
 
 
 def life_of(
-    campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie], portrait: str = ""
+    campaign_site: CampaignSite, sheet: Sheet, ties: Iterable[Tie], portrait_text: str = ""
 ) -> Life:
     """A person's life, from outcomes of the record and from the events that the game lists. A sentence of the
     ``portrait``, which stands above it, is not told again."""
@@ -113,7 +113,7 @@ def life_of(
         _turning_points(campaign_site, sheet, ties),
         key=lambda turning_point: (turning_point.step_numbers[-1], not turning_point.is_record_gap),
     )
-    turning_points = _said_once(campaign_site, sheet, turning_points, portrait)
+    turning_points = _without_repetitions(campaign_site, sheet, turning_points, portrait_text)
     cited_count = sum(
         turning_point.importance == CITED_IMPORTANCE for turning_point in turning_points
     )
@@ -121,9 +121,9 @@ def life_of(
         turning_points,
         key=lambda turning_point: (-turning_point.importance, turning_point.step_numbers),
     )
-    shown_count = max(MAX_POINTS, cited_count)
+    shown_count = max(MAX_SHOWN_POINTS, cited_count)
     main_points = ranked_points[
-        : shown_count if len(turning_points) - shown_count >= MIN_FOLDED else None
+        : shown_count if len(turning_points) - shown_count >= MIN_FOLDED_POINTS else None
     ]
     shown_points = [
         turning_point for turning_point in turning_points if turning_point in main_points
@@ -132,7 +132,7 @@ def life_of(
         turning_point for turning_point in turning_points if turning_point not in main_points
     ]
     first_step = campaign_site.first_step_by_subject.get(sheet.id, 0)
-    if first_step and _is_called_from(campaign_site, sheet, first_step):
+    if first_step and _is_called_while_absent(campaign_site, sheet, first_step):
         first_step = 0
     scenes = _scenes_of_life(campaign_site, shown_points, first_step)
     telling_order = [scene.telling_position for scene in scenes]
@@ -143,18 +143,21 @@ def life_of(
     )
 
 
-def _said_once(
-    campaign_site: CampaignSite, sheet: Sheet, turning_points: list[TurningPoint], portrait: str
+def _without_repetitions(
+    campaign_site: CampaignSite,
+    sheet: Sheet,
+    turning_points: list[TurningPoint],
+    portrait_text: str,
 ) -> list[TurningPoint]:
     """Turning points without those that the portrait tells, and without a first sight of which the introduction says
     as whom and the head of the scene says that it is the first."""
-    portrait = " ".join(portrait.split())
+    portrait_text = " ".join(portrait_text.split())
     other_points = [
         turning_point
         for turning_point in turning_points
         if turning_point.is_record_gap
         or "".join(str(part) for part in turning_point.parts if not isinstance(part, Ref))
-        not in portrait
+        not in portrait_text
     ]
     introduction = campaign_site.lives.introduction(sheet.id)
     introduction_text = introduction.as_plain_text() if introduction is not None else ""
@@ -311,7 +314,7 @@ def _creates_subject(step: Step, sheet: Sheet) -> bool:
     return any(event.kind in CREATING_EVENTS and event.subject == sheet.id for event in step.events)
 
 
-def _is_called_from(campaign_site: CampaignSite, sheet: Sheet, step_number: int) -> bool:
+def _is_called_while_absent(campaign_site: CampaignSite, sheet: Sheet, step_number: int) -> bool:
     """Whether the scene of an entry called upon somebody who was not there."""
     return campaign_site.record.step(step_number).scene in sheet.absent_scene_numbers
 
@@ -319,7 +322,7 @@ def _is_called_from(campaign_site: CampaignSite, sheet: Sheet, step_number: int)
 def _first_seen_sentence(campaign_site: CampaignSite, sheet: Sheet, first_step: int) -> str:
     """That somebody is first seen, and as what they were known by the end of that session."""
     role = _role_after(campaign_site, sheet, first_step)
-    if _is_called_from(campaign_site, sheet, first_step):
+    if _is_called_while_absent(campaign_site, sheet, first_step):
         return word("site.called_upon_for", role=role) if role else word("site.called_upon")
     return FirstSight(word("site.first_seen_as", role=role) if role else word("site.first_seen"))
 
@@ -428,15 +431,17 @@ def _point_of_outcome(
             sentence_parts = (
                 told_point.parts
                 if _names_person(told_point, person_names)
-                else _after_last_name(sentence_parts, told_point)
+                else _put_told_text_after_names(sentence_parts, told_point)
             )
     elif score and outcome.kind is OutcomeKind.WON:
         dice_text = word("site.dice_score", score=score)
-    chips = (Chip(dice_text, _look_of_throw(step.contest, person_names)),) if dice_text else ()
+    chips = (
+        (Chip(dice_text, _chip_class_of_throw(step.contest, person_names)),) if dice_text else ()
+    )
     return TurningPoint(outcome.step_numbers, sentence_parts, 2 + outcome.kind, chips)
 
 
-def _look_of_throw(contest: Contest | None, person_names: Collection[str]) -> str:
+def _chip_class_of_throw(contest: Contest | None, person_names: Collection[str]) -> str:
     """The look of how a throw came out for somebody: a defeat does not look like a victory."""
     if contest is None or not contest.is_opposed:
         return "dice"
@@ -446,7 +451,7 @@ def _look_of_throw(contest: Contest | None, person_names: Collection[str]) -> st
     return "lost" if own_sides and not any(side.won for side in own_sides) else "dice"
 
 
-def _after_last_name(
+def _put_told_text_after_names(
     sentence_parts: Sequence[SentencePart], told_point: TurningPoint
 ) -> tuple[SentencePart, ...]:
     """What an entry tells, under the names with which a built sentence begins."""
@@ -536,8 +541,8 @@ def _scenes_of_life(
         turning_points, key=lambda turning_point: _scene_and_session(campaign_site, turning_point)
     ):
         # What happens outside of the scenes stays where it is.
-        position = 0 if scene_number else len(points_by_scene)
-        points_by_scene.setdefault((scene_number, session_number, position), []).extend(
+        group_number = 0 if scene_number else len(points_by_scene)
+        points_by_scene.setdefault((scene_number, session_number, group_number), []).extend(
             points_of_scene
         )
     scenes = [
@@ -648,8 +653,8 @@ def _scene_data(renderer: Renderer, scene: SceneOfLife, linked_names: set[str]) 
 def _draw_point(renderer: Renderer, turning_point: TurningPoint, linked_names: set[str]) -> Markup:
     if turning_point.is_record_gap:
         url = renderer.address(Ref("step", str(turning_point.step_numbers[-1]), ""))
-        silent_text, *missing_texts = map(str, turning_point.parts)
-        return Markup('<a href="{}">{}</a>').format(url, silent_text) + Markup("").join(
+        gap_text, *missing_texts = map(str, turning_point.parts)
+        return Markup('<a href="{}">{}</a>').format(url, gap_text) + Markup("").join(
             Markup(" ") + inline(missing_text) for missing_text in missing_texts
         )
     if isinstance(told_text := turning_point.parts[-1], ToldText):

@@ -129,7 +129,7 @@ _relative_path = lru_cache(maxsize=1 << 16)(relpath)
 
 
 @dataclass(frozen=True, slots=True)
-class PageUrls:
+class PageUrlBuilder:
     """How page paths (``lamps/sessions/1``) become addresses relative to another page.
 
     ``uses_folder_urls`` is MkDocs's ``use_directory_urls``.

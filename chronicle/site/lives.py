@@ -43,7 +43,7 @@ class LifeSentence(NamedTuple):
     cited_text: CitedText | None = None
     parts: tuple[SentencePart, ...] = ()
     step_numbers: tuple[int, ...] = ()
-    heading: str = ""
+    ending_heading: str = ""
     """A few words in front: ``Gone, session 3``, ``In the end``."""
 
     @property
@@ -149,14 +149,16 @@ class Lives:
             return LifeSentence(
                 cited_text,
                 step_numbers=cited_text.step_numbers,
-                heading=self._ending_heading(departure, is_gone, is_over),
+                ending_heading=self._ending_heading(departure, is_gone, is_over),
             )
-        heading = self._ending_heading(ending, is_gone, is_over)
+        ending_heading = self._ending_heading(ending, is_gone, is_over)
         if is_gone and not (ending is not None and ending.is_gone):
-            return LifeSentence(parts=(UNKNOWN_HOW,), heading=heading)
+            return LifeSentence(parts=(UNKNOWN_HOW,), ending_heading=ending_heading)
         if ending is None:
             return None
-        return LifeSentence(parts=ending.parts, step_numbers=ending.step_numbers, heading=heading)
+        return LifeSentence(
+            parts=ending.parts, step_numbers=ending.step_numbers, ending_heading=ending_heading
+        )
 
     @staticmethod
     def _ending_heading(ending: Ending | None, is_gone: bool, is_over: bool) -> str:
@@ -207,13 +209,13 @@ def draw_cited_text(
     marked_text = cited_text.text
     step_by_sign: dict[str, int] = {}
     # Signs that the text has not keep the places until the Markdown is drawn.
-    free_signs = (
+    unused_signs = (
         chr(code_point)
         for code_point in range(0xE000, 0xF8FF)
         if chr(code_point) not in cited_text.text
     )
     for (offset, step_number), placeholder_sign in reversed(
-        [*zip(cited_text.marks, free_signs, strict=False)]
+        [*zip(cited_text.marks, unused_signs, strict=False)]
     ):
         step_by_sign[placeholder_sign] = step_number
         # Behind a space a closing quotation mark is known as one.
@@ -225,9 +227,9 @@ def draw_cited_text(
         renderer.name_linker.link(unlinked_html, linked_tags=linked_names, only_capitalised=True)
     )
     for placeholder_sign, step_number in step_by_sign.items():
-        entry_number = str(entry_link(renderer, step_number))
-        cited_html = cited_html.replace(f" {placeholder_sign}", entry_number, 1).replace(
-            placeholder_sign, entry_number, 1
+        entry_link_html = str(entry_link(renderer, step_number))
+        cited_html = cited_html.replace(f" {placeholder_sign}", entry_link_html, 1).replace(
+            placeholder_sign, entry_link_html, 1
         )
     return Markup(cited_html)
 
@@ -300,7 +302,7 @@ def draw_headed_sentence(
     """
     if life_sentence is None:
         return Markup("")
-    if not life_sentence.heading:
+    if not life_sentence.ending_heading:
         return draw_life_sentence(
             renderer, life_sentence, person_name, with_entry_numbers=with_entry_numbers
         )
@@ -316,7 +318,7 @@ def draw_headed_sentence(
         renderer, life_sentence, person_name, with_entry_numbers=with_entry_numbers
     )
     return Markup("<b>{}</b> {}").format(
-        word("site.head_colon", head=life_sentence.heading), sentence_html
+        word("site.head_colon", head=life_sentence.ending_heading), sentence_html
     )
 
 

@@ -44,9 +44,9 @@ LABEL_LETTER_WIDTH: Final = 7.4
 """Average width of a letter of the words at a line."""
 PLACE_LETTER_WIDTH: Final = 12.6
 """Average width of a letter of a place, with the space after it."""
-LABEL_LETTERS: Final = 26
+LETTERS_PER_LABEL_LINE: Final = 26
 """The letters of a line of a label; longer words at a line take several."""
-LABEL_HEIGHT: Final = 18
+LABEL_LINE_HEIGHT: Final = 18
 """Height of a further line of a label."""
 MAX_LABEL_LETTERS: Final = 104
 MAX_DETOUR: Final = 2.0
@@ -166,32 +166,32 @@ def draw_map(
 ) -> Markup | None:
     """Draw the map as SVG. Return None where Graphviz makes no layout, or none that can be read on a page."""
     line_bonds = drawn_bonds(bonds)
-    text_by_line = _labels_of_lines(line_bonds)
+    label_by_bond_index = _labels_of_lines(line_bonds)
     if width == BOOK_PAGE_WIDTH:
         # A page has no room for sentences; the list below the map has them.
-        text_by_line = {
-            line_number: line_text
-            for line_number, line_text in text_by_line.items()
-            if line_bonds[line_number].kind == DICE
+        label_by_bond_index = {
+            bond_index: label_text
+            for bond_index, label_text in label_by_bond_index.items()
+            if line_bonds[bond_index].kind == DICE
         }
-    layout = choose_layout(graph_drawer, title, people, line_bonds, text_by_line, width)
+    layout = choose_layout(graph_drawer, title, people, line_bonds, label_by_bond_index, width)
     if layout is None or (width == BOOK_PAGE_WIDTH and layout.shrink_factor(width) > MAX_SHRINK):
         return None
-    lower_lines: list[str] = []
-    upper_lines: list[str] = []
+    lower_lines_svg: list[str] = []
+    upper_lines_svg: list[str] = []
     person_and_centre_by_id = {
         person.ref.id: (person, layout.person_centres[person.ref.id]) for person in people
     }
-    for line_number, bond in enumerate(line_bonds):
-        label_centre = layout.label_centres.get(line_number)
-        first_spline, *_ = splines = [*layout.line_splines[line_number]]
+    for bond_index, bond in enumerate(line_bonds):
+        label_centre = layout.label_centres.get(bond_index)
+        first_spline, *_ = splines = [*layout.line_splines[bond_index]]
         # Graphviz ends a line at the box of a name; it goes on to the emblem.
         splines[0] = extend_to_emblem(
             first_spline[::-1], *person_and_centre_by_id[bond.first_ref.id]
         )[::-1]
         splines[-1] = extend_to_emblem(splines[-1], *person_and_centre_by_id[bond.second_ref.id])
-        line_svg = _draw_line(bond, splines, label_centre, text_by_line.get(line_number, ""))
-        (lower_lines if bond.kind == SCENES else upper_lines).append(line_svg)
+        line_svg = _draw_line(bond, splines, label_centre, label_by_bond_index.get(bond_index, ""))
+        (lower_lines_svg if bond.kind == SCENES else upper_lines_svg).append(line_svg)
     place_boxes_svg = "".join(_draw_place_box(box) for box in layout.place_boxes.values())
     place_names_svg = "".join(_draw_place_name(place, layout) for place in layout.place_boxes)
     emblems_svg = "".join(
@@ -204,7 +204,7 @@ def draw_map(
     return Markup(
         f'<svg class="ch-map{width_class}" role="group" viewBox="{-MAP_MARGIN} {-MAP_MARGIN} {svg_width} {height}" '
         f'width="{svg_width}" height="{height}"><title>{escape(title)}</title><desc>{escape(description)}</desc>'
-        f"{place_boxes_svg}{''.join(lower_lines)}{''.join(upper_lines)}{place_names_svg}{emblems_svg}</svg>"
+        f"{place_boxes_svg}{''.join(lower_lines_svg)}{''.join(upper_lines_svg)}{place_names_svg}{emblems_svg}</svg>"
     )
 
 
@@ -225,19 +225,19 @@ def _labels_of_lines(line_bonds: Sequence[Bond]) -> dict[int, str]:
     """The words of lines, by their numbers: none that the key says of the whole kind, and none at all where
     there would be too many."""
     label_counts = Counter((bond.kind, bond.line_label) for bond in line_bonds)
-    text_by_line = {
-        line_number: shortened(bond.line_label, MAX_LABEL_LETTERS)
-        for line_number, bond in enumerate(line_bonds)
+    label_by_bond_index = {
+        bond_index: shortened(bond.line_label, MAX_LABEL_LETTERS)
+        for bond_index, bond in enumerate(line_bonds)
         if bond.line_label
         and (bond.kind in (DICE, TOGETHER) or label_counts[bond.kind, bond.line_label] == 1)
     }
-    return text_by_line if len(text_by_line) <= MAX_LABELS else {}
+    return label_by_bond_index if len(label_by_bond_index) <= MAX_LABELS else {}
 
 
 def label_lines(text: str) -> list[str]:
     """The words at a line, in lines of about the same length."""
-    line_count = -(-len(text) // LABEL_LETTERS)
-    return wrap(text, max(LABEL_LETTERS, -(-len(text) // line_count) + 4)) if text else []
+    line_count = -(-len(text) // LETTERS_PER_LABEL_LINE)
+    return wrap(text, max(LETTERS_PER_LABEL_LINE, -(-len(text) // line_count) + 4)) if text else []
 
 
 # -- the layout ------------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ def choose_layout(
     title: str,
     people: Sequence[MapPerson],
     line_bonds: Sequence[Bond],
-    text_by_line: Mapping[int, str],
+    label_by_bond_index: Mapping[int, str],
     width: int = SCREEN_WIDTH,
 ) -> Layout | None:
     """Ask Graphviz for layouts from left to right and from top to bottom. Choose the layout with the shortest
@@ -257,7 +257,9 @@ def choose_layout(
     best_layouts: list[Layout] = []
     for placed_people in (people, [person._replace(place_name="") for person in people]):
         layouts = []
-        for dot_source in dict.fromkeys(_dot_sources(placed_people, line_bonds, text_by_line)):
+        for dot_source in dict.fromkeys(
+            _dot_sources(placed_people, line_bonds, label_by_bond_index)
+        ):
             layout_json = graph_drawer.run_layout(title, dot_source, *LAYOUT_OPTIONS)
             layout = (
                 None
@@ -277,16 +279,16 @@ def choose_layout(
             )
         )
     layout_with_places, layout_without_places = best_layouts
-    longest_lines = MAX_DETOUR * layout_without_places.total_line_length(width)
+    max_total_line_length = MAX_DETOUR * layout_without_places.total_line_length(width)
     return (
         layout_with_places
-        if layout_with_places.total_line_length(width) <= longest_lines
+        if layout_with_places.total_line_length(width) <= max_total_line_length
         else layout_without_places
     )
 
 
 def _dot_sources(
-    people: Sequence[MapPerson], line_bonds: Sequence[Bond], text_by_line: Mapping[int, str]
+    people: Sequence[MapPerson], line_bonds: Sequence[Bond], label_by_bond_index: Mapping[int, str]
 ) -> Iterator[str]:
     """The graph in DOT, once for every way to lay it out.
 
@@ -306,7 +308,7 @@ def _dot_sources(
     }
     for bond_index, bond in enumerate(line_bonds):
         label_text, (start_id, end_id) = (
-            text_by_line.get(bond_index, ""),
+            label_by_bond_index.get(bond_index, ""),
             (bond.first_ref.id, bond.second_ref.id),
         )
         tail_node, head_node, label_node = (
@@ -347,7 +349,7 @@ def label_size(label_text: str, bond_kind: str) -> tuple[float, float]:
     """Width and height of the words at a line of a kind, with its die."""
     text_lines = label_lines(label_text)
     width = max((len(text_line) for text_line in text_lines), default=0) * LABEL_LETTER_WIDTH + 10
-    height = (42 if label_text and bond_kind == DICE else 24) + LABEL_HEIGHT * max(
+    height = (42 if label_text and bond_kind == DICE else 24) + LABEL_LINE_HEIGHT * max(
         len(text_lines) - 1, 0
     )
     return max(width, 26), height
@@ -406,14 +408,14 @@ def _read_layout(
     )
 
 
-def emblem_at(person: MapPerson, middle: Point) -> Point:
+def emblem_centre(person: MapPerson, middle: Point) -> Point:
     """The middle of an emblem, from the middle of its box with the words below it."""
     return Point(middle.x, middle.y - person.box_size[1] / 2 + person.radius)
 
 
 def extend_to_emblem(spline: Spline, person: MapPerson, middle: Point) -> Spline:
     """A line that ends beside or above an emblem, carried on straight to it; any other line as it is."""
-    centre, last_control_point, end_point = emblem_at(person, middle), spline[-2], spline[-1]
+    centre, last_control_point, end_point = emblem_centre(person, middle), spline[-2], spline[-1]
     length = math.dist(last_control_point, end_point) or 1
     unit_x, unit_y = (
         (end_point.x - last_control_point.x) / length,
@@ -467,12 +469,14 @@ def _draw_place_name(place: str, layout: Layout) -> str:
         for point in _points_along(spline)
     ]
 
-    def line_points_at(x: float) -> int:
+    def count_line_points(x: float) -> int:
         return sum(
             abs(point.x - x) < half_width and abs(point.y - middle.y) < 12 for point in points
         )
 
-    x = min((middle.x, box.left + half_width + 18, box.right - half_width - 18), key=line_points_at)
+    x = min(
+        (middle.x, box.left + half_width + 18, box.right - half_width - 18), key=count_line_points
+    )
     return f'<text class="ch-map__place" x="{x:.0f}" y="{middle.y + 5:.0f}">{escape(shown_name)}</text>'
 
 
@@ -519,9 +523,9 @@ def _draw_line(
             )
         text_lines = label_lines(label_text)
         first_y = label_centre.y + (-5 if bond.kind == DICE else 5)
-        first_y -= LABEL_HEIGHT * (len(text_lines) - 1) / 2
+        first_y -= LABEL_LINE_HEIGHT * (len(text_lines) - 1) / 2
         for line_index, text_line in enumerate(text_lines):
-            y = first_y + LABEL_HEIGHT * line_index
+            y = first_y + LABEL_LINE_HEIGHT * line_index
             svg_parts.append(
                 f'<text x="{label_centre.x:.1f}" y="{y:.1f}">{escape(text_line)}</text>'
             )
@@ -582,7 +586,7 @@ def line_classes(bond: Bond) -> str:
 
 
 def _draw_person(person: MapPerson, middle: Point, url: str) -> str:
-    centre, radius = emblem_at(person, middle), person.radius
+    centre, radius = emblem_centre(person, middle), person.radius
     emblem_svg = place_emblem(person.emblem, *centre, radius, has_fine_lines=person.is_large)
     y = centre.y + radius + 18
     name_svg = (

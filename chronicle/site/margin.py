@@ -63,7 +63,7 @@ class ColumnRow:
     own_note_lengths: Sequence[int]
     waiting_note_lengths: Sequence[int] = ()
     is_after_text: bool = False
-    place_of_waiting: NotePlace = NotePlace.NEXT_TEXT
+    waiting_notes_place: NotePlace = NotePlace.NEXT_TEXT
     has_notes_in_margin: bool = True
     """Whether its own notes are in the margin."""
 
@@ -79,7 +79,7 @@ class ColumnRow:
                 _note_height(letter_count, page_width, page_width.prose_letters * 1.4)
                 for letter_count in self.own_note_lengths
             )
-        if self.place_of_waiting is NotePlace.COLUMN and self.waiting_note_lengths:
+        if self.waiting_notes_place is NotePlace.COLUMN and self.waiting_note_lengths:
             height_below += 24
         return (
             line_count * page_width.prose_line_height
@@ -100,13 +100,13 @@ def _note_height(letter_count: int, page_width: PageWidth, letters_per_line: flo
 def _margin_note_lengths(column_rows: Sequence[ColumnRow], row_index: int) -> Iterator[int]:
     """The notes beside a text, in order."""
     column_row = column_rows[row_index]
-    if column_row.place_of_waiting is NotePlace.NEXT_TEXT:
+    if column_row.waiting_notes_place is NotePlace.NEXT_TEXT:
         yield from column_row.waiting_note_lengths
     if column_row.has_notes_in_margin:
         yield from column_row.own_note_lengths
     if (
         row_index + 1 < len(column_rows)
-        and column_rows[row_index + 1].place_of_waiting is NotePlace.PREVIOUS_TEXT
+        and column_rows[row_index + 1].waiting_notes_place is NotePlace.PREVIOUS_TEXT
     ):
         yield from column_rows[row_index + 1].waiting_note_lengths
 
@@ -139,12 +139,12 @@ def _move_notes(column_rows: Sequence[ColumnRow], row_index: int) -> bool:
     next_row = column_rows[row_index + 1] if row_index + 1 < len(column_rows) else None
     if (
         next_row is not None
-        and next_row.place_of_waiting is NotePlace.PREVIOUS_TEXT
+        and next_row.waiting_notes_place is NotePlace.PREVIOUS_TEXT
         and next_row.waiting_note_lengths
     ):
-        next_row.place_of_waiting = NotePlace.COLUMN
-    elif column_row.place_of_waiting is NotePlace.NEXT_TEXT and column_row.waiting_note_lengths:
-        column_row.place_of_waiting = (
+        next_row.waiting_notes_place = NotePlace.COLUMN
+    elif column_row.waiting_notes_place is NotePlace.NEXT_TEXT and column_row.waiting_note_lengths:
+        column_row.waiting_notes_place = (
             NotePlace.PREVIOUS_TEXT if column_row.is_after_text else NotePlace.COLUMN
         )
     else:

@@ -18,15 +18,15 @@ from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.search import SEARCH_FILE
 from chronicle.words import word
 
-ENTRY_GROUPS: Final[tuple[tuple[NavEntry, ...], ...]] = (
+NAV_ENTRY_GROUPS: Final[tuple[tuple[NavEntry, ...], ...]] = (
     ("Story", "Sessions", "Journal"),
     ("Cast", "Map"),
     ("Catch up", "Timeline", "Contests", "Coins"),
     ("About",),
 )
 """All entries, in order, as the navigation groups them."""
-ALL_ENTRIES: Final = tuple(entry for group in ENTRY_GROUPS for entry in group)
-FALLBACK_ENTRY: Final[dict[NavEntry, NavEntry]] = {
+ALL_NAV_ENTRIES: Final = tuple(entry for group in NAV_ENTRY_GROUPS for entry in group)
+FALLBACK_NAV_ENTRY: Final[dict[NavEntry, NavEntry]] = {
     "Journal": "Sessions",
     "Map": "Cast",
     "Catch up": "Sessions",
@@ -66,7 +66,7 @@ def is_short(campaign_site: CampaignSite) -> bool:
     return campaign_site.word_count <= SHORT_STORY_WORDS
 
 
-def entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
+def nav_entries_of(campaign_site: CampaignSite) -> frozenset[NavEntry]:
     """The navigation entries that a campaign has enough pages for."""
     nav_entries: set[NavEntry] = {"Story", "Sessions", "Cast", "About"}
     if is_short(campaign_site):
@@ -109,24 +109,24 @@ class Navigation:
 
     def __init__(self, campaign_site: CampaignSite, nav_pages: Iterable[NavPage]) -> None:
         self._campaign_site = campaign_site
-        shown_entries = entries_of(campaign_site)
-        self._pages_by_entry: dict[NavEntry, list[NavPage]] = {
-            nav_entry: [] for nav_entry in ALL_ENTRIES
+        shown_entries = nav_entries_of(campaign_site)
+        self._pages_by_nav_entry: dict[NavEntry, list[NavPage]] = {
+            nav_entry: [] for nav_entry in ALL_NAV_ENTRIES
         }
         for nav_page in sorted(
-            nav_pages, key=lambda nav_page: ALL_ENTRIES.index(nav_page.nav_entry)
+            nav_pages, key=lambda nav_page: ALL_NAV_ENTRIES.index(nav_page.nav_entry)
         ):
             nav_entry = nav_page.nav_entry
             while nav_entry not in shown_entries:
-                nav_entry = FALLBACK_ENTRY[nav_entry]
-            self._pages_by_entry[nav_entry].append(nav_page)
+                nav_entry = FALLBACK_NAV_ENTRY[nav_entry]
+            self._pages_by_nav_entry[nav_entry].append(nav_page)
         problem_counts = count_severities(campaign_site.record.diagnostics)
         error_and_warning_counts = problem_counts[Severity.ERROR], problem_counts[Severity.WARNING]
         licence = str(campaign_site.record.campaign.settings.licence or "")
         self._foot_data = campaign_site.record.rulebook.title, error_and_warning_counts, licence
         cache_inputs = (
             campaign_site.page_inputs,
-            self._pages_by_entry,
+            self._pages_by_nav_entry,
             self._foot_data,
             bool(campaign_site.view.sheets),
             is_short(campaign_site),
@@ -155,11 +155,11 @@ class Navigation:
 
     def _make_marked_frame(self, page_path: str, parent_paths: tuple[str, ...]) -> PageFrame:
         links_above, links_below = self._unmarked_frame(page_path)
-        own_entry = self._entry_of(page_path) or next(
-            filter(None, map(self._entry_of, parent_paths)), None
+        own_nav_entry = self._nav_entry_of(page_path) or next(
+            filter(None, map(self._nav_entry_of, parent_paths)), None
         )
-        if own_entry is not None:
-            first_page_path = self._pages_by_entry[own_entry][0].page_path
+        if own_nav_entry is not None:
+            first_page_path = self._pages_by_nav_entry[own_nav_entry][0].page_path
             url = escape(self._url(self._folder_path(page_path), first_page_path))
             aria_current = "page" if first_page_path == page_path else "true"
             href_attribute = f'href="{url}"'
@@ -170,28 +170,28 @@ class Navigation:
             links_above = links_above[:list_start] + marked_list
         return PageFrame(links_above, links_below)
 
-    def _entry_of(self, page_path: str) -> NavEntry | None:
+    def _nav_entry_of(self, page_path: str) -> NavEntry | None:
         """The entry that a page belongs to."""
         return next(
             (
                 nav_entry
-                for nav_entry, nav_pages in self._pages_by_entry.items()
+                for nav_entry, nav_pages in self._pages_by_nav_entry.items()
                 if any(nav_page.page_path == page_path for nav_page in nav_pages)
             ),
             None,
         )
 
-    def pages_of_same_entry(self, page_path: str) -> tuple[NavPage, ...]:
+    def pages_of_same_nav_entry(self, page_path: str) -> tuple[NavPage, ...]:
         """All pages of the entry that a page belongs to; none if it is the only one."""
-        nav_entry = self._entry_of(page_path)
-        nav_pages = self._pages_by_entry[nav_entry] if nav_entry is not None else []
+        nav_entry = self._nav_entry_of(page_path)
+        nav_pages = self._pages_by_nav_entry[nav_entry] if nav_entry is not None else []
         return tuple(nav_pages) if len(nav_pages) > 1 else ()
 
     def _folder_path(self, page_path: str) -> str:
         """A path in the page's folder that is no page. Links seen from it fit every page of the folder, and
         none is shortened to the page itself."""
         is_folder_url = (
-            self._campaign_site.site_context.page_urls.uses_folder_urls
+            self._campaign_site.site_context.url_builder.uses_folder_urls
             and not page_path.endswith("index")
         )
         folder = page_path if is_folder_url else page_path.rpartition("/")[0]
@@ -204,13 +204,13 @@ class Navigation:
             campaign_site, site_context = self._campaign_site, self._campaign_site.site_context
             navigation_macros: Any = site_context.env.get_template("macros/navigation.html").module
             home_url = self._url(folder_path, "index")
-            site_url = site_context.page_urls.between(
+            site_url = site_context.url_builder.between(
                 campaign_site.path_on_site(folder_path), "index"
             )
-            cards_url, rules_url = campaign_site.card_files(folder_path)
+            cards_url, rules_url = campaign_site.card_script_urls(folder_path)
             search_files = {
                 "story": self._url(folder_path, SEARCH_FILE),
-                "site": site_context.page_urls.between(
+                "site": site_context.url_builder.between(
                     campaign_site.path_on_site(folder_path), SEARCH_FILE
                 ),
             }
@@ -249,21 +249,23 @@ class Navigation:
     def _group_data(self, folder_path: str) -> list[list[dict[str, str]]]:
         """The entries group by group, each with its title and address; empty groups are left out."""
         is_short_story = is_short(self._campaign_site)
-        nav_groups = (("Story", "Cast", "Sessions", "About"),) if is_short_story else ENTRY_GROUPS
+        nav_groups = (
+            (("Story", "Cast", "Sessions", "About"),) if is_short_story else NAV_ENTRY_GROUPS
+        )
         entry_groups = (
             [
                 {
-                    "title": self._entry_title(nav_entry),
-                    "url": self._url(folder_path, self._pages_by_entry[nav_entry][0].page_path),
+                    "title": self._nav_entry_title(nav_entry),
+                    "url": self._url(folder_path, self._pages_by_nav_entry[nav_entry][0].page_path),
                 }
                 for nav_entry in entry_group
-                if self._pages_by_entry[nav_entry]
+                if self._pages_by_nav_entry[nav_entry]
             ]
             for entry_group in nav_groups
         )
         return [entry_group for entry_group in entry_groups if entry_group]
 
-    def _entry_title(self, nav_entry: NavEntry) -> str:
+    def _nav_entry_title(self, nav_entry: NavEntry) -> str:
         if nav_entry == "Coins":
             return self._campaign_site.view.coin_word
         if nav_entry == "Sessions" and is_short(self._campaign_site):

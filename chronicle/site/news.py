@@ -19,7 +19,7 @@ from chronicle.site.prose import markdown_to_text
 from chronicle.words import word
 
 FEED_FILE = "feed.xml"
-MAX_ENTRIES = 50
+MAX_FEED_ENTRIES = 50
 """How many evenings a feed has."""
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
@@ -48,7 +48,7 @@ def dated_sessions(campaign_site: CampaignSite) -> tuple[FeedSession, ...]:
         ref_kind = "chapter" if session.number in campaign_site.chapters_by_session else "session"
         target = campaign_site.target_of(Ref(ref_kind, number_text, ""))
         assert target is not None
-        page_url = campaign_site.site_context.page_urls.from_root(target[0])
+        page_url = campaign_site.site_context.url_builder.from_root(target[0])
         authors = ", ".join(session.present or campaign_site.view.players())
         feed_sessions.append(
             FeedSession(session.title, page_url, day, authors, markdown_to_text(session.summary))
@@ -87,7 +87,7 @@ def sessions_feed(
         prefixed_sessions,
         key=lambda prefix_and_session: (prefix_and_session[1].day, prefix_and_session[1].page_url),
         reverse=True,
-    )[:MAX_ENTRIES]
+    )[:MAX_FEED_ENTRIES]
     base_url = site_url.rstrip("/") + "/"
     feed_entries = (
         FeedEntry(

@@ -94,7 +94,7 @@ class MarginNotes:
         self._campaign_site = campaign_site
         self._record = campaign_site.record
         self._players = set(campaign_site.view.players())
-        self._purse = campaign_site.balance_history.usual_purse
+        self._usual_purse = campaign_site.balance_history.usual_purse
 
     def margin_note_of_step(
         self,
@@ -191,7 +191,7 @@ class MarginNotes:
                 account_and_unit, 0
             ) + (posting.amount if is_payment else -posting.amount)
         for (account, unit), paid_amount in amount_by_account_unit.items():
-            is_usual_purse = kind_of(account) == self._purse
+            is_usual_purse = kind_of(account) == self._usual_purse
             balance_history = self._campaign_site.balance_history
             balance_if_moved = (
                 balance_history.balance_if_moved(step.number, account, unit)
@@ -221,11 +221,13 @@ class MarginNotes:
             if not account_owner:
                 # More or less of it, if one side of it is where it comes from and goes to.
                 supplies = self._record.rulebook.supplies
-                is_more, is_less = (
+                comes_from_supply, goes_to_supply = (
                     kind_of(posting.source) in supplies,
                     kind_of(posting.target) in supplies,
                 )
-                sign = "" if is_more is is_less else "+" if is_more else "−"
+                sign = (
+                    "" if comes_from_supply is goes_to_supply else "+" if comes_from_supply else "−"
+                )
             name_text = f"{self._campaign_site.name(account_owner)} " if account_owner else ""
             movement_text = f"{name_text}{sign}{posting.amount}"
             if receiver and payer and receiver != payer:
@@ -341,11 +343,11 @@ def _repeats_told_text(
     return _is_told_by(text_pieces, event.text) or event.text.casefold() in card_texts
 
 
-def _without_quotation(event: Event, texts: Sequence[str]) -> Event:
+def _without_quotation(event: Event, quotable_texts: Sequence[str]) -> Event:
     """An event without its quotation of words in the column or of its heading, if the quotation is at its end."""
-    for text in texts:
-        if len(text) > 12 and event.text.endswith(f": {text}"):
-            return event._replace(text=event.text.removesuffix(f": {text}"))
+    for quotable_text in quotable_texts:
+        if len(quotable_text) > 12 and event.text.endswith(f": {quotable_text}"):
+            return event._replace(text=event.text.removesuffix(f": {quotable_text}"))
     return event
 
 

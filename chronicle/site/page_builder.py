@@ -73,14 +73,14 @@ class PageSpec:
     @property
     def cache_inputs(self) -> tuple[object, ...]:
         """All that decides how it looks."""
-        spoilers = self.last_session, self.spoiler_rule
+        spoiler_inputs = self.last_session, self.spoiler_rule
         return (
             self.title,
             self.crumbs,
             self.page_content,
             self.previous_and_next,
             self.siblings,
-            spoilers,
+            spoiler_inputs,
         )
 
 
@@ -123,11 +123,11 @@ def _blocks_values(
     return {
         "intro": renderer.game_text(intro) if intro else "",
         "blocks": blocks,
-        "jumps": _jumps(blocks),
+        "jumps": _section_jumps(blocks),
     }
 
 
-def _jumps(blocks: Sequence[Block]) -> list[tuple[str, str]]:
+def _section_jumps(blocks: Sequence[Block]) -> list[tuple[str, str]]:
     """The ids and titles of the parts of a long page that is nothing but parts."""
     titled_sections = [
         block
@@ -159,7 +159,7 @@ class CachedPage:
     """Every reference that was looked up for it, and its address from there."""
     emblems_by_sheet: dict[str, Emblem | None]
     """Every sheet whose emblem was asked for, and the emblem."""
-    pages_of_same_entry: tuple[NavPage, ...]
+    pages_of_same_nav_entry: tuple[NavPage, ...]
     """The pages of its entry of the navigation, listed at its head."""
     html: str
     digest: str
@@ -255,12 +255,12 @@ class PageBuilder:
         if isinstance(page_texts, TemplateFault):
             env.report(str(page_texts))
             page_texts = [failed_page_html(page_spec.title), "", ""]
-        page_html, *links_around = page_texts
+        page_html, *html_above_and_below = page_texts
         contents = page_html.encode()
         if page_spec.is_document:
             return self._document_file(page_spec, contents)
         return self._page_with_frame(
-            page_spec, page_html, digest_of(page_html), PageFrame(*links_around)
+            page_spec, page_html, digest_of(page_html), PageFrame(*html_above_and_below)
         )
 
     def make(self, page_spec: PageSpec, template_name: str) -> SiteFile:
@@ -321,7 +321,7 @@ class PageBuilder:
 
     def _document_file(self, page_spec: PageSpec, contents: bytes) -> SiteFile:
         """A page that is a finished file."""
-        uses_folder_urls = self._campaign_site.site_context.page_urls.uses_folder_urls
+        uses_folder_urls = self._campaign_site.site_context.url_builder.uses_folder_urls
         file_path = (
             f"{page_spec.page_path}/index.html"
             if uses_folder_urls
@@ -345,7 +345,8 @@ class PageBuilder:
                 find_emblem(sheet_id) == former_emblem
                 for sheet_id, former_emblem in cached_page.emblems_by_sheet.items()
             )
-            and cached_page.pages_of_same_entry == self._navigation.pages_of_same_entry(page_path)
+            and cached_page.pages_of_same_nav_entry
+            == self._navigation.pages_of_same_nav_entry(page_path)
             and not (self._changed_names and may_mention(cached_page.html, self._changed_names))
         )
 
@@ -354,7 +355,7 @@ class PageBuilder:
         campaign_site = self._campaign_site
         urls_by_ref: dict[Ref, str] = {}
         emblems_by_sheet: dict[str, Emblem | None] = {}
-        pages_of_same_entry = self._navigation.pages_of_same_entry(page_spec.page_path)
+        pages_of_same_nav_entry = self._navigation.pages_of_same_nav_entry(page_spec.page_path)
         renderer = campaign_site.renderer(page_spec.page_path, urls_by_ref, emblems_by_sheet)
         template = campaign_site.site_context.env.get_template(f"pages/{template_name}")
         template_values = {
@@ -376,10 +377,10 @@ class PageBuilder:
                         page_spec,
                         [
                             Ref("path", entry_page.page_path, entry_page.title)
-                            for entry_page in pages_of_same_entry
+                            for entry_page in pages_of_same_nav_entry
                         ],
                     ),
-                    pages_of_same_entry,
+                    pages_of_same_nav_entry,
                     strict=False,
                 )
             ],
@@ -414,7 +415,7 @@ class PageBuilder:
         return CachedPage(
             urls_by_ref,
             emblems_by_sheet,
-            pages_of_same_entry,
+            pages_of_same_nav_entry,
             page_html,
             digest_of(page_html),
             file_contents,
@@ -422,7 +423,7 @@ class PageBuilder:
 
     def _reading_time_text(self, page_spec: PageSpec) -> str:
         """How long the story takes, for readers who have not begun it and are shown the way to it."""
-        minutes = self._campaign_site.minutes if page_spec.spoiler_rule != "itself" else 0
+        minutes = self._campaign_site.reading_minutes if page_spec.spoiler_rule != "itself" else 0
         return word("site.minutes", count=minutes) if minutes else ""
 
     def _crumb_links(self, page_spec: PageSpec) -> list[dict[str, str]]:

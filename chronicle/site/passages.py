@@ -37,7 +37,9 @@ def sections_data(renderer: Renderer, chapter: Chapter) -> list[dict[str, Any]]:
     """The scenes of a chapter, as templates want them."""
     drawn_sections = [
         _section_data(renderer, section, numeral)
-        for section, numeral in zip(chapter.sections, _scene_numbers(chapter.sections), strict=True)
+        for section, numeral in zip(
+            chapter.sections, _scene_numerals(chapter.sections), strict=True
+        )
     ]
     _mark_first_letter(drawn_sections)
     return drawn_sections
@@ -61,7 +63,7 @@ def _mark_first_letter(drawn_sections: list[dict[str, Any]]) -> None:
             first_body[0]["blocks"][0] = first_block._replace(first=True)
 
 
-def _scene_numbers(sections: tuple[ChapterSection, ...]) -> Iterator[str]:
+def _scene_numerals(sections: tuple[ChapterSection, ...]) -> Iterator[str]:
     """Roman numbers of the scenes; scenes within others have none."""
     scene_count = 0
     for section in sections:
@@ -197,16 +199,16 @@ def _paragraphs_of_passage(
             renderer.macro("story", macro_name, **entry_data)
             for macro_name in ("opening", "closing")
         )
-        blocks = [
+        indexed_blocks = [
             block
             for text_piece in told_entry.text_pieces
             for block in enumerate(_blocks_of_text(renderer, text_piece, linked_names))
         ]
-        for block_index, (part_index, block) in enumerate(blocks):
+        for block_index, (part_index, block) in enumerate(indexed_blocks):
             block_html = block.html
             if not block_index:
                 block_html = opening_html + block_html
-            if block_index == len(blocks) - 1:
+            if block_index == len(indexed_blocks) - 1:
                 block_html = (
                     block_html + closing_html
                     if block.plain

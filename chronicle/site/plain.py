@@ -34,9 +34,9 @@ def plain_site_files(
         f'<div class="ch-body"><h1>{escape(title)}</h1>{shared_pages.all_stories("index")}</div>'
     )
     yield SiteFile("index", title, home_html, meta={"title": title, "hide": ["navigation", "toc"]})
-    for asset_path, asset_or_file in look.assets(is_guest_site=False):
+    for asset_path, file_or_text in look.assets(is_guest_site=False):
         contents = (
-            asset_or_file.encode() if isinstance(asset_or_file, str) else asset_or_file.read_bytes()
+            file_or_text.encode() if isinstance(file_or_text, str) else file_or_text.read_bytes()
         )
         yield SiteFile(asset_path, contents=contents)
 

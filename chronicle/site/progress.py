@@ -53,12 +53,12 @@ class Progress:
         time_now = self._clock()
         if time_now >= self._next_update and self._output.isatty():
             self._next_update = time_now + SECONDS_BETWEEN_UPDATES
-            total_words = f" of {total_count:,}" if total_count else ""
+            total_text = f" of {total_count:,}" if total_count else ""
             seconds_left = (
                 (time_now - self._start_time) / self._item_count * (total_count - self._item_count)
             )
             self._write(
-                f"  {self._item_count:,}{total_words} {description}{_time_left(seconds_left)}"
+                f"  {self._item_count:,}{total_text} {description}{_time_left(seconds_left)}"
             )
 
     def end(self) -> None:

@@ -13,7 +13,7 @@ from chronicle.core.game import Game
 from chronicle.core.game_info import GameInfo
 from chronicle.core.rules import Rule, RuleClass, Ruling
 from chronicle.site.draw import join_names, message_markup
-from chronicle.site.links import PageUrls, slugify
+from chronicle.site.links import PageUrlBuilder, slugify
 from chronicle.words import word
 
 MAX_RULES_ON_ONE_PAGE: Final = 60
@@ -28,9 +28,9 @@ _NUMBER: Final = re.compile(r"^\d+ ")
 class RuleUse(NamedTuple):
     """An entry for which a rule mattered: the title of its story, its address, and its words."""
 
-    story: str
+    story_title: str
     url: str
-    words: str
+    link_words: str
 
 
 LinksByRule = Mapping[str, tuple[RuleUse, ...]]
@@ -98,15 +98,15 @@ class RulePages:
 
     Args:
         game: the game.
-        page_urls: how addresses are formed.
+        url_builder: how addresses are formed.
         draw_head: draws the title of a page; takes the title and a line below it.
     """
 
     def __init__(
-        self, game: Game[Any], page_urls: PageUrls, draw_head: Callable[..., Markup]
+        self, game: Game[Any], url_builder: PageUrlBuilder, draw_head: Callable[..., Markup]
     ) -> None:
         self._game = game
-        self._page_urls = page_urls
+        self._url_builder = url_builder
         self._draw_head = draw_head
         self._home_path = f"rules/{game.name}"
         self._chapters = _chapters_of(game)
@@ -153,15 +153,15 @@ class RulePages:
     def _chapter_url(self, from_path: str, chapter: RuleChapter) -> str:
         if is_on_one_page(self._game):
             return f"#{chapter.slug}"
-        return self._page_urls.between(from_path, f"{self._home_path}/{chapter.slug}")
+        return self._url_builder.between(from_path, f"{self._home_path}/{chapter.slug}")
 
     def _draw_contents(self, current_path: str) -> Markup:
         contents_links = [
-            (self._page_urls.between(current_path, "rules/index"), word("site.games"), "")
+            (self._url_builder.between(current_path, "rules/index"), word("site.games"), "")
         ]
         contents_links.append(
             (
-                self._page_urls.between(current_path, self._home_path),
+                self._url_builder.between(current_path, self._home_path),
                 self._game.title,
                 self._home_path,
             )
@@ -178,7 +178,7 @@ class RulePages:
             link_path = f"{self._home_path}-add-ons"
             contents_links.append(
                 (
-                    self._page_urls.between(current_path, link_path),
+                    self._url_builder.between(current_path, link_path),
                     word("site.add_ons_one_table"),
                     link_path,
                 )
@@ -252,7 +252,7 @@ class RulePages:
     def _draw_chapter_page(self, page_path: str, links_by_rule: LinksByRule) -> Markup:
         chapter = self._chapter_of(page_path)
         chapter_index = self._chapters.index(chapter)
-        kicker = word(
+        line_above_title = word(
             "site.chapter_of",
             game=self._game.title,
             number=chapter_index + 1,
@@ -265,7 +265,7 @@ class RulePages:
             for link_relation, neighbour_chapter, label in self._neighbour_chapters(chapter_index)
         )
         return Markup('{}{}{}<p class="ch-book__turn">{}</p>').format(
-            self._draw_head(_NUMBER.sub("", chapter.title), kicker),
+            self._draw_head(_NUMBER.sub("", chapter.title), line_above_title),
             _rule_classes_line()
             if any(isinstance(rule_entry, Rule) for rule_entry in chapter.rule_entries)
             else "",
@@ -408,12 +408,12 @@ def _used_in_paragraph(rule_uses: Sequence[RuleUse]) -> Markup:
     if not rule_uses:
         return Markup("")
     links_by_story: dict[str, list[Markup]] = {}
-    for story, url, words in rule_uses:
-        link = Markup('<a href="{}">{}</a>').format(url, words)
-        links_by_story.setdefault(story, []).append(link)
+    for story_title, url, link_words in rule_uses:
+        link = Markup('<a href="{}">{}</a>').format(url, link_words)
+        links_by_story.setdefault(story_title, []).append(link)
     drawn_links = Markup("; ").join(
-        message_markup("site.entries_in_story", story=story, entries=join_names(links))
-        for story, links in links_by_story.items()
+        message_markup("site.entries_in_story", story=story_title, entries=join_names(links))
+        for story_title, links in links_by_story.items()
     )
     return Markup('<p class="ch-soft">{}</p>').format(
         message_markup("site.in_play_links", links=drawn_links)

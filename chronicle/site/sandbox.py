@@ -34,7 +34,7 @@ from chronicle.core.record import Record, SessionRecord, Step
 T = TypeVar("T")
 _Literal: TypeAlias = nodes.List | nodes.Tuple | nodes.Dict
 
-ORIGINALS: Final = "chronicle"
+ORIGINALS_PREFIX: Final = "chronicle"
 """The prefix of Chronicle's own templates, also where the project has one of the same name."""
 MAX_ROUNDS: Final = 300_000
 """How often the loops and macros of one page may go round, all together."""
@@ -57,7 +57,7 @@ MAX_PATTERN_LETTERS: Final = 1_000_000
 """The length of the longest word that patterns can search."""
 MAX_SEARCH_PRODUCT: Final = 5_000_000_000
 """The product of the lengths of a word and another that is looked for in it."""
-MAX_DIGITS: Final = 10_000
+MAX_BITS: Final = 10_000
 """How many binary digits a number may have."""
 
 _HIDDEN_TYPES: Final = (Record, Step, SessionRecord, Campaign, Session, Part)
@@ -80,27 +80,27 @@ _PATTERN_FILTERS: Final = frozenset(("striptags", "title", "urlize", "wordcount"
 class _CountingTransformer(NodeTransformer):
     """Counts every round of a loop and every call of a macro, and weighs what is joined or made."""
 
-    def _count(self, node: nodes.For | nodes.Macro | nodes.CallBlock) -> nodes.Node:
+    def _insert_round_count(self, node: nodes.For | nodes.Macro | nodes.CallBlock) -> nodes.Node:
         self.generic_visit(node)
-        tick = nodes.Call(nodes.EnvironmentAttribute("tick"), [], [], None, None)
-        node.body.insert(0, nodes.ExprStmt(tick).set_lineno(node.lineno))
+        round_count_call = nodes.Call(nodes.EnvironmentAttribute("count_round"), [], [], None, None)
+        node.body.insert(0, nodes.ExprStmt(round_count_call).set_lineno(node.lineno))
         return node
 
-    visit_For = visit_Macro = visit_CallBlock = _count
+    visit_For = visit_Macro = visit_CallBlock = _insert_round_count
 
     def visit_Concat(self, node: nodes.Concat) -> nodes.Node:
         self.generic_visit(node)
         joined = nodes.EnvironmentAttribute("joined")
         return nodes.Call(joined, node.nodes, [], None, None).set_lineno(node.lineno)
 
-    def _weigh(self, node: _Literal) -> nodes.Node:
+    def _insert_weighing(self, node: _Literal) -> nodes.Node:
         self.generic_visit(node)
         if isinstance(node, nodes.Tuple) and node.ctx != "load":
             return node
-        weighed_call = nodes.EnvironmentAttribute("weighed")
+        weighed_call = nodes.EnvironmentAttribute("with_checked_weight")
         return nodes.Call(weighed_call, [node], [], None, None).set_lineno(node.lineno)
 
-    visit_List = visit_Tuple = visit_Dict = _weigh
+    visit_List = visit_Tuple = visit_Dict = _insert_weighing
 
 
 class _WeightlessNamespace(Namespace):
@@ -150,7 +150,9 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
 
     def join_path(self, template_name: str, parent_name: str) -> str:
         """A template that extends or includes its own name means the one that it replaces."""
-        return f"{ORIGINALS}/{template_name}" if template_name == parent_name else template_name
+        return (
+            f"{ORIGINALS_PREFIX}/{template_name}" if template_name == parent_name else template_name
+        )
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         return not isinstance(obj, _HIDDEN_TYPES) and super().is_safe_attribute(obj, attr, value)
@@ -198,7 +200,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
             self.reported_faults.add(fault)
             self.warn_keeper(f"{fault}; the page only says that it cannot be shown")
 
-    def tick(self) -> str:
+    def count_round(self) -> str:
         """Count one round."""
         self.round_count += 1
         if self.round_count > MAX_ROUNDS:
@@ -206,7 +208,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         self._count_time()
         return ""
 
-    def weighed(self, value: T) -> T:
+    def with_checked_weight(self, value: T) -> T:
         """A list or the like that a template made, if it is not too large."""
         if type(value) in (list, tuple, dict):
             _weigh_value(value)
@@ -224,7 +226,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         def checked_function(*args: Any, **keywords: Any) -> Any:
             _check_arguments(function_name, "", (*args, *keywords.values()))
             self._count_time()
-            return self.weighed(function(*args, **keywords))
+            return self.with_checked_weight(function(*args, **keywords))
 
         return checked_function
 
@@ -251,14 +253,14 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
                     ):
                         _check_letters(len(repeated_value) * repeat_count)
                 if isinstance(left, int) and isinstance(right, int):
-                    _check_digits(left.bit_length() + right.bit_length())
+                    _check_bit_count(left.bit_length() + right.bit_length())
             case "**" if isinstance(left, int) and isinstance(right, int):
-                _check_digits(left.bit_length() * max(right, 0))
+                _check_bit_count(left.bit_length() * max(right, 0))
             case "+" if hasattr(left, "__len__") and hasattr(right, "__len__"):
                 _check_letters(len(left) + len(right))
             case "%" if isinstance(left, str) and _WIDE_FORMAT.search(left):
                 _refuse("it pads a word too far")
-        return self.weighed(super().call_binop(context, operator, left, right))
+        return self.with_checked_weight(super().call_binop(context, operator, left, right))
 
     def call(self, *args: Any, **keywords: Any) -> Any:
         # (context, callable, arguments ...): named parameters here could clash with the template's own.
@@ -272,7 +274,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
             _check_arguments(
                 getattr(function, "__name__", ""), method_owner, (*args[2:], *keywords.values())
             )
-        return self.weighed(super().call(*args, **keywords))
+        return self.with_checked_weight(super().call(*args, **keywords))
 
 
 @contextmanager
@@ -371,8 +373,8 @@ def _check_letters(letter_count: int) -> None:
         _refuse(f"it makes a word of more than {MAX_LETTERS:,} letters")
 
 
-def _check_digits(digit_count: int) -> None:
-    if digit_count > MAX_DIGITS:
+def _check_bit_count(bit_count: int) -> None:
+    if bit_count > MAX_BITS:
         _refuse("it reckons with a number that is too large")
 
 

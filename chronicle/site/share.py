@@ -58,7 +58,7 @@ class UndrawableCover(Exception):
 class SharePicture(NamedTuple):
     """What the picture shows."""
 
-    kicker: str
+    line_above_title: str
     title: str
     summary: str
     facts: str
@@ -90,7 +90,7 @@ def draw_share(share_picture: SharePicture) -> bytes:
     picture.paste(_cropped_cover(share_picture, WIDTH - COLUMN_WIDTH, HEIGHT), (COLUMN_WIDTH, 0))
     image_draw = ImageDraw.Draw(picture)
     text_width = COLUMN_WIDTH - 2 * MARGIN + 30
-    _draw_spaced(image_draw, share_picture.kicker.upper(), 62)
+    _draw_letter_spaced(image_draw, share_picture.line_above_title.upper(), 62)
     title_size, title_lines = _fit_title(share_picture.title, text_width)
     y = 112
     for title_line in title_lines:
@@ -102,8 +102,8 @@ def draw_share(share_picture: SharePicture) -> bytes:
         _draw_text(image_draw, y, summary_line, SERIF, 30, 400, INK)
         y += 41
     image_draw.line((MARGIN, 500, COLUMN_WIDTH - 40, 500), LINE_COLOUR, 1)
-    emblem = _rasterise(share_picture.emblem_svg, 50)
-    picture.paste(emblem, (MARGIN, 524), emblem)
+    emblem_image = _rasterise(share_picture.emblem_svg, 50)
+    picture.paste(emblem_image, (MARGIN, 524), emblem_image)
     _draw_text(image_draw, 521, share_picture.facts, SANS, 21, 600, INK, MARGIN + 66)
     _draw_text(image_draw, 549, share_picture.byline, SANS, 21, 400, SOFT_INK, MARGIN + 66)
     png_buffer = BytesIO()
@@ -168,7 +168,7 @@ def _busiest_left(picture: Image, width: int) -> int:
     edge_strip = thumbnail.filter(ImageFilter.FIND_EDGES).resize(
         (thumbnail.width, 1), Image.Resampling.BOX
     )
-    edges = list(edge_strip.tobytes())
+    edge_strengths = list(edge_strip.tobytes())
     free_width, part_width = (
         thumbnail.width - width // pixels_per_column,
         width // pixels_per_column,
@@ -179,9 +179,9 @@ def _busiest_left(picture: Image, width: int) -> int:
     position_weights = [1 - abs(2 * position / part_width - 1) for position in range(part_width)]
     edge_sums = [
         sum(
-            position_weight * edge
-            for position_weight, edge in zip(
-                position_weights, edges[position : position + part_width], strict=False
+            position_weight * edge_strength
+            for position_weight, edge_strength in zip(
+                position_weights, edge_strengths[position : position + part_width], strict=False
             )
         )
         for position in range(free_width + 1)
@@ -269,10 +269,10 @@ def _draw_text(
         left += font.getlength(run_text)
 
 
-def _draw_spaced(image_draw: ImageDraw, kicker_text: str, top: int) -> None:
+def _draw_letter_spaced(image_draw: ImageDraw, spaced_text: str, top: int) -> None:
     """A small line of capitals with room between them."""
     left = float(MARGIN)
-    for letter in kicker_text:
+    for letter in spaced_text:
         _draw_text(image_draw, top, letter, SANS, 19, 600, GREEN, left)
         left += _text_width(letter, SANS, 19, 600) + 1.6
 

@@ -27,9 +27,9 @@ class BalanceHistory:
         """The kind of account that a game counts first."""
         self._purse_curves: dict[str, list[tuple[int, int, int]]] = {}
         """By owner: (step, balance after it, income from outside)."""
-        self._first_steps: dict[str, int] = {}
+        self._first_step_by_account: dict[str, int] = {}
         """The first step that moved something in an account."""
-        self._doubts: dict[str, tuple[Doubt, ...]] = {}
+        self._doubts_by_account: dict[str, tuple[Doubt, ...]] = {}
         players = set(view.players())
         balances: Balances = {}
         player_balances: Balances = {}
@@ -47,7 +47,7 @@ class BalanceHistory:
                 (posting.target, posting.amount),
             ):
                 account_and_unit = (account, posting.unit)
-                self._first_steps.setdefault(account, posting.step_number)
+                self._first_step_by_account.setdefault(account, posting.step_number)
                 balances[account_and_unit] = balances.get(account_and_unit, 0) + balance_change
                 owner = owner_of(account)
                 if owner and kind_of(account) == self.usual_purse:
@@ -88,10 +88,12 @@ class BalanceHistory:
         return amount if doubt is None else amount_in_doubt(amount, doubt)
 
     def _doubt_after(self, step_number: int, account: str) -> Doubt | None:
-        if account not in self._doubts:
-            doubts = doubts_of(self._view.record, account, self._first_steps.get(account, 0))
-            self._doubts[account] = doubts
-        return doubt_after(self._doubts[account], step_number)
+        if account not in self._doubts_by_account:
+            doubts = doubts_of(
+                self._view.record, account, self._first_step_by_account.get(account, 0)
+            )
+            self._doubts_by_account[account] = doubts
+        return doubt_after(self._doubts_by_account[account], step_number)
 
     def purse_changes(
         self, first_step: int, last_step: int

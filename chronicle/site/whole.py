@@ -61,7 +61,13 @@ def html_files(
         )
         yield SiteFile(f"{site_page.path}.html", contents=page_html.encode())
     scripts = (look.script_asset(look.PLAIN_SCRIPT),)
-    for asset_path, asset in (*look.assets(letters_of(site_pages), is_guest_site=True), *scripts):
+    for asset_path, file_or_text in (
+        *look.assets(letters_of(site_pages), is_guest_site=True),
+        *scripts,
+    ):
         yield SiteFile(
-            asset_path, contents=asset.encode() if isinstance(asset, str) else asset.read_bytes()
+            asset_path,
+            contents=file_or_text.encode()
+            if isinstance(file_or_text, str)
+            else file_or_text.read_bytes(),
         )

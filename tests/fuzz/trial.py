@@ -23,7 +23,7 @@ from chronicle.publish import downloads
 from chronicle.site import pages
 from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.draw import make_environment
-from chronicle.site.links import PageUrls
+from chronicle.site.links import PageUrlBuilder
 from chronicle.syntax.campaign_files import CampaignUnreadable
 from chronicle.syntax.folder import read_campaign
 from chronicle.syntax.reading_cache import ReadingCache
@@ -164,7 +164,7 @@ class Trial:
             }
             site_context = SiteContext(
                 self.env,
-                PageUrls(False),
+                PageUrlBuilder(False),
                 {},
                 problems.append,
                 NoGraphs(),

@@ -25,7 +25,7 @@ from chronicle.core.telling import TextRole
 from chronicle.site import excerpt
 from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.draw import make_environment
-from chronicle.site.links import PageUrls
+from chronicle.site.links import PageUrlBuilder
 from chronicle.site.notes import BalanceChange, MarginNotes
 from chronicle.testkit import run_check
 from chronicle.testkit.cases import CaseFileError, read_cases
@@ -560,6 +560,6 @@ def test_a_card_shows_what_its_player_paid_and_in_which_way_things_move(
     step = record.step(4)
     assert step.contest is not None
     view = open_view(load(tmp_path / "night"))
-    notes = MarginNotes(CampaignSite(view, SiteContext(make_environment(), PageUrls(), {})))
+    notes = MarginNotes(CampaignSite(view, SiteContext(make_environment(), PageUrlBuilder(), {})))
     told = [event.text for event in notes.effects_of_throw(step, step.contest)]
     assert told == ["Ana pays 1 coin", "+2 waves", "−1 wave"]

@@ -197,7 +197,7 @@ def test_a_pdf_has_the_words_of_its_chapter_in_order(lantern: CampaignSite, prin
     assert "Chapter three".casefold() in pages[number - 1].casefold()
 
 
-NO_PANGO = "raise OSError('cannot load library')"
+NO_PANGO_EXIT_CODE = "raise OSError('cannot load library')"
 ENDLESS = "while True: pass"
 
 
@@ -206,7 +206,10 @@ ENDLESS = "while True: pass"
     ("weasyprint", "said"),
     [
         (None, ["a PDF needs WeasyPrint", "install it:  pip install ", '[book]"']),
-        (NO_PANGO, ["a PDF needs Pango, a library of the system", "how to get it:  https://"]),
+        (
+            NO_PANGO_EXIT_CODE,
+            ["a PDF needs Pango, a library of the system", "how to get it:  https://"],
+        ),
         (ENDLESS, ["takes too long"]),
         ("raise ValueError('of ill will')", ["cannot set this book on paper: ValueError: of ill"]),
     ],
@@ -224,7 +227,7 @@ def test_where_nothing_can_be_set_on_paper_it_is_said_once(
     else:
         (tmp_path / "weasyprint.py").write_text(weasyprint)
         monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-        monkeypatch.setattr(pdf, "MIN_SECONDS", 0.5 if weasyprint == ENDLESS else 60)
+        monkeypatch.setattr(pdf, "MIN_TIMEOUT_SECONDS", 0.5 if weasyprint == ENDLESS else 60)
         monkeypatch.setattr(pdf, "LETTERS_PER_SECOND", 10**9)
     out, boathouse = tmp_path / "story.pdf", root / "sessions/the-boathouse"
     epub = tmp_path / "story.epub"

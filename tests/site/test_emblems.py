@@ -89,7 +89,7 @@ def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
         if (over := emblems.get(campaign_site.view.title, False))
         and (
             campaign_site.cover_and_alt[0] != "cover.svg"
-            or campaign_site.minutes >= SMALL_STORY_MINUTES
+            or campaign_site.reading_minutes >= SMALL_STORY_MINUTES
         )
     )
     assert ">going on<" in shelf

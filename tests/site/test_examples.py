@@ -17,7 +17,7 @@ from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.cards import CampaignCard, card_of
 from chronicle.site.draw import make_environment
 from chronicle.site.excerpt import ExcerptPart, parts_of_rows, rows_of_steps, steps_on_lines
-from chronicle.site.links import PageUrls
+from chronicle.site.links import PageUrlBuilder
 from chronicle.site.prose import inline, prose
 from tests.site.made import example
 from tests.site.project import build, listening, make_project
@@ -38,7 +38,7 @@ BAD_EXAMPLE = f"{HEAD}\n- scene: The landing\n  with: Iris"
 @pytest.fixture(scope="module")
 def examples(root: Path) -> Examples:
     return Examples(
-        SiteContext(make_environment(), PageUrls(), {"positive": "rules/positive"}), root
+        SiteContext(make_environment(), PageUrlBuilder(), {"positive": "rules/positive"}), root
     )
 
 
@@ -208,7 +208,7 @@ def test_entries_quoted_by_their_ids_stay_when_the_log_changes_above(
     drawn: list[str] = []
     for above in ("", "- aside: Then we did not\n"):
         (table / "01.yaml").write_text(NAMED.replace("- cast", f"{above}- cast"))
-        filled = Examples(SiteContext(make_environment(), PageUrls(), {}), table).fill(
+        filled = Examples(SiteContext(make_environment(), PageUrlBuilder(), {}), table).fill(
             page(f"from: 01.yaml#{ids}"), "guide"
         )
         assert filled.problems == []
@@ -231,7 +231,7 @@ def test_entries_quoted_by_their_ids_stay_when_the_log_changes_above(
 def test_an_id_that_no_entry_has_is_reported(
     ids: str, said: str, table: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    examples = Examples(SiteContext(make_environment(), PageUrls(), {}), table)
+    examples = Examples(SiteContext(make_environment(), PageUrlBuilder(), {}), table)
     (wrong,) = examples.fill(page(f"from: 01.yaml#{ids}"), "guide").problems
     assert wrong.message == said
     assert main(["excerpt", f"{table / '01.yaml'}#{ids}"]) == 2
@@ -260,7 +260,7 @@ def test_a_key_below_from_is_read(examples: Examples, key: str, said: str) -> No
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_of_every_game_show_it_in_play(root: Path, game: str) -> None:
     warned: list[str] = []
-    shown = Examples(SiteContext(make_environment(), PageUrls(), {}, warned.append), root)
+    shown = Examples(SiteContext(make_environment(), PageUrlBuilder(), {}, warned.append), root)
     drawn = str(shown.first_evening(rulebook(game), f"rules/{game}"))
     assert drawn.startswith('<figure class="ch-example">')
     assert drawn.count('class="ch-beat ') > 1
@@ -322,7 +322,8 @@ def test_every_entry_of_every_game_can_be_written_in_every_form(root: Path) -> N
     for name in (*names, "the-lantern-coast"):
         folder = root / "sessions" / name
         campaign_site = CampaignSite(
-            open_view(load(folder, root=root)), SiteContext(make_environment(), PageUrls(), {})
+            open_view(load(folder, root=root)),
+            SiteContext(make_environment(), PageUrlBuilder(), {}),
         )
         steps = steps_on_lines(campaign_site, f"sessions/{name}/01.yaml", 1, 100_000)
         assert len(steps) == len(campaign_site.view.sessions[0].steps)

@@ -188,7 +188,7 @@ def test_no_line_of_a_play_example_strikes_words_or_an_emblem() -> None:
 def test_a_line_goes_on_to_the_emblem_but_not_through_the_name() -> None:
     person = maps.MapPerson(Ref("sheet", "a", "mate of the Constance"), "keeper", Emblem("a"))
     middle = maps.Point(0, 0)
-    centre = maps.emblem_at(person, middle)
+    centre = maps.emblem_centre(person, middle)
     beside = tuple(maps.Point(x, centre.y) for x in (-300, -250, -200, -110))
     reached = maps.extend_to_emblem(beside, person, middle)
     assert reached[:4] == beside and len(reached) == 7

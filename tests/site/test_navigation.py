@@ -7,7 +7,7 @@ from posixpath import dirname, normpath
 import pytest
 
 from chronicle.core.campaign_view import Ref
-from chronicle.site.navigation import ALL_ENTRIES, ENTRY_GROUPS, FALLBACK_ENTRY
+from chronicle.site.navigation import ALL_NAV_ENTRIES, FALLBACK_NAV_ENTRY, NAV_ENTRY_GROUPS
 from chronicle.site.pages import nav_pages
 from tests.site.made import EXAMPLES, example, made
 
@@ -34,7 +34,7 @@ def test_every_page_belongs_to_an_entry(folder: Path) -> None:
             r'<li[^>]*><a href="([^"]*)"()', files[campaign_site.path_on_site("index")].html_above
         )
     }
-    assert len(first) <= len(ALL_ENTRIES) == 10
+    assert len(first) <= len(ALL_NAV_ENTRIES) == 10
     for file in files.values():
         if not file.html or file.path == campaign_site.path_on_site("index"):
             continue
@@ -75,11 +75,13 @@ def test_a_short_story_has_few_entries() -> None:
 
 def test_an_entry_moves_into_one_that_stays() -> None:
     always = {"Story", "Sessions", "Cast", "About"}
-    assert set(FALLBACK_ENTRY) == {entry for group in ENTRY_GROUPS for entry in group} - always
-    for entry in FALLBACK_ENTRY:
+    assert (
+        set(FALLBACK_NAV_ENTRY) == {entry for group in NAV_ENTRY_GROUPS for entry in group} - always
+    )
+    for entry in FALLBACK_NAV_ENTRY:
         visited = {entry}
-        while entry in FALLBACK_ENTRY:
-            entry = FALLBACK_ENTRY[entry]
+        while entry in FALLBACK_NAV_ENTRY:
+            entry = FALLBACK_NAV_ENTRY[entry]
             assert entry not in visited
             visited.add(entry)
         assert entry in always

@@ -111,7 +111,7 @@ def test_every_gone_says_how(folder: Path) -> None:
                 continue
             end = campaign_site.lives.ending(sheet, is_gone=True, through_session=number)
             assert end is not None
-            assert re.match(r"(Gone|Died), session \d+", end.heading), sheet.name
+            assert re.match(r"(Gone|Died), session \d+", end.ending_heading), sheet.name
             assert end.as_plain_text()
             assert UNKNOWN_HOW not in end.as_plain_text(), sheet.name
     if campaign_site.view.sheets:
@@ -133,14 +133,14 @@ def test_nobody_who_only_left_is_gone(folder: Path) -> None:
     for sheet in campaign_site.cast:
         end = campaign_site.lives.ending(sheet, sheet.gone)
         if sheet.id not in gone and end is not None:
-            assert not re.match(r"Gone|Died", end.heading), (sheet.name, end.heading)
+            assert not re.match(r"Gone|Died", end.ending_heading), (sheet.name, end.ending_heading)
         departed = [
             step
             for step in campaign_site.record.visible_steps()
             if any(event.kind == "leaves" and event.subject == sheet.id for event in step.events)
         ]
         if departed and not sheet.gone:
-            assert end is None or not re.match(r"Gone|Died", end.heading)
+            assert end is None or not re.match(r"Gone|Died", end.ending_heading)
 
 
 def test_who_went_and_came_back_is_not_gone() -> None:
@@ -148,9 +148,9 @@ def test_who_went_and_came_back_is_not_gone() -> None:
     nim = next(sheet for sheet in campaign_site.cast if sheet.name == "Nim")
     at_two = campaign_site.lives.ending(nim, is_gone=True, through_session=2)
     ending_now = campaign_site.lives.ending(nim, is_gone=False)
-    assert at_two is not None and at_two.heading == "Gone, session 2"
+    assert at_two is not None and at_two.ending_heading == "Gone, session 2"
     assert at_two.as_plain_text() == "“He takes the hand.”"
-    assert ending_now is not None and not ending_now.heading.startswith("Gone")
+    assert ending_now is not None and not ending_now.ending_heading.startswith("Gone")
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_an_ending_is_the_last_change_of_life_and_health(name: str, head: str, w
     sheet = next(candidate for candidate in campaign_site.cast if candidate.name == name)
     end = campaign_site.lives.ending(sheet, sheet.gone)
     assert end is not None
-    assert (end.heading, end.as_plain_text()) == (head, words)
+    assert (end.ending_heading, end.as_plain_text()) == (head, words)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from chronicle.campaigns import load, open_view
 from chronicle.core.outcomes import plain_text
 from chronicle.site.bonds import ties_of
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.life import MAX_POINTS, MIN_FOLDED, Life, life_of
+from chronicle.site.life import MAX_SHOWN_POINTS, MIN_FOLDED_POINTS, Life, life_of
 from chronicle.site.prose import markdown_to_text
 from chronicle.site.told import tells_story
 from tests.site.made import EXAMPLES, example, made, untold
@@ -115,7 +115,7 @@ def test_a_life_is_told_in_the_order_of_the_story() -> None:
     assert aud.scenes[0].scene_ref.label == "The night of the Constance"
     assert aud.is_reordered
     life_points = points(aud)
-    assert MAX_POINTS < len(life_points) < MAX_POINTS + MIN_FOLDED
+    assert MAX_SHOWN_POINTS < len(life_points) < MAX_SHOWN_POINTS + MIN_FOLDED_POINTS
     assert (
         "Aud turns the light out, herself, so that the ship cannot find the way in." in life_points
     )

@@ -13,7 +13,7 @@ from chronicle.core.dice import D6
 from chronicle.games import GAMES, rulebook
 from chronicle.publish import make_site, reference_pages
 from chronicle.site.bonds import bonds_in_graphs, ties_of
-from chronicle.site.links import NameLinker, PageUrls, Slugs, slugify
+from chronicle.site.links import NameLinker, PageUrlBuilder, Slugs, slugify
 from chronicle.site.luck import luck_blocks
 from chronicle.site.pages import ledger
 from chronicle.site.prose import inline, prose, typeset
@@ -117,7 +117,7 @@ def test_slugs_are_unique_where_letter_case_is_not() -> None:
     ],
 )
 def test_addresses_are_relative(folders: bool, here: str, there: str, address: str) -> None:
-    assert PageUrls(folders).between(here, there) == address
+    assert PageUrlBuilder(folders).between(here, there) == address
 
 
 def node(id: str) -> Node:

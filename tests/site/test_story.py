@@ -25,7 +25,7 @@ from chronicle.site.binding.manuscript import compose_book
 from chronicle.site.campaign_site import CampaignSite, SiteContext
 from chronicle.site.cards import card_of
 from chronicle.site.draw import make_environment
-from chronicle.site.links import PageUrls
+from chronicle.site.links import PageUrlBuilder
 from chronicle.site.navigation import Navigation
 from chronicle.site.page_builder import PageBuilder
 from chronicle.site.pages import nav_pages, story
@@ -129,7 +129,9 @@ def sentences(step: Step) -> list[str]:
 def campaign_site(request: pytest.FixtureRequest) -> CampaignSite:
     """A play example."""
     folder: Path = request.param
-    return CampaignSite(open_view(load(folder)), SiteContext(make_environment(), PageUrls(), {}))
+    return CampaignSite(
+        open_view(load(folder)), SiteContext(make_environment(), PageUrlBuilder(), {})
+    )
 
 
 @pytest.fixture(scope="module")
@@ -297,7 +299,7 @@ def test_nobody_enters_with_whom_the_text_begins() -> None:
 def test_who_is_led_in_stands_before_their_own_words() -> None:
     view = open_view(load(ROOT / "sessions" / "the-dry-book"))
     chapter = CampaignSite(
-        view, SiteContext(make_environment(), PageUrls(), {})
+        view, SiteContext(make_environment(), PageUrlBuilder(), {})
     ).chapters_by_session[1]
     pieces_told = [piece for entry in chapter.told_entries() for piece in entry.text_pieces]
     for lead, words in (("Quill", "Tern rowed her out"), ("Tern", "Marrow opened")):
@@ -367,10 +369,16 @@ def test_the_story_takes_as_long_everywhere() -> None:
             for page_spec in story.pages(campaign_site)
             if page_spec.page_content.story_head
         ]
-        assert {head.minutes for head in heads} == {campaign_site.minutes}, folder.name
+        assert {head.reading_minutes for head in heads} == {campaign_site.reading_minutes}, (
+            folder.name
+        )
         # The minutes of the chapters add up to those of the story, on its card and on the catch-up pages too.
-        chapters = [chapter.minutes for chapter in campaign_site.chapters_by_session.values()]
-        assert card_of(campaign_site).minutes == campaign_site.minutes == sum(chapters), folder.name
+        chapters = [
+            chapter.reading_minutes for chapter in campaign_site.chapters_by_session.values()
+        ]
+        assert card_of(campaign_site).minutes == campaign_site.reading_minutes == sum(chapters), (
+            folder.name
+        )
 
 
 def test_a_story_can_be_printed_as_a_whole() -> None:

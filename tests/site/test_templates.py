@@ -265,7 +265,7 @@ def test_no_template_of_a_project_is_drawn_in_the_main_process(
         site.shared_pages.archive_pages = ArchivePages(
             *(
                 site.shared_pages.env,
-                site.shared_pages.page_urls,
+                site.shared_pages.url_builder,
                 site.shared_pages.games,
                 site.shared_pages.cards,
             ),

@@ -51,16 +51,16 @@ class DecisionWriter:
     @cached_property
     def _bid_ranking_by_scene(self) -> dict[int, BidRanking]:
         ranking_by_scene: dict[int, BidRanking] = {}
-        open_ranking: BidRanking | None = None
+        ranking_for_next_scene: BidRanking | None = None
         for step in self._record.visible_steps():
             if step.bid_ranking is not None and step.bid_ranking not in ranking_by_scene.values():
-                open_ranking = step.bid_ranking
+                ranking_for_next_scene = step.bid_ranking
             if (
-                open_ranking
+                ranking_for_next_scene
                 and step.scene is not None
                 and self._campaign_site.first_step_of_scene(step.scene) == step.number
             ):
-                ranking_by_scene[step.scene], open_ranking = open_ranking, None
+                ranking_by_scene[step.scene], ranking_for_next_scene = ranking_for_next_scene, None
         return ranking_by_scene
 
     # -- one entry ---------------------------------------------------------------------------------
@@ -165,11 +165,11 @@ def _side_text(side: Side, *, shows_die_sizes: bool) -> str:
     dice_by_colour = groupby(
         side.dice, lambda die: (die.colour, die.die if shows_die_sizes else "")
     )
-    dice = "; ".join(
+    dice_text = "; ".join(
         _dice_text(" ".join(filter(None, group_label)), dice_of_group)
         for group_label, dice_of_group in dice_by_colour
     )
-    return ": ".join(filter(None, (f"{side_name} {dice}".strip(), side.result)))
+    return ": ".join(filter(None, (f"{side_name} {dice_text}".strip(), side.result)))
 
 
 def _dice_text(group_label: str, dice: Iterable[ShownDie]) -> str:

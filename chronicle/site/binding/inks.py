@@ -16,7 +16,7 @@ _SIZE_RULE = re.compile(
     r"(?<=[{; ])(?:width|height|flex|aspect-ratio|vertical-align|display): [^;}]+; ?"
 )
 """The rules that set the size of a drawing. In a book, the page sets it."""
-_ENDED_TIES = re.compile(r"(\.ch-bond\.[\w-]+)\s*\{\s*--dash:\s*([^;}]+);\s*\}")
+_ENDED_TIE_RULE = re.compile(r"(\.ch-bond\.[\w-]+)\s*\{\s*--dash:\s*([^;}]+);\s*\}")
 _MAP_CLASSES = ("ch-map", "ch-bond", "ch-counted")
 _NO_TEXT_STROKE = ":is(.ch-graph__edge,.ch-map,.ch-counted) text{stroke:none!important}"
 """Some programs that draw books cannot put a stroke below the letters."""
@@ -80,7 +80,8 @@ def _rules_from_stylesheets(*stylesheets: str) -> str:
                     f"{kind_selector} path,{kind_selector} line{{stroke-dasharray:{custom_properties['dash']}}}"
                 )
     kind_rules += (
-        f"{selector} path{{stroke-dasharray:{dash}}}" for selector, dash in _ENDED_TIES.findall(css)
+        f"{selector} path{{stroke-dasharray:{dash}}}"
+        for selector, dash in _ENDED_TIE_RULE.findall(css)
     )
     drawing_rules = [
         css_rule

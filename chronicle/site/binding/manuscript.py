@@ -357,13 +357,18 @@ class _Binder:
                 for section in (chapter.sections if chapter is not None else ())
                 if section.title and not section.is_continuation and not section.is_nested
             ]
-            kicker = (
+            line_above_title = (
                 word("site.chapter_number", number=number_in_words(ordinal))
                 if chapter is not None
                 else ""
             )
             contents_lines.append(
-                {"url": leaf.url, "title": leaf.title, "kicker": kicker, "scenes": scenes_data}
+                {
+                    "url": leaf.url,
+                    "title": leaf.title,
+                    "kicker": line_above_title,
+                    "scenes": scenes_data,
+                }
             )
         return self._draw_leaf("contents", word("site.contents"), "contents", lines=contents_lines)
 
@@ -498,8 +503,8 @@ class _Binder:
         ]
         for group in cast_groups:
             group["figures"] = [
-                cast_member_data(self._renderer, figure, has_fine_lines=True)
-                for figure in group["figures"]
+                cast_member_data(self._renderer, cast_member, has_fine_lines=True)
+                for cast_member in group["figures"]
             ]
         shown_groups = [group for group in cast_groups if group["figures"]]
         if shown_groups:

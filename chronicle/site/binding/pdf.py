@@ -16,11 +16,11 @@ from markupsafe import escape
 from chronicle.core.installation import install_command
 from chronicle.site.binding.epub import MEDIA_TYPES, font_rules_and_files
 from chronicle.site.binding.manuscript import Manuscript, NoBook
-from chronicle.site.binding.setting import NO_PANGO
+from chronicle.site.binding.setting import NO_PANGO_EXIT_CODE
 from chronicle.site.fonts import ASSETS
 
 TYPESETTING_SCRIPT = Path(__file__).with_name("setting.py")
-MIN_SECONDS, LETTERS_PER_SECOND = 120, 500
+MIN_TIMEOUT_SECONDS, LETTERS_PER_SECOND = 120, 500
 """How long setting may take at least, and for how many letters it gets another second: some fifty times
 what it takes. What does not end by then does not end."""
 PANGO_HELP = "how to get it:  https://doc.courtbouillon.org/weasyprint/stable/first_steps.html"
@@ -67,12 +67,12 @@ def _run_typesetting_script(html: str, identifier: str) -> bytes:
             input=html.encode(),
             capture_output=True,
             env=os.environ | REPRODUCIBLE_ENV,
-            timeout=MIN_SECONDS + len(html) / LETTERS_PER_SECOND,
+            timeout=MIN_TIMEOUT_SECONDS + len(html) / LETTERS_PER_SECOND,
             check=False,
         )
     except TimeoutExpired:
         raise NoBook("this book takes too long to set on paper", EPUB_HELP) from None
-    if completed_process.returncode == NO_PANGO:
+    if completed_process.returncode == NO_PANGO_EXIT_CODE:
         message = "a PDF needs Pango, a library of the system that WeasyPrint draws letters with"
         raise NoBook(message, PANGO_HELP, EPUB_HELP)
     if completed_process.returncode:

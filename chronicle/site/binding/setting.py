@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-NO_PANGO = 3
+NO_PANGO_EXIT_CODE = 3
 """What this ends with where a library of the system is missing."""
 PRINT_FLAG = 4
 """The flag of annotations that are on paper as well."""
@@ -20,7 +20,7 @@ def main(identifier: str) -> None:
     try:
         import weasyprint
     except OSError:
-        sys.exit(NO_PANGO)
+        sys.exit(NO_PANGO_EXIT_CODE)
     if not identifier:
         return
     html_document = weasyprint.HTML(
@@ -57,7 +57,7 @@ class _TagTree:
     def __init__(self, pdf: Any) -> None:
         self._pdf = pdf
         self._structure_root = self._resolve(pdf.catalog["StructTreeRoot"])
-        self._owners = self._resolve(self._structure_root["ParentTree"])[
+        self._parent_tree_nums = self._resolve(self._structure_root["ParentTree"])[
             "Nums"
         ]  # number, owner, number, owner
 
@@ -65,26 +65,26 @@ class _TagTree:
         """Give links their annotations, and take out what is no part of the text."""
         document = self._resolve(self._structure_root["K"][0])
         self._move_annotations(document, None)
-        tagged_numbers = {element.number for element in self._announced_elements(document)}
+        announced_numbers = {element.number for element in self._announced_elements(document)}
         pages = [
             pdf_object for pdf_object in self._pdf.objects if _type_name(pdf_object) == "/Page"
         ]
         for page in pages:
-            owners = self._owners[2 * page["StructParents"] + 1]
-            untagged_ids = {
+            parent_elements = self._parent_tree_nums[2 * page["StructParents"] + 1]
+            unannounced_ids = {
                 mcid
-                for mcid, owner in enumerate(owners)
-                if _object_number(owner) not in tagged_numbers
+                for mcid, parent_element in enumerate(parent_elements)
+                if _object_number(parent_element) not in announced_numbers
             }
             operators = self._resolve(page["Contents"]).stream
             for operator_index in range(1, len(operators) - 1):
                 if (
                     operators[operator_index + 1] == b"BDC"
-                    and operators[operator_index].get("MCID") in untagged_ids
+                    and operators[operator_index].get("MCID") in unannounced_ids
                 ):
                     operators[operator_index - 1 : operator_index + 2] = b"/Artifact", b"", b"BMC"
-            for mcid in untagged_ids:
-                owners[mcid] = "null"
+            for mcid in unannounced_ids:
+                parent_elements[mcid] = "null"
 
     def _announced_elements(self, element: Any) -> Iterator[Any]:
         """An element and those inside it that screen readers announce; drawings without text are left out."""
@@ -122,7 +122,7 @@ class _TagTree:
             ):
                 element["K"].remove(child_reference)
                 enclosing_link["K"].append(child_reference)
-                self._owners[2 * self._resolve(child["Obj"])["StructParent"] + 1] = (
+                self._parent_tree_nums[2 * self._resolve(child["Obj"])["StructParent"] + 1] = (
                     enclosing_link.reference
                 )
 

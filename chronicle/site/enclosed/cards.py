@@ -71,7 +71,7 @@ def card_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
 
 def _path_in_story(campaign_site: CampaignSite, page_path: str) -> str:
     """The address of a page, from the folder of its story."""
-    return campaign_site.site_context.page_urls.between(
+    return campaign_site.site_context.url_builder.between(
         campaign_site.path_on_site(" index"), campaign_site.path_on_site(page_path)
     )
 

@@ -20,7 +20,7 @@ def feed_and_share_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     """Both, where the address of the site is known: neither is any use without it."""
     site_url, file_of_page = (
         campaign_site.site_context.site_url,
-        campaign_site.site_context.page_urls.from_root,
+        campaign_site.site_context.url_builder.from_root,
     )
     if not site_url:
         return
@@ -82,7 +82,7 @@ def _draw_share_picture(share_picture: SharePicture, child: LimitedProcess) -> b
 def _share_picture_of(campaign_site: CampaignSite, cover_contents: bytes) -> SharePicture:
     player_count = len(campaign_site.view.players())
     sessions_text = word("site.sessions_count", count=len(campaign_site.chapters_by_session))
-    minutes_text = word("site.minutes", count=campaign_site.minutes)
+    minutes_text = word("site.minutes", count=campaign_site.reading_minutes)
     return SharePicture(
         word("site.share_kicker"),
         campaign_site.view.title,

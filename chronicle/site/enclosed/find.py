@@ -166,7 +166,7 @@ def _sheet_documents(
             # "How did the Guest end?" finds how somebody is gone, too.
             status = sheet.status if is_gone else ""
             search_words = " ".join(
-                dict.fromkeys((ending.heading, word("site.in_the_end"), status))
+                dict.fromkeys((ending.ending_heading, word("site.in_the_end"), status))
             ).strip()
             yield SearchDocument(
                 sheet_name,
@@ -209,13 +209,13 @@ def _people_without_sheets(campaign_site: CampaignSite) -> Iterator[SearchDocume
     cast_url = _url_of(campaign_site, Ref("path", "cast/index", ""))
     for person_id, subject in campaign_site.lives.cited_texts.told_of.items():
         endings = campaign_site.lives.cited_texts.endings(person_id)[-1:]
-        last_words = (
+        ending_statements = (
             (markdown_to_text(cited_text.text), session_number, 0)
             for session_number, cited_text in endings
         )
         for statement, session_number, end_session in (
             *_cited_statements(campaign_site, person_id),
-            *last_words,
+            *ending_statements,
         ):
             yield SearchDocument(
                 typeset(subject.name), statement, cast_url, session_number, end_session
@@ -244,13 +244,13 @@ def _cited_statements(campaign_site: CampaignSite, person_id: str) -> Iterator[S
     cited_texts = campaign_site.lives.cited_texts
     cited_sentences = [*cited_texts.descriptions.get(person_id, ())]
     endings = cited_texts.endings(person_id)
-    for statements_so_far, all_statements in (
+    for shown_texts, all_texts in (
         (cited_sentences, cited_sentences),
         (endings[:-1], endings),
     ):
-        end_sessions = [session_number for session_number, _ in all_statements[1:]] + [0]
+        end_sessions = [session_number for session_number, _ in all_texts[1:]] + [0]
         for (session_number, cited_text), end_session in zip(
-            statements_so_far, end_sessions, strict=False
+            shown_texts, end_sessions, strict=False
         ):
             yield markdown_to_text(cited_text.text), session_number, end_session
     introduction = campaign_site.lives.introduction(person_id) if not cited_sentences else None
@@ -375,7 +375,7 @@ def _entry_text(campaign_site: CampaignSite, step: Step) -> str:
     kept_texts: list[str] = []
     for unmarked_text in map(markdown_to_text, all_texts):
         if unmarked_text and not any(
-            _letters(unmarked_text) in _letters(kept_text) for kept_text in kept_texts
+            _letters_only(unmarked_text) in _letters_only(kept_text) for kept_text in kept_texts
         ):
             kept_texts.append(unmarked_text)
     return " ".join([*map(with_full_stop, kept_texts[:-1]), *kept_texts[-1:]])[
@@ -383,7 +383,7 @@ def _entry_text(campaign_site: CampaignSite, step: Step) -> str:
     ]
 
 
-def _letters(text: str) -> str:
+def _letters_only(text: str) -> str:
     """The letters of a text, to find it within another one."""
     return "".join(filter(str.isalnum, text.casefold()))
 

@@ -59,7 +59,7 @@ def _redirect(
     page_html = _REDIRECT_PAGE.format(url=escape(url), name=escape(target_name), moved=moved_html)
     file_path = (
         f"{old_path}/index.html"
-        if campaign_site.site_context.page_urls.uses_folder_urls
+        if campaign_site.site_context.url_builder.uses_folder_urls
         else f"{old_path}.html"
     )
     return SiteFile(campaign_site.path_on_site(file_path), contents=page_html.encode())

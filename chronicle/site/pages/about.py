@@ -53,10 +53,10 @@ def _facts(campaign_site: CampaignSite) -> Iterator[tuple[str, Inline]]:
         yield word("site.players"), player_refs
     if session_dates:
         yield word("site.played"), date_span(session_dates[0], session_dates[-1])
-    if campaign_site.minutes:
+    if campaign_site.reading_minutes:
         length_texts = (
             word("site.sessions_count", count=len(view.sessions)),
-            word("site.minutes", count=campaign_site.minutes),
+            word("site.minutes", count=campaign_site.reading_minutes),
         )
         yield word("site.length"), ", ".join(length_texts)
     ruling_by_key = {ruling.key: ruling for ruling in campaign_site.rule_registry.rulings}

@@ -23,7 +23,7 @@ from chronicle.core.outcomes import Outcome, OutcomeKind, plain_text
 from chronicle.core.sentences import with_capital
 from chronicle.site import pictures
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.chapters import minutes_of
+from chronicle.site.chapters import reading_minutes_of
 from chronicle.site.dates import date_span
 from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
@@ -43,7 +43,7 @@ from chronicle.words import word
 
 INDEX = "changes/index"
 TITLE = word("site.catch_up")
-MAX_CHANGED_PEOPLE, MAX_SLIPS, MAX_OPEN_ENDS = 12, 6, 24
+MAX_CHANGED_PEOPLE, MAX_SLIPS, MAX_OPEN_ENDS_SHOWN = 12, 6, 24
 """The most people, words of each, and open questions on the page."""
 MAX_CHIPS = 4
 """How many words that a card gained, and how many that it lost, stand beside its person."""
@@ -65,7 +65,7 @@ class SceneOutcomes(NamedTuple):
     outcomes: tuple[Outcome, ...]
 
 
-class SessionAccount(NamedTuple):
+class SessionRecap(NamedTuple):
     """The account of one session."""
 
     session_number: int
@@ -125,7 +125,7 @@ class Recap(NamedTuple):
     """How many minutes it takes to read the story itself."""
     start_choices: tuple[tuple[int, str, str], ...]
     """The sessions with which it can begin: (number, words, page)."""
-    session_accounts: tuple[SessionAccount, ...]
+    session_recaps: tuple[SessionRecap, ...]
     plate: pictures.Plate | None
     changed_people: tuple[PersonChange, ...]
     unchanged_count: int
@@ -142,13 +142,13 @@ class Recap(NamedTuple):
     """Whether people have the words beside them that their cards gained and lost; from the beginning on, those
     would be whole cards."""
 
-    def shows_card_beside_person(self, card: PersonChange) -> bool:
+    def shows_card_beside_person(self, slip_change: PersonChange) -> bool:
         """Whether the page shows all that a card gained and lost beside its person."""
-        has_few_slips = max(len(card.gained_slips), len(card.lost_slips)) <= MAX_CHIPS
+        has_few_slips = max(len(slip_change.gained_slips), len(slip_change.lost_slips)) <= MAX_CHIPS
         return (
             self.has_chips
             and has_few_slips
-            and any(card.ref == change.ref for change in self.changed_people)
+            and any(slip_change.ref == change.ref for change in self.changed_people)
         )
 
 
@@ -188,14 +188,12 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         yield _page_spec(recap_writer.path_of_recap(start_index, end_index), recap_title, recap)
 
 
-def accounts_of_sessions(
-    campaign_site: CampaignSite, max_sessions: int
-) -> tuple[SessionAccount, ...]:
+def recaps_of_sessions(campaign_site: CampaignSite, max_sessions: int) -> tuple[SessionRecap, ...]:
     """The account of each session; of more than so many sessions, that of the last."""
     session_count = len(campaign_site.view.sessions)
     writer = _RecapWriter(campaign_site)
     return tuple(
-        writer.make_recap(session_index, session_index).session_accounts[0]
+        writer.make_recap(session_index, session_index).session_recaps[0]
         for session_index in range(
             0 if session_count <= max_sessions else session_count - 1, session_count
         )
@@ -235,7 +233,7 @@ class _RecapWriter:
         self._amounts_by_session = _held_amounts_by_session(campaign_site)
         self._open_ends_by_session: dict[int, tuple[tuple[LooseEnd, ...], int]] = {}
         # Every page tells the evenings of the pages after it again.
-        self._cached_accounts: dict[tuple[int, int], tuple[SessionAccount, int]] = {}
+        self._cached_session_recaps: dict[tuple[int, int], tuple[SessionRecap, int]] = {}
         self._plates_by_session = {
             session_number: [
                 passage
@@ -266,9 +264,9 @@ class _RecapWriter:
         campaign_site = self._campaign_site
         sessions = campaign_site.view.sessions
         sessions_told, last_session = sessions[start_index : end_index + 1], sessions[end_index]
-        session_accounts, word_counts = zip(
+        session_recaps, word_counts = zip(
             *(
-                self._account_and_word_count(
+                self._recap_and_word_count(
                     session, len(sessions_told), end_index + 1 - session_index
                 )
                 for session_index, session in enumerate(sessions_told, start_index)
@@ -287,14 +285,18 @@ class _RecapWriter:
             :MAX_CHANGED_PEOPLE
         ]
         sentence_texts = (
-            sentence.as_plain_text() for change in people_with_news for sentence in change.sentences
+            life_sentence.as_plain_text()
+            for change in people_with_news
+            for life_sentence in change.sentences
         )
         chapters = [
             campaign_site.chapters_by_session[session.number]
             for session in sessions_told
             if session.number in campaign_site.chapters_by_session
         ]
-        word_count = sum(word_counts) + sum(len(sentence.split()) for sentence in sentence_texts)
+        word_count = sum(word_counts) + sum(
+            len(life_sentence.split()) for life_sentence in sentence_texts
+        )
         return Recap(
             sessions_told[0].number,
             last_session.number,
@@ -302,12 +304,12 @@ class _RecapWriter:
             since_title(sessions, start_index),
             last_session.title if len(sessions_told) == 1 else "",
             tuple(session.date for session in sessions_told if session.date),
-            minutes_of(word_count)
+            reading_minutes_of(word_count)
             if not chapters or word_count < sum(chapter.word_count for chapter in chapters)
             else 0,
-            sum(chapter.minutes for chapter in chapters),
+            sum(chapter.reading_minutes for chapter in chapters),
             tuple(self._start_choices(end_index)),
-            session_accounts,
+            session_recaps,
             plates[-1] if plates else None,
             tuple(people_with_news),
             unchanged_count,
@@ -326,13 +328,13 @@ class _RecapWriter:
         last_index = len(sessions) - 1
         for start_index, session in enumerate(sessions):
             if start_index == 0 or start_index >= len(sessions) - MAX_START_CHOICES:
-                pill_title = since_title(sessions, start_index)
+                start_title = since_title(sessions, start_index)
                 link_end_index = (
                     end_index
                     if start_index <= end_index and self.can_end_early(start_index)
                     else last_index
                 )
-                yield session.number, pill_title, self.path_of_recap(start_index, link_end_index)
+                yield session.number, start_title, self.path_of_recap(start_index, link_end_index)
 
     def _end_choices(self, start_index: int) -> Iterator[tuple[int, str]]:
         """The possible ends."""
@@ -352,16 +354,16 @@ class _RecapWriter:
             latest_indexes = sorted(
                 range(len(open_ends)),
                 key=lambda open_end_index: open_ends[open_end_index].step_number,
-            )[-MAX_OPEN_ENDS:]
+            )[-MAX_OPEN_ENDS_SHOWN:]
             self._open_ends_by_session[session_number] = (
                 tuple(open_ends[open_end_index] for open_end_index in sorted(latest_indexes)),
                 len(open_ends) - len(latest_indexes),
             )
         return self._open_ends_by_session[session_number]
 
-    def _account_and_word_count(
+    def _recap_and_word_count(
         self, session: SessionView, session_count: int, sessions_back: int
-    ) -> tuple[SessionAccount, int]:
+    ) -> tuple[SessionRecap, int]:
         """The account of a session, and its number of words: short if there are many sessions and this is an
         early one."""
         max_outcomes = (
@@ -369,8 +371,8 @@ class _RecapWriter:
             if session_count > 1
             else OUTCOME_LIMITS[0] + 4
         )
-        account_and_count = self._cached_accounts.get((session.number, max_outcomes))
-        if account_and_count is None:
+        recap_and_count = self._cached_session_recaps.get((session.number, max_outcomes))
+        if recap_and_count is None:
             cited_texts = self._campaign_site.lives.cited_texts.recaps.get(session.number, ())
             outcomes = (
                 []
@@ -380,20 +382,20 @@ class _RecapWriter:
                 )
             )
             scene_outcomes = outcomes_by_scene(self._campaign_site, outcomes)
-            told_texts = [sentence.text for sentence in cited_texts] or [
+            told_texts = [cited_text.text for cited_text in cited_texts] or [
                 plain_text(outcome.sentence) for outcome in outcomes
             ]
             # Where there is a recap, the page does not show the summary.
             texts_shown = told_texts if cited_texts else [session.summary, *told_texts]
             word_count = sum(len(shown_text.split()) for shown_text in texts_shown)
-            account = SessionAccount(
+            session_recap = SessionRecap(
                 session.number, session.title, session.summary, cited_texts, scene_outcomes
             )
-            account_and_count = self._cached_accounts[session.number, max_outcomes] = (
-                account,
+            recap_and_count = self._cached_session_recaps[session.number, max_outcomes] = (
+                session_recap,
                 word_count,
             )
-        return account_and_count
+        return recap_and_count
 
     def _changed_people(
         self, from_session: int, last_session: int
@@ -501,13 +503,15 @@ class _RecapWriter:
         if cited_text is not None:
             is_gone = new_state.gone or lives.is_gone(sheet.id, last_session)
             ending = lives.ending(sheet, is_gone, last_session) if is_gone else None
-            heading = (
-                ending.heading
+            ending_heading = (
+                ending.ending_heading
                 if ending is not None and (old_state is None or not old_state.gone)
                 else ""
             )
             return (
-                LifeSentence(cited_text, step_numbers=cited_text.step_numbers, heading=heading),
+                LifeSentence(
+                    cited_text, step_numbers=cited_text.step_numbers, ending_heading=ending_heading
+                ),
             )
         if new_state.gone and (old_state is None or not old_state.gone):
             ending = lives.ending(sheet, is_gone=True, through_session=last_session)
@@ -550,9 +554,11 @@ class _RecapWriter:
         for member in members_without_sheet(self._campaign_site, last_session):
             cited_text = self._cited_text(member.ref.id, from_session, last_session)
             if cited_text is not None:
-                heading = word("site.gone") if lives.is_gone(member.ref.id, last_session) else ""
+                ending_heading = (
+                    word("site.gone") if lives.is_gone(member.ref.id, last_session) else ""
+                )
                 life_sentence = LifeSentence(
-                    cited_text, step_numbers=cited_text.step_numbers, heading=heading
+                    cited_text, step_numbers=cited_text.step_numbers, ending_heading=ending_heading
                 )
                 yield PersonChange(
                     member.ref, member.heading, member.emblem, (life_sentence,), (), (), (), None
@@ -597,15 +603,15 @@ class _RecapWriter:
         return tuple(player_balances)
 
 
-def _weightiest_outcomes(outcomes: Sequence[Outcome], session_limit: int) -> list[Outcome]:
+def _weightiest_outcomes(outcomes: Sequence[Outcome], max_outcomes: int) -> list[Outcome]:
     """The outcomes of a session that there is room for, in order: of each scene the weightiest few."""
     outcomes_by_scene_number: dict[int | None, list[Outcome]] = {}
     for outcome in outcomes:
         outcomes_by_scene_number.setdefault(outcome.scene, []).append(outcome)
-    limit_of_scene = max(
-        1, min(MAX_OUTCOMES_OF_SCENE, session_limit // max(len(outcomes_by_scene_number), 1))
+    max_outcomes_of_scene = max(
+        1, min(MAX_OUTCOMES_OF_SCENE, max_outcomes // max(len(outcomes_by_scene_number), 1))
     )
-    kept_ids: set[int] = set()
+    kept_object_ids: set[int] = set()
     for scene_outcomes in outcomes_by_scene_number.values():
         # Of two that weigh the same, the later one says better how it ended.
         ranked_outcomes = sorted(
@@ -616,8 +622,8 @@ def _weightiest_outcomes(outcomes: Sequence[Outcome], session_limit: int) -> lis
         weighty_outcomes = [
             outcome for _, outcome in ranked_outcomes if outcome.kind >= OutcomeKind.LEARNT
         ] or [outcome for _, outcome in ranked_outcomes[:1]]
-        kept_ids.update(id(outcome) for outcome in weighty_outcomes[:limit_of_scene])
-    return [outcome for outcome in outcomes if id(outcome) in kept_ids]
+        kept_object_ids.update(id(outcome) for outcome in weighty_outcomes[:max_outcomes_of_scene])
+    return [outcome for outcome in outcomes if id(outcome) in kept_object_ids]
 
 
 class HeldAmounts(NamedTuple):
@@ -663,7 +669,7 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
             "whole": recap.story_reading_minutes,
         },
         "heading": recap.title,
-        "evenings": len(recap.session_accounts),
+        "evenings": len(recap.session_recaps),
         "played": date_span(recap.session_dates[0], recap.session_dates[-1])
         if recap.session_dates
         else "",
@@ -684,8 +690,8 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
             }
             for session_number, page_path in recap.end_choices
         ],
-        "nights": [account_data(renderer, account) for account in recap.session_accounts],
-        "whose": sources_of_accounts(recap.session_accounts),
+        "nights": [session_recap_data(renderer, account) for account in recap.session_recaps],
+        "whose": sources_of_recaps(recap.session_recaps),
         "whose_people": sources_of_sentences(
             sentence for change in recap.changed_people for sentence in change.sentences
         ),
@@ -715,35 +721,35 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
         ],
         "home": renderer.address(Ref("path", "index", "")),
         "read": renderer.address(Ref("chapter", str(recap.first_session), "")),
-        "follow": renderer.address(Ref("path", reader.steps_page_of(recap.first_session), "")),
+        "follow": renderer.address(Ref("path", reader.steps_page_path_of(recap.first_session), "")),
     }
 
 
-def sources_of_accounts(session_accounts: Iterable[SessionAccount]) -> str:
+def sources_of_recaps(session_recaps: Iterable[SessionRecap]) -> str:
     """Whose words tell some sessions."""
     sources = {
-        "keepers" if session_account.cited_texts else "record"
-        for session_account in session_accounts
-        if session_account.cited_texts or session_account.scene_outcomes
+        "keepers" if session_recap.cited_texts else "record"
+        for session_recap in session_recaps
+        if session_recap.cited_texts or session_recap.scene_outcomes
     }
     return "both" if len(sources) > 1 else next(iter(sources), "")
 
 
-def account_data(renderer: Renderer, session_account: SessionAccount) -> dict[str, Any]:
+def session_recap_data(renderer: Renderer, session_recap: SessionRecap) -> dict[str, Any]:
     """A session as templates take it."""
     linked_names: set[str] = set()
     return {
         "recap": Markup("").join(
             draw_cited_text(renderer, cited_text, linked_names, as_block=True)
-            for cited_text in session_account.cited_texts
+            for cited_text in session_recap.cited_texts
         ),
-        "number": session_account.session_number,
-        "title": session_account.title,
-        "url": renderer.address(Ref("session", str(session_account.session_number), "")),
-        "summary": renderer.prose(session_account.summary) if session_account.summary else "",
+        "number": session_recap.session_number,
+        "title": session_recap.title,
+        "url": renderer.address(Ref("session", str(session_recap.session_number), "")),
+        "summary": renderer.prose(session_recap.summary) if session_recap.summary else "",
         "stretches": [
             _scene_outcomes_data(renderer, scene_outcomes)
-            for scene_outcomes in session_account.scene_outcomes
+            for scene_outcomes in session_recap.scene_outcomes
         ],
     }
 

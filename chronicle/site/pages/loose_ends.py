@@ -149,7 +149,7 @@ def open_ends_of(campaign_site: CampaignSite, session_number: int = 0) -> Iterat
         )
         if not is_question or is_answered:
             continue
-        last_words = next(
+        last_cited_text = next(
             filter(
                 None,
                 (
@@ -163,7 +163,7 @@ def open_ends_of(campaign_site: CampaignSite, session_number: int = 0) -> Iterat
             open_item.text,
             open_item.note,
             open_item.step,
-            last_cited_text=last_words,
+            last_cited_text=last_cited_text,
         )
     yield from _ends_left_by_cited_texts(campaign_site, session_number)
     for step in (

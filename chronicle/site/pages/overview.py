@@ -22,7 +22,7 @@ MAX_PEOPLE = 5
 MAX_CASTS = 7
 """With more sessions, the front shows the people only as the first and the last session leave them, and tells only
 of the last session."""
-MAX_OPEN = 3
+MAX_OPEN_ENDS = 3
 """How many open questions it shows."""
 
 
@@ -52,7 +52,7 @@ class FrontPage(NamedTuple):
 
     game_title: str
     is_over: bool
-    minutes: int
+    reading_minutes: int
     cover_and_alt: tuple[str, str]
     casts: tuple[CastAfterSession, ...]
     summary: str
@@ -60,7 +60,7 @@ class FrontPage(NamedTuple):
     first_and_last_date: tuple[str, str]
     players: tuple[str, ...]
     session_summaries: tuple[sessions.SessionSummary, ...]
-    session_accounts: tuple[changes.SessionAccount, ...]
+    session_recaps: tuple[changes.SessionRecap, ...]
     """The account of each session that a reader may have read last."""
     open_ends: tuple[loose_ends.LooseEnd, ...]
     open_end_count: int
@@ -83,7 +83,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
     front_page = FrontPage(
         record.rulebook.title,
         record.is_over,
-        campaign_site.minutes,
+        campaign_site.reading_minutes,
         campaign_site.cover_and_alt,
         tuple(_casts_by_session(campaign_site)),
         str(record.campaign.settings.summary or ""),
@@ -91,8 +91,8 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         (session_dates[0], session_dates[-1]) if session_dates else ("", ""),
         view.players(),
         tuple(sessions.session_summaries(campaign_site)),
-        changes.accounts_of_sessions(campaign_site, MAX_CASTS),
-        open_ends[:MAX_OPEN],
+        changes.recaps_of_sessions(campaign_site, MAX_CASTS),
+        open_ends[:MAX_OPEN_ENDS],
         len(open_ends),
         tuple(
             JournalText(
@@ -147,26 +147,26 @@ def _casts_by_session(campaign_site: CampaignSite) -> Iterator[CastAfterSession]
         yield cast_after_session
 
 
-def _night_data(
-    renderer: Renderer, session_account: changes.SessionAccount, front_page: FrontPage
+def _session_recap_data(
+    renderer: Renderer, session_recap: changes.SessionRecap, front_page: FrontPage
 ) -> dict[str, Any]:
     """What happened in a session, for whoever has read so far."""
     session_number, last_number = (
-        session_account.session_number,
-        front_page.session_accounts[-1].session_number,
+        session_recap.session_number,
+        front_page.session_recaps[-1].session_number,
     )
     session_summary = next(
-        candidate
-        for candidate in front_page.session_summaries
-        if candidate.number == session_number
+        shown_summary
+        for shown_summary in front_page.session_summaries
+        if shown_summary.number == session_number
     )
-    return changes.account_data(renderer, session_account) | {
+    return changes.session_recap_data(renderer, session_recap) | {
         "is_last": session_number == last_number,
         "until": session_number + 1,
         "date": day_and_month(front_page.first_and_last_date[1])
         if session_number == last_number
         else session_summary.date,
-        "whose": changes.sources_of_accounts([session_account]),
+        "whose": changes.sources_of_recaps([session_recap]),
     }
 
 
@@ -185,7 +185,7 @@ def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any
     return {
         "game": front_page.game_title,
         "over": front_page.is_over,
-        "minutes": front_page.minutes,
+        "minutes": front_page.reading_minutes,
         "cover": page_url(front_page.cover_and_alt[0]),
         "alt": front_page.cover_and_alt[1],
         "casts": [
@@ -220,8 +220,8 @@ def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any
             ("end", word("site.to_the_end")),
         ],
         "nights": [
-            _night_data(renderer, session_account, front_page)
-            for session_account in front_page.session_accounts
+            _session_recap_data(renderer, session_recap, front_page)
+            for session_recap in front_page.session_recaps
         ],
         "open": [
             loose_ends.loose_end_data(renderer, loose_end) for loose_end in front_page.open_ends
@@ -247,7 +247,7 @@ def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any
         "warnings": front_page.warning_count,
         "check_url": page_url("check"),
         "story_url": page_url("story"),
-        "first_session": page_url(reader.steps_page_of(first_session.number))
+        "first_session": page_url(reader.steps_page_path_of(first_session.number))
         if first_session
         else "",
     }

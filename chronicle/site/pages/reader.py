@@ -88,7 +88,7 @@ class SessionSteps(NamedTuple):
     """The files that cards on names and on rules are made of."""
 
 
-def steps_page_of(session_number: int) -> str:
+def steps_page_path_of(session_number: int) -> str:
     """The page of an evening, step by step."""
     return f"sessions/{session_number}-steps"
 
@@ -97,8 +97,8 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """A page an evening that has any entries."""
     for session in campaign_site.view.sessions:
         if session.steps:
-            steps_page_path = steps_page_of(session.number)
-            relative_url = campaign_site.site_context.page_urls.between
+            steps_page_path = steps_page_path_of(session.number)
+            make_relative_url = campaign_site.site_context.url_builder.between
             path_on_site = campaign_site.path_on_site(steps_page_path)
             session_steps = SessionSteps(
                 session.number,
@@ -106,10 +106,12 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
                 tuple(_moments_by_scene(campaign_site, session)),
                 entry_bars(campaign_site, session),
                 session.number in campaign_site.chapters_by_session,
-                relative_url(path_on_site, "assets/chronicle/reader.js").removesuffix("reader.js"),
+                make_relative_url(path_on_site, "assets/chronicle/reader.js").removesuffix(
+                    "reader.js"
+                ),
                 campaign_site.site_context.has_guest_style,
-                relative_url(path_on_site, "index"),
-                campaign_site.card_files(steps_page_path),
+                make_relative_url(path_on_site, "index"),
+                campaign_site.card_script_urls(steps_page_path),
             )
             yield PageSpec(
                 steps_page_path, session.title, session_steps, _template_values, is_document=True

@@ -22,9 +22,9 @@ INDEX: Final = "relations"
 TITLE: Final = word("site.map")
 MAX_NODES = 60
 """A map with more people and objects shows those with the greatest weight."""
-MAX_LARGE = 6
+MAX_LARGE_EMBLEMS = 6
 """The most people shown large on the map."""
-MIN_SHARING_PLACE = 2
+MIN_PEOPLE_AT_PLACE = 2
 """The number of people who share a place that makes it a ground."""
 
 
@@ -102,7 +102,7 @@ def connection_map_of(
             state_by_sheet[sheet.id],
             session_number,
             place_by_sheet.get(sheet.id, ""),
-            person_index < MAX_LARGE,
+            person_index < MAX_LARGE_EMBLEMS,
         )
         for person_index, sheet in enumerate(shown_sheets)
     )
@@ -161,7 +161,7 @@ def _shared_places(
     return {
         sheet_id: place
         for sheet_id, place in place_by_sheet.items()
-        if person_count_by_place[place] >= MIN_SHARING_PLACE
+        if person_count_by_place[place] >= MIN_PEOPLE_AT_PLACE
     }
 
 
@@ -206,7 +206,7 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
             renderer.graphs, TITLE, connection_map.people, connection_map.bonds, renderer.address
         )
         arcs_svg = maps.draw_arcs(connection_map.people, connection_map.bonds, anchor_by_person)
-    people = [
+    people_data = [
         {
             "anchor": anchor_by_person[person.ref.id],
             "name": person.ref.label,
@@ -240,7 +240,10 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
             for bond_kind, words in connection_map.key_lines
         ],
         # In two columns that stay as they are where a person is opened.
-        "columns": [people[: -(-len(people) // 2)], people[-(-len(people) // 2) :]],
+        "columns": [
+            people_data[: -(-len(people_data) // 2)],
+            people_data[-(-len(people_data) // 2) :],
+        ],
         "evenings": renderer.links_to_versions(
             INDEX, connection_map.sessions_with_map, connection_map.session_number
         ),

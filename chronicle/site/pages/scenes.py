@@ -17,7 +17,7 @@ from chronicle.words import word
 
 MAX_OUTCOMES: Final = 3
 """The most outcomes of a scene in its row: those of the highest kinds."""
-LEAST_KIND: Final = OutcomeKind.LEARNT
+LEAST_OUTCOME_KIND: Final = OutcomeKind.LEARNT
 """What somebody has from now on is said only where nothing else came of a scene."""
 
 
@@ -63,9 +63,7 @@ def _scene_row(
     return (
         Ref("scene", number_text, f"{number_text}. {scene.label}"),
         scene.session,
-        word("site.scene_open")
-        if scene.is_open
-        else _how_it_came_out(campaign_site, scene, outcomes),
+        word("site.scene_open") if scene.is_open else _outcome_cell(campaign_site, scene, outcomes),
         ", ".join(campaign_site.name(sheet_id) for sheet_id in scene.cast),
         scene.when,
         scene.opener,
@@ -75,11 +73,11 @@ def _scene_row(
     )
 
 
-def _how_it_came_out(
+def _outcome_cell(
     campaign_site: CampaignSite, scene: Scene, outcomes: Sequence[Outcome]
 ) -> tuple[Bit, ...]:
     """How a scene came out: its most important outcomes in the order of the log."""
-    outcomes = [outcome for outcome in outcomes if outcome.kind >= LEAST_KIND] or outcomes
+    outcomes = [outcome for outcome in outcomes if outcome.kind >= LEAST_OUTCOME_KIND] or outcomes
     if [outcome.kind for outcome in outcomes] == [OutcomeKind.WON] and outcomes[0].brief:
         return (outcomes[0].brief,)
     chosen_outcomes = sorted(outcomes, key=lambda outcome: -outcome.kind)[:MAX_OUTCOMES]

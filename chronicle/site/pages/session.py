@@ -156,7 +156,7 @@ def _template_values(renderer: Renderer, annotated_session: AnnotatedSession) ->
         (
             word("site.follow_it"),
             renderer.address(
-                Ref("path", reader.steps_page_of(annotated_session.session_number), "")
+                Ref("path", reader.steps_page_path_of(annotated_session.session_number), "")
             ),
         ),
     ]

@@ -56,7 +56,7 @@ def session_summaries(campaign_site: CampaignSite) -> Iterator[SessionSummary]:
             session.title,
             long_date(session.date),
             session.summary,
-            chapter.minutes if chapter is not None else 0,
+            chapter.reading_minutes if chapter is not None else 0,
             chapter is not None,
             tuple(session.present),
             sum(1 for step in session.steps if not step.hidden),

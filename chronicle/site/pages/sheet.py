@@ -249,7 +249,9 @@ def _template_values(renderer: Renderer, sheet_content: SheetContent) -> dict[st
                 "until": sheet_head.last_session,
                 "about": draw_life_sentence(renderer, sheet_head.introduction, sheet_content.name),
                 "end": draw_life_sentence(renderer, sheet_head.ending, sheet_content.name),
-                "end_head": sheet_head.ending.heading if sheet_head.ending is not None else "",
+                "end_head": sheet_head.ending.ending_heading
+                if sheet_head.ending is not None
+                else "",
                 "whose": sources_of_sentences((sheet_head.introduction, sheet_head.ending)),
             }
             for sheet_head in sheet_content.sheet_heads

@@ -28,12 +28,12 @@ from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
 
-LAST_COUNT = 4
+MAX_LAST_ITEMS = 4
 """How many sentences of the story, or entries where there are none, count as the last ones."""
 MINOR_OUTCOME_KINDS = (OutcomeKind.HANDS, OutcomeKind.GAINED, OutcomeKind.LOST)
-NARROW_STONES = 6
+MAX_NARROW_STONES = 6
 """In half of a page there is room for a row of so many stones."""
-NARROW_COLUMNS = 3
+MAX_NARROW_COLUMNS = 3
 OVER_TEXT = word("site.state_over")
 
 
@@ -63,9 +63,9 @@ def _is_narrow(block: Block) -> bool:
         case Facts() | Bars() | Listing():
             return True
         case Stones():
-            return all(total <= NARROW_STONES for _, _, total in block.rows)
+            return all(total <= MAX_NARROW_STONES for _, _, total in block.rows)
         case Table():
-            return len(block.columns) <= NARROW_COLUMNS
+            return len(block.columns) <= MAX_NARROW_COLUMNS
     return False
 
 
@@ -125,7 +125,7 @@ def _short_title(block: Block) -> str:
 def _last_listing(campaign_site: CampaignSite) -> Listing:
     """What was settled last, the newest first; where nothing was, the last entries."""
     view = campaign_site.view
-    last_steps = view.sessions[-1].steps[-LAST_COUNT:] if view.sessions else []
+    last_steps = view.sessions[-1].steps[-MAX_LAST_ITEMS:] if view.sessions else []
     outcomes = campaign_site.lives.outcomes
     # What the dice decided and who came and went, rather than a Trait or a thing that changed hands; but these, too,
     # where they are what came last.
@@ -133,8 +133,8 @@ def _last_listing(campaign_site: CampaignSite) -> Listing:
     last_major_step = major_outcomes[-1].step_number if major_outcomes else 0
     last_minor_outcomes = [
         outcome for outcome in outcomes if outcome.step_number > last_major_step
-    ][-LAST_COUNT:]
-    last_outcomes = major_outcomes[-LAST_COUNT:] + last_minor_outcomes
+    ][-MAX_LAST_ITEMS:]
+    last_outcomes = major_outcomes[-MAX_LAST_ITEMS:] + last_minor_outcomes
     if last_outcomes:
         return Listing(
             tuple(

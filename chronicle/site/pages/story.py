@@ -27,7 +27,7 @@ class StoryHead(NamedTuple):
 
     summary: str
     game_title: str
-    minutes: int
+    reading_minutes: int
     first_and_last_date: tuple[str, str]
     is_over: bool
     """Whether the story is told."""
@@ -74,7 +74,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             chapter.title,
             chapter.summary,
             chapter.date,
-            chapter.minutes,
+            chapter.reading_minutes,
             chapter.scene_count,
         )
         for chapter in chapters
@@ -87,7 +87,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     story_head = StoryHead(
         str(settings.summary or ""),
         game_title,
-        campaign_site.minutes,
+        campaign_site.reading_minutes,
         (session_dates[0], session_dates[-1]) if session_dates else ("", ""),
         campaign_site.record.is_over,
         tuple(file_name for file_name, _, _ in campaign_site.downloads.books),
@@ -109,7 +109,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
         description = word(
             "site.chapter_about",
             title=chapter.title,
-            count=chapter.minutes,
+            count=chapter.reading_minutes,
             summary=chapter_summary,
         )
         yield PageSpec(
@@ -171,7 +171,7 @@ def _head_data(renderer: Renderer, story_page: StoryPage) -> dict[str, Any]:
     return {
         "summary": prose(story_head.summary) if story_head.summary else "",
         "game": story_head.game_title,
-        "minutes": story_head.minutes,
+        "minutes": story_head.reading_minutes,
         "played": date_span(*story_head.first_and_last_date),
         "over": story_head.is_over,
         "players": [renderer.player(player_name) for player_name in story_head.players],
@@ -223,7 +223,7 @@ def _chapter_data(renderer: Renderer, story_page: StoryPage, chapter: Chapter) -
         if next_lines
         else None,
         "played_url": renderer.address(Ref("session", str(chapter.session_number), "")),
-        "minutes": chapter.minutes,
+        "minutes": chapter.reading_minutes,
         "last": ""
         if next_lines
         else word("site.the_end" if story_page.is_over else "site.to_be_continued"),
