@@ -25,9 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Programs ask this before they do anything else: no options machinery for a constant.
         print(f"chronicle {_version()}")
         return 0
-    from chronicle.cli.out import screened_output
+    from chronicle.cli.out import sanitized_output
 
-    with screened_output():
+    with sanitized_output():
         return _run_guarded(argument_list)
 
 

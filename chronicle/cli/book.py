@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from chronicle.cli.out import Cannot, campaign_at, on_terminal
-from chronicle.cli.place import OUT, publishing, require_new_file, write_new
+from chronicle.cli.place import OUTPUT_PATH, publishing, require_new_file, write_new
 from chronicle.cli.where import with_path_argument
 
 
@@ -16,7 +16,7 @@ from chronicle.cli.where import with_path_argument
 @click.option(
     "--out",
     "out_files",
-    type=OUT,
+    type=OUTPUT_PATH,
     multiple=True,
     help="New file to write (.epub or .pdf). You can give several.",
 )

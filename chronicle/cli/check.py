@@ -9,11 +9,11 @@ import click
 
 from chronicle.cli.checking import ProblemFilter, check_once
 from chronicle.cli.jobs import (
-    FROM_OPTION,
     JOBS_OPTION,
-    PATIENCE_OPTION,
     SCHEDULER_OPTION,
     SHARD_OPTION,
+    SOURCE_URL_OPTION,
+    TIME_LIMIT_OPTION,
     JobOptions,
     SectionedCommand,
 )
@@ -72,10 +72,10 @@ if TYPE_CHECKING:
     "change before it writes.",
 )
 @JOBS_OPTION
-@PATIENCE_OPTION
+@TIME_LIMIT_OPTION
 @SHARD_OPTION
 @SCHEDULER_OPTION
-@FROM_OPTION
+@SOURCE_URL_OPTION
 @click.option("--watch", "is_watching", is_flag=True, help="Check again each time you save a file.")
 def check(
     path: Path,

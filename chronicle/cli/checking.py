@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from chronicle.cli.out import Ink, campaigns_at, on_terminal
+from chronicle.cli.out import TextStyler, campaigns_at, on_terminal
 
 if TYPE_CHECKING:
     from chronicle.cli.jobs import JobOptions
@@ -277,7 +277,7 @@ def _print_problems(
             campaigns_text = (
                 f" in {totals.campaign_count} campaigns" if totals.campaign_count > 1 else ""
             )
-            all_well_label = Ink()("All is well:", "green", "bold")
+            all_well_label = TextStyler()("All is well:", "green", "bold")
             figures_text = totals.stated_figures_sentence()
             print(
                 f"{all_well_label} {totals.entry_count:,} entries{campaigns_text}. {figures_text}".rstrip()
@@ -304,7 +304,7 @@ def _print_problems(
                 render.as_terminal_text(
                     problems,
                     file_lines,
-                    use_colour=Ink().colour,
+                    use_colour=TextStyler().uses_colour,
                     is_condensed=not problem_filter.shows_all,
                 )
             )

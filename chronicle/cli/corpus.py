@@ -11,19 +11,26 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.jobs import (
-    FROM_OPTION,
     JOBS_OPTION,
-    PATIENCE_OPTION,
     SCHEDULER_OPTION,
     SHARD_OPTION,
+    SOURCE_URL_OPTION,
+    TIME_LIMIT_OPTION,
     JobOptions,
     SectionedCommand,
     campaign_source,
     campaigns_of_share,
     run_anywhere,
 )
-from chronicle.cli.out import Cannot, Ink, cannot_write, line_width, load_playable, obstacle_of
-from chronicle.cli.place import OUT, explain_unfillable
+from chronicle.cli.out import (
+    Cannot,
+    TextStyler,
+    cannot_write,
+    line_width,
+    load_playable,
+    obstacle_of,
+)
+from chronicle.cli.place import OUTPUT_PATH, explain_unfillable
 from chronicle.cli.where import with_path_argument
 
 if TYPE_CHECKING:
@@ -40,17 +47,17 @@ if TYPE_CHECKING:
     help="text for people, json for programs, sqlite for a database, parquet for a folder "
     "of Parquet files.",
 )
-@click.option("--out", "out_path", type=OUT, help="File to write; for parquet, a folder.")
+@click.option("--out", "out_path", type=OUTPUT_PATH, help="File to write; for parquet, a folder.")
 @click.option(
     "--through",
     type=click.IntRange(0),
     help="Stop after this session.",
 )
 @JOBS_OPTION
-@PATIENCE_OPTION
+@TIME_LIMIT_OPTION
 @SHARD_OPTION
 @SCHEDULER_OPTION
-@FROM_OPTION
+@SOURCE_URL_OPTION
 def corpus(
     path: Path,
     output_format: str,
@@ -89,12 +96,12 @@ def corpus(
         results = run_anywhere(
             count_task, campaigns_to_read, job_options, "campaigns counted", _unfinished_campaign
         )
-        for folder, figures in zip(campaigns_to_read.folders, results, strict=True):
-            if isinstance(figures, Cannot):
-                failures.append(figures)
-                figures.show()
+        for folder, figures_or_failure in zip(campaigns_to_read.folders, results, strict=True):
+            if isinstance(figures_or_failure, Cannot):
+                failures.append(figures_or_failure)
+                figures_or_failure.show()
             else:
-                yield figures._replace(address=address_by_folder[folder])
+                yield figures_or_failure._replace(address=address_by_folder[folder])
 
     if output_format == "text":
         click.echo(_draw_statistics(counted_campaigns()))
@@ -128,24 +135,24 @@ def _unfinished_campaign(folder: Path, reason: str) -> Cannot:
 
 
 def _draw_statistics(figures_of_campaigns: Iterable[CampaignFigures]) -> str:
-    from chronicle.cli.terminal import Terminal
+    from chronicle.cli.terminal import TerminalRenderer
     from chronicle.core.corpus import CampaignStatistics
     from chronicle.games import rulebook
     from chronicle.site.corpus import game_statistics, games_overview
 
     statistics = CampaignStatistics()
-    for figures in figures_of_campaigns:
-        statistics.add(figures.figures)
+    for campaign_figures in figures_of_campaigns:
+        statistics.add(campaign_figures.figures)
     rules_by_game = {game_name: rulebook(game_name) for game_name in statistics.figures_by_game}
-    terminal, ink = Terminal(line_width(), Ink()), Ink()
-    section_texts = [terminal.draw(games_overview(statistics, rules_by_game))]
-    for game_name, game_sums in sorted(
+    terminal_renderer, styler = TerminalRenderer(line_width(), TextStyler()), TextStyler()
+    section_texts = [terminal_renderer.draw(games_overview(statistics, rules_by_game))]
+    for game_name, game_figures in sorted(
         statistics.figures_by_game.items(),
-        key=lambda name_and_sums: -name_and_sums[1].campaign_count,
+        key=lambda name_and_figures: -name_and_figures[1].campaign_count,
     ):
         section_texts += [
-            ink(rules_by_game[game_name].title, "bold"),
-            terminal.draw(game_statistics(game_sums, rules_by_game[game_name])),
+            styler(rules_by_game[game_name].title, "bold"),
+            terminal_renderer.draw(game_statistics(game_figures, rules_by_game[game_name])),
         ]
     return "\n\n".join(section_texts)
 

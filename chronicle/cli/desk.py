@@ -52,7 +52,7 @@ def desk(path: Path, admits_guests: bool, port: int | None, is_browser_unwanted:
     import contextlib
     import webbrowser
 
-    from chronicle.cli.out import Ink, campaigns_at, cannot_write
+    from chronicle.cli.out import TextStyler, campaigns_at, cannot_write
     from chronicle.core.edits import edit
     from chronicle.door.guest_files import files_for_guests
     from chronicle.door.server import ALL_ADDRESSES, DeskServer
@@ -66,19 +66,19 @@ def desk(path: Path, admits_guests: bool, port: int | None, is_browser_unwanted:
     campaign_room = CampaignRoom(path, edit, files_for_guests)
     server = DeskServer(campaign_room, ASSETS, ALL_ADDRESSES if admits_guests else "127.0.0.1")
     ports = (DEFAULT_PORT, 0) if port is None else (port,)
-    ink = Ink()
+    styler = TextStyler()
 
     def announce() -> None:
         desk_url = f"http://127.0.0.1:{server.port}/#{server.keys.token()}"
-        click.echo(f"The desk is open at  {ink(desk_url, 'cyan')}")
+        click.echo(f"The desk is open at  {styler(desk_url, 'cyan')}")
         click.echo("The link works once, on this computer. Ctrl-C closes the desk.")
         if admits_guests:
             invitation = server.invite()
-            click.echo(f"Guests look on at  {ink(server.address, 'cyan')}")
-            click.echo(f"with the code  {ink(invitation['word'], 'bold')}")
-            if ink.colour:
+            click.echo(f"Guests look on at  {styler(server.address, 'cyan')}")
+            click.echo(f"with the code  {styler(invitation['word'], 'bold')}")
+            if styler.uses_colour:
                 for code_row in qr_code_rows(invitation["dots"]):
-                    click.echo(ink(code_row, "white", "on black"))
+                    click.echo(styler(code_row, "white", "on black"))
         if not is_browser_unwanted:
             # A browser that does not start is no fault: the address is there.
             with contextlib.suppress(webbrowser.Error, OSError):

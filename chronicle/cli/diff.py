@@ -11,7 +11,7 @@ import click
 
 from chronicle.cli.out import (
     Cannot,
-    Ink,
+    TextStyler,
     campaigns_at,
     cannot_write,
     line_width,
@@ -19,7 +19,7 @@ from chronicle.cli.out import (
     recover_interrupted_edit,
     require_path,
 )
-from chronicle.cli.place import OUT
+from chronicle.cli.place import OUTPUT_PATH
 from chronicle.core.file_reading import read_file
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ MIN_ENTRY_WIDTH = 24
 @click.option(
     "--merge",
     "draft_file",
-    type=OUT,
+    type=OUTPUT_PATH,
     help="Write a merged draft to this new file: ONE, plus the entries that only OTHER "
     "has. Conflicts get a comment.",
 )
@@ -184,65 +184,70 @@ def print_comparisons(comparisons: Sequence[Comparison], shows_rewording: bool) 
     """Print comparisons for people; with ``words``, also passages that differ only in wording."""
     from chronicle.cli.checking import FileLines
 
-    ink, lines_of_file = Ink(), FileLines()
+    styler, lines_of_file = TextStyler(), FileLines()
     for comparison_index, comparison in enumerate(comparisons):
         if comparison_index:
             click.echo()
         title_text = f"Session {comparison.first.session_number}: {comparison.first.path} and {comparison.second.path}"
         for title_line in _wrap_keeping_paths(_clean_text(title_text)):
-            click.echo(ink(title_line, "bold"))
+            click.echo(styler(title_line, "bold"))
         for difference in comparison.head_differences:
             click.echo()
             click.echo(
                 _labelled_text(
-                    "conflict", "red", f": {_difference_text(difference)}, in the head", ink
+                    "conflict", "red", f": {_difference_text(difference)}, in the head", styler
                 )
             )
-        for pair in comparison.pairs:
-            if pair.kind != "same" and (shows_rewording or pair.kind != "words"):
-                click.echo("\n" + "\n".join(_pair_lines(pair, comparison, lines_of_file, ink)))
+        for entry_pair in comparison.pairs:
+            if entry_pair.kind != "same" and (shows_rewording or entry_pair.kind != "words"):
+                click.echo(
+                    "\n" + "\n".join(_pair_lines(entry_pair, comparison, lines_of_file, styler))
+                )
         click.echo("\n" + "\n".join(_wrap_keeping_paths(_summary_text(comparison))))
 
 
 def _pair_lines(
-    pair: Pair, comparison: Comparison, lines_of_file: Callable[[str], list[str]], ink: Ink
+    entry_pair: Pair,
+    comparison: Comparison,
+    lines_of_file: Callable[[str], list[str]],
+    styler: TextStyler,
 ) -> list[str]:
     """A pair of entries as lines for a terminal."""
-    differences = [_difference_text(difference) for difference in pair.differences]
-    match pair.kind:
+    differences = [_difference_text(difference) for difference in entry_pair.differences]
+    match entry_pair.kind:
         case "conflict":
-            head_lines = [_labelled_text("conflict", "red", f": {differences[0]}", ink)]
+            head_lines = [_labelled_text("conflict", "red", f": {differences[0]}", styler)]
             head_lines += [
-                _labelled_text("", "red", f"  and {difference}", ink)
+                _labelled_text("", "red", f"  and {difference}", styler)
                 for difference in differences[1:]
             ]
         case "words":
-            changed_keys = ", ".join(difference.key for difference in pair.differences)
-            head_lines = [_labelled_text("in other words", "cyan", f": {changed_keys}", ink)]
+            changed_keys = ", ".join(difference.key for difference in entry_pair.differences)
+            head_lines = [_labelled_text("in other words", "cyan", f": {changed_keys}", styler)]
         case "moved":
-            head_lines = [_labelled_text("in another order", "yellow", "", ink)]
+            head_lines = [_labelled_text("in another order", "yellow", "", styler)]
         case "unreadable":
             head_lines = [
-                _labelled_text("cannot be read", "red", f": {reason}", ink)
+                _labelled_text("cannot be read", "red", f": {reason}", styler)
                 for reason in dict.fromkeys(
-                    _unreadable_reason(entry) for entry in (pair.first, pair.second)
+                    _unreadable_reason(entry) for entry in (entry_pair.first, entry_pair.second)
                 )
                 if reason
             ]
         case _:
-            log = comparison.first if pair.first is not None else comparison.second
-            head_lines = [_labelled_text("only in", "yellow", f" {_clean_text(log.path)}", ink)]
+            log = comparison.first if entry_pair.first is not None else comparison.second
+            head_lines = [_labelled_text("only in", "yellow", f" {_clean_text(log.path)}", styler)]
     entry_lines = [
         entry_line
-        for entry in (pair.first, pair.second)
+        for entry in (entry_pair.first, entry_pair.second)
         if entry is not None
-        for entry_line in _entry_lines(entry, lines_of_file, ink)
+        for entry_line in _entry_lines(entry, lines_of_file, styler)
     ]
-    belongs_text = _missing_entry_text(pair)
+    belongs_text = _missing_entry_text(entry_pair)
     return [
         *head_lines,
         *entry_lines,
-        *([_labelled_text("   =", "blue", f" {belongs_text}", ink)] if belongs_text else []),
+        *([_labelled_text("   =", "blue", f" {belongs_text}", styler)] if belongs_text else []),
     ]
 
 
@@ -253,7 +258,9 @@ def _unreadable_reason(entry: Entry | None) -> str:
     return "a part of a secret" if entry.is_secret else _clean_text(entry.unreadable_reason)
 
 
-def _entry_lines(entry: Entry, lines_of_file: Callable[[str], list[str]], ink: Ink) -> list[str]:
+def _entry_lines(
+    entry: Entry, lines_of_file: Callable[[str], list[str]], styler: TextStyler
+) -> list[str]:
     """The place of an entry and its first line, cut at the width of the screen."""
     from chronicle.cli.terminal import display_width, shortened_to_width
 
@@ -261,7 +268,7 @@ def _entry_lines(entry: Entry, lines_of_file: Callable[[str], list[str]], ink: I
         _shown_first_line(entry, lines_of_file),
         line_width() - display_width(entry.place) - 8,
     )
-    place_text = f"  {ink('-->', 'blue')} {_clean_text(entry.place)}"
+    place_text = f"  {styler('-->', 'blue')} {_clean_text(entry.place)}"
     if not first_line:
         return [place_text]
     if text_width < min(MIN_ENTRY_WIDTH, display_width(first_line)):
@@ -269,14 +276,14 @@ def _entry_lines(entry: Entry, lines_of_file: Callable[[str], list[str]], ink: I
     return [f"{place_text}  {shortened_to_width(first_line, text_width)}"]
 
 
-def _labelled_text(label_text: str, colour: str, text: str, ink: Ink) -> str:
+def _labelled_text(label_text: str, colour: str, text: str, styler: TextStyler) -> str:
     """A text in lines of the width at hand, its first word in a colour."""
     indent_width = len(label_text) - len(label_text.lstrip()) or (
         len(text) - len(text.lstrip()) if not label_text else 0
     )
     first_line, *further_lines = _wrap_keeping_paths(f"{label_text}{text}", indent_width)
     return "\n".join(
-        [ink(label_text, colour, "bold") + first_line[len(label_text) :], *further_lines]
+        [styler(label_text, colour, "bold") + first_line[len(label_text) :], *further_lines]
     )
 
 
@@ -304,11 +311,11 @@ def _wrap_keeping_paths(text: str, indent_width: int = 0) -> list[str]:
     return [*wrapped_lines, current_line]
 
 
-def _missing_entry_text(pair: Pair) -> str:
+def _missing_entry_text(entry_pair: Pair) -> str:
     """The place in the other log where a missing entry belongs."""
-    if not any(entry is not None and entry.verb for entry in (pair.first, pair.second)):
+    if not any(entry is not None and entry.verb for entry in (entry_pair.first, entry_pair.second)):
         return ""
-    match pair.previous_entry, pair.next_entry:
+    match entry_pair.previous_entry, entry_pair.next_entry:
         case None, None:
             return ""
         case None, next_entry:
@@ -399,7 +406,11 @@ def _comparisons_data(comparisons: Sequence[Comparison]) -> dict[str, Any]:
                     _difference_data(difference) for difference in comparison.head_differences
                 ],
                 "same": len(comparison.pairs_of_kinds("same")),
-                "entries": [_pair_data(pair) for pair in comparison.pairs if pair.kind != "same"],
+                "entries": [
+                    _pair_data(entry_pair)
+                    for entry_pair in comparison.pairs
+                    if entry_pair.kind != "same"
+                ],
             }
             for comparison in comparisons
         ],
@@ -414,7 +425,7 @@ def _difference_data(difference: Difference) -> dict[str, str | None]:
     }
 
 
-def _pair_data(pair: Pair) -> dict[str, Any]:
+def _pair_data(entry_pair: Pair) -> dict[str, Any]:
     def entry_data(entry: Entry | None) -> dict[str, Any] | None:
         if entry is None:
             return None
@@ -426,12 +437,12 @@ def _pair_data(pair: Pair) -> dict[str, Any]:
         }
 
     return {
-        "kind": pair.kind,
-        "one": entry_data(pair.first),
-        "other": entry_data(pair.second),
-        "differences": [_difference_data(difference) for difference in pair.differences],
-        "after": entry_data(pair.previous_entry),
-        "before": entry_data(pair.next_entry),
+        "kind": entry_pair.kind,
+        "one": entry_data(entry_pair.first),
+        "other": entry_data(entry_pair.second),
+        "differences": [_difference_data(difference) for difference in entry_pair.differences],
+        "after": entry_data(entry_pair.previous_entry),
+        "before": entry_data(entry_pair.next_entry),
     }
 
 

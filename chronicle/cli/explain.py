@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronicle.cli import completing
-from chronicle.cli.out import Cannot, Ink, line_width
+from chronicle.cli.out import Cannot, TextStyler, line_width
 from chronicle.cli.where import IN_OPTION, split_path
 from chronicle.core.file_reading import read_file
 
@@ -127,8 +127,8 @@ def _print_game(game_name: str) -> int:
     from chronicle.games import rulebook
     from chronicle.services.new_campaign import group_in_words
 
-    rules, ink = rulebook(game_name), Ink()
-    click.echo(f"{ink(game_name, 'cyan', 'bold')}  {ink(rules.title, 'bold')}\n")
+    rules, styler = rulebook(game_name), TextStyler()
+    click.echo(f"{styler(game_name, 'cyan', 'bold')}  {styler(rules.title, 'bold')}\n")
     _print_paragraphs(f"{group_in_words(rules)}. {rules.summary}")
     first_rule = rules.registry().rules[0]
     purpose_by_command = {
@@ -197,7 +197,7 @@ def _print_matches(query_text: str, game_names: list[str], path: Path) -> bool:
         print_keys,
         print_verb,
         print_verb_key,
-        search,
+        search_rules,
         verbs_with_key,
     )
     from chronicle.cli.terminal import safe
@@ -255,7 +255,7 @@ def _print_matches(query_text: str, game_names: list[str], path: Path) -> bool:
         if has_key:
             break
         hits_of_games = [
-            (rules, search(rules, query_text, folders, any_word=matches_any_word))
+            (rules, search_rules(rules, query_text, folders, any_word=matches_any_word))
             for rules in rulebooks_searched
         ]
         hits_of_games = [
@@ -268,10 +268,12 @@ def _print_matches(query_text: str, game_names: list[str], path: Path) -> bool:
             click.echo()
         print_hits(rules, query_text, hits_of_game, is_known=bool(named_items or head_keys))
     if named_items:
-        ink = Ink()
-        click.echo(("\n" if hits_of_games or has_key else "") + ink("In your campaigns:", "bold"))
+        styler = TextStyler()
+        click.echo(
+            ("\n" if hits_of_games or has_key else "") + styler("In your campaigns:", "bold")
+        )
     for item_kind, item_name, command in named_items:
-        click.echo(f"  {item_kind} {ink(safe(item_name), 'cyan')}   {command}")
+        click.echo(f"  {item_kind} {styler(safe(item_name), 'cyan')}   {command}")
     if head_keys and (hits_of_games or named_items or has_key):
         click.echo()
     print_keys(head_keys)
@@ -416,14 +418,14 @@ def _print_items(registry: Registry, game: str, rule_id: str) -> None:
     if rules_below:
         from chronicle.games import rulebook
 
-        ink = Ink()
+        styler = TextStyler()
         click.echo(
             "\nIts parts:"
             if rule_or_ruling is not None
             else f"{rule_id} of {rulebook(game).title} has parts:"
         )
         for part_rule in rules_below:
-            click.echo(f"  {ink(f'{part_rule.id:8}', 'cyan')} {_item_title(part_rule)}")
+            click.echo(f"  {styler(f'{part_rule.id:8}', 'cyan')} {_item_title(part_rule)}")
 
 
 def _item_title(rule_or_ruling: Rule | Ruling) -> str:
@@ -435,12 +437,14 @@ def _item_title(rule_or_ruling: Rule | Ruling) -> str:
 def _print_item(rule_or_ruling: Rule | Ruling, game: str, registry: Registry) -> None:
     from chronicle.core.rules import Rule
 
-    ink = Ink()
+    styler = TextStyler()
     qualified_id = f"{game}:{rule_or_ruling.id}" if game else rule_or_ruling.id
-    click.echo(f"{ink(qualified_id, 'cyan', 'bold')}  {ink(_item_title(rule_or_ruling), 'bold')}")
+    click.echo(
+        f"{styler(qualified_id, 'cyan', 'bold')}  {styler(_item_title(rule_or_ruling), 'bold')}"
+    )
     if isinstance(rule_or_ruling, Rule):
         if rule_or_ruling.chapter:
-            click.echo(ink(rule_or_ruling.chapter, "dim"))
+            click.echo(styler(rule_or_ruling.chapter, "dim"))
         click.echo()
         _print_paragraphs(rule_or_ruling.text)
         click.echo()
@@ -453,7 +457,7 @@ def _print_item(rule_or_ruling: Rule | Ruling, game: str, registry: Registry) ->
         if rulings_on_rule:
             click.echo("\nRulings that touch it:")
             for ruling in rulings_on_rule:
-                click.echo(f"  {ink(f'{ruling.id:8}', 'cyan')} {ruling.question}")
+                click.echo(f"  {styler(f'{ruling.id:8}', 'cyan')} {ruling.question}")
         return
     click.echo()
     for reading_index, (reading, reading_text) in enumerate(rule_or_ruling.readings.items()):
@@ -477,11 +481,11 @@ def _print_example(rule_id: str, game: str) -> None:
     from chronicle.games import rulebook
     from chronicle.syntax.explain import EXAMPLES
 
-    example, ink = EXAMPLES.get(rule_id), Ink()
+    example, styler = EXAMPLES.get(rule_id), TextStyler()
     mistake = mistake_in_game(rulebook(game), rule_id) if game else None
     if mistake is not None:
         click.echo(f"\nIn {rulebook(game).title} it reads, for example:\n\n{mistake.report}")
-        click.echo(f"\nWrite:\n\n  {ink(mistake.correct_line, 'green')}")
+        click.echo(f"\nWrite:\n\n  {styler(mistake.correct_line, 'green')}")
         return
     if example is None:
         return
@@ -492,7 +496,7 @@ def _print_example(rule_id: str, game: str) -> None:
         if example_text:
             click.echo(f"\n{heading}:\n")
             for example_line in example_text.splitlines():
-                click.echo(f"  {ink(example_line, colour)}".rstrip())
+                click.echo(f"  {styler(example_line, colour)}".rstrip())
 
 
 def _rule_class_text(rule: Rule) -> str:
@@ -528,20 +532,20 @@ def _print_verbs(game: str) -> int:
     from chronicle.games import rulebook
 
     rules = rulebook(game)
-    ink = Ink()
+    styler = TextStyler()
     own_verb_count = len(rules.own_verbs)
     column_width = max(map(len, rules.by_verb))
-    click.echo(ink(f"What a log of {rules.title} can say", "bold") + "\n")
+    click.echo(styler(f"What a log of {rules.title} can say", "bold") + "\n")
     for verb_index, action_class in enumerate(rules.by_verb.values()):
         if verb_index == own_verb_count:
-            click.echo("\n" + ink("In every game", "bold") + "\n")
+            click.echo("\n" + styler("In every game", "bold") + "\n")
         verb_summary = " ".join((action_class.__doc__ or "").split())
         summary_lines = _wrap_hanging(verb_summary, line_width() - column_width - 4)
-        click.echo(f"  {ink(f'{action_class.verb:{column_width}}', 'cyan')}  {summary_lines[0]}")
+        click.echo(f"  {styler(f'{action_class.verb:{column_width}}', 'cyan')}  {summary_lines[0]}")
         for summary_line in summary_lines[1:]:
             click.echo(f"  {' ' * column_width}  {summary_line}")
         for specimen_line in action_class.specimen():
-            click.echo(f"  {' ' * column_width}  {ink(specimen_line, 'dim')}")
+            click.echo(f"  {' ' * column_width}  {styler(specimen_line, 'dim')}")
     click.echo(f"\nEvery option of every verb:  chronicle reference {game}")
     return 0
 

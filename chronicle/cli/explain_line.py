@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, line_width, load_playable
+from chronicle.cli.out import Cannot, TextStyler, line_width, load_playable
 from chronicle.core.file_reading import read_file
 
 if TYPE_CHECKING:
@@ -59,15 +59,15 @@ def _explain_session_start(
     session: SessionRecord, entry_line: int, context: Any, shows_all_moves: bool
 ) -> Iterator[str]:
     """The state of play when a session opens, before its first entry (on line ``entry``, if any)."""
-    ink = Ink()
+    styler = TextStyler()
     log_path, session_number = session.session.path, session.session.number
     first_entry_text = (
         f"entry {session.first_step} is the first" if entry_line else "no entry follows yet"
     )
-    yield ink(f"{log_path}:1", "cyan") + f"  the head of session {session_number}"
+    yield styler(f"{log_path}:1", "cyan") + f"  the head of session {session_number}"
     yield from _numbered_lines(log_path, 1, entry_line - 1 if entry_line else 10)
     yield ""
-    yield ink(f"Session {session_number} opens here; {first_entry_text}.", "bold")
+    yield styler(f"Session {session_number} opens here; {first_entry_text}.", "bold")
     situation = context.rulebook.situation(context)
     if situation:
         yield from _labelled_lines("before", [situation])
@@ -83,14 +83,15 @@ def _entry_explanation(
     from chronicle.core.record import sentence_of
     from chronicle.core.sentences import plain
 
-    ink, screen = Ink(), terminal()
+    styler, terminal_renderer = TextStyler(), terminal()
     place = step.action.place()
     yield (
-        ink(f"{place.path}:{place.line}", "cyan") + f"  entry {step.number}, session {step.session}"
+        styler(f"{place.path}:{place.line}", "cyan")
+        + f"  entry {step.number}, session {step.session}"
     )
     yield from _entry_lines(record, step)
     yield ""
-    yield ink(safe(plain(sentence_of(step))), "bold")
+    yield styler(safe(plain(sentence_of(step))), "bold")
     situation = context_before.rulebook.situation(context_before)
     if situation:
         yield from _labelled_lines("before", [situation])
@@ -102,7 +103,7 @@ def _entry_explanation(
     if step.contest is not None:
         from chronicle.core.campaign_view import ContestCard
 
-        yield screen.draw([ContestCard(step.contest, step.number)])
+        yield terminal_renderer.draw([ContestCard(step.contest, step.number)])
     result_kinds, step_number = context_before.rulebook.results(), step.number
     yield from _labelled_lines("moved", _movement_texts(record, step))
     yield from _labelled_lines(
@@ -133,11 +134,11 @@ def _duties_and_moves(context: Any, *, shows_all_moves: bool) -> Iterator[str]:
     """Print open duties and possible moves."""
     from chronicle.cli.look import duties_table, moves_as_texts, terminal
 
-    screen = terminal()
+    terminal_renderer = terminal()
     duties = duties_table(context)
     for text in [
-        *([screen.draw(duties)] if duties else []),
-        *moves_as_texts(context, screen, shows_all_moves=shows_all_moves),
+        *([terminal_renderer.draw(duties)] if duties else []),
+        *moves_as_texts(context, terminal_renderer, shows_all_moves=shows_all_moves),
     ]:
         yield "\n" + text
 
@@ -145,11 +146,11 @@ def _duties_and_moves(context: Any, *, shows_all_moves: bool) -> Iterator[str]:
 def _labelled_lines(label: str, texts: Sequence[str]) -> Iterator[str]:
     from chronicle.cli.terminal import safe, wrap_to_columns
 
-    ink = Ink()
+    styler = TextStyler()
     for text_index, text in enumerate(texts):
         label_cell = f"{label if text_index == 0 else '':8}"
         for line_index, wrapped_line in enumerate(wrap_to_columns(safe(text), line_width() - 10)):
-            yield f"  {ink(label_cell, 'dim') if line_index == 0 else ' ' * 8}{wrapped_line}"
+            yield f"  {styler(label_cell, 'dim') if line_index == 0 else ' ' * 8}{wrapped_line}"
 
 
 def _movement_texts(record: Record, step: Step) -> list[str]:

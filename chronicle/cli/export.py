@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.jobs import (
-    FROM_OPTION,
     JOBS_OPTION,
-    PATIENCE_OPTION,
     SCHEDULER_OPTION,
     SHARD_OPTION,
-    TO_OPTION,
+    SOURCE_URL_OPTION,
+    TARGET_URL_OPTION,
+    TIME_LIMIT_OPTION,
     CampaignSource,
     JobOptions,
     SectionedCommand,
@@ -34,7 +34,7 @@ from chronicle.cli.out import (
     obstacle_of,
 )
 from chronicle.cli.place import (
-    OUT,
+    OUTPUT_PATH,
     explain_unfillable,
     require_new_file,
     require_outside,
@@ -54,12 +54,12 @@ if TYPE_CHECKING:
     type=click.Choice(["json", "sqlite", "hledger", "beancount", "csv"]),
     help="Format to print.",
 )
-@click.option("--out", type=OUT, help="Write to this new file instead of printing.")
+@click.option("--out", type=OUTPUT_PATH, help="Write to this new file instead of printing.")
 @click.option("--replace", is_flag=True, help="Replace the file if it exists already.")
 @click.option(
     "--all",
     "out_folder",
-    type=OUT,
+    type=OUTPUT_PATH,
     help="Write all formats, and the logs without their secrets, to this folder.",
 )
 @click.option(
@@ -68,11 +68,11 @@ if TYPE_CHECKING:
     help="Stop after this session.",
 )
 @JOBS_OPTION
-@PATIENCE_OPTION
+@TIME_LIMIT_OPTION
 @SHARD_OPTION
 @SCHEDULER_OPTION
-@FROM_OPTION
-@TO_OPTION
+@SOURCE_URL_OPTION
+@TARGET_URL_OPTION
 def export(
     path: Path,
     output_format: str | None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, cannot_write
+from chronicle.cli.out import Cannot, TextStyler, cannot_write
 
 if TYPE_CHECKING:
     from chronicle.testkit import GameUnderTest
@@ -112,10 +112,10 @@ def check(game_or_folder: str, cases: Path | None, seeds: int) -> int:
         _show_traceback(game_or_folder)
         raise error
     tested_game.seeds = seeds
-    ink, failed_count = Ink(), 0
+    styler, failed_count = TextStyler(), 0
     first_check_by_problem: dict[str, str] = {}
     repeats_by_check: dict[str, list[str]] = {}
-    click.echo(ink(tested_game.rules.title, "bold"))
+    click.echo(styler(tested_game.rules.title, "bold"))
     for check_name in CHECKS:
         problems = run_check(check_name, tested_game)
         failed_count += bool(problems)
@@ -124,7 +124,7 @@ def check(game_or_folder: str, cases: Path | None, seeds: int) -> int:
             repeats_by_check.setdefault(first_check, []).append(check_name)
             continue
         click.echo(
-            f"  {ink('failed', 'red') if problems else ink('ok', 'green') + '    '}  {check_name}"
+            f"  {styler('failed', 'red') if problems else styler('ok', 'green') + '    '}  {check_name}"
         )
         for problem in problems:
             first_check = first_check_by_problem.setdefault(problem, check_name)
@@ -135,7 +135,7 @@ def check(game_or_folder: str, cases: Path | None, seeds: int) -> int:
             click.echo("\nThe other checks rest on this one. Correct it, and run the checks again.")
             return 1
     for first_check, check_names in repeats_by_check.items():
-        click.echo(f"  {ink('failed', 'red')}  {listed(check_names)}, as {first_check}")
+        click.echo(f"  {styler('failed', 'red')}  {listed(check_names)}, as {first_check}")
     _print_rules_and_cases(tested_game)
     click.echo(
         f"\n{plural(failed_count, 'check')} failed."
@@ -148,7 +148,7 @@ def check(game_or_folder: str, cases: Path | None, seeds: int) -> int:
 def _print_rules_and_cases(tested_game: GameUnderTest) -> None:
     """Print each rule with its class and its cases."""
     from chronicle.cli.out import line_width
-    from chronicle.cli.terminal import Terminal
+    from chronicle.cli.terminal import TerminalRenderer
     from chronicle.core.campaign_view import Table, heads
     from chronicle.testkit import cases_without_rule, proof_table
 
@@ -163,7 +163,9 @@ def _print_rules_and_cases(tested_game: GameUnderTest) -> None:
     )
     click.echo("\nRules and their cases\n")
     click.echo(
-        Terminal(line_width(), Ink()).draw([Table(heads("Rule | Class | Cases"), table_rows)])
+        TerminalRenderer(line_width(), TextStyler()).draw(
+            [Table(heads("Rule | Class | Cases"), table_rows)]
+        )
     )
     for case in cases_without_rule(tested_game):
         place_text = f"{case.file.name}:{case.line}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.out import Cannot, campaign_at, cannot_write
-from chronicle.cli.place import OUT
+from chronicle.cli.place import OUTPUT_PATH
 from chronicle.cli.where import with_path_argument
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--out",
-    type=OUT,
+    type=OUTPUT_PATH,
     help="File to write. Default: NN.yaml in the campaign.",
 )
 def import_(

@@ -80,7 +80,7 @@ JOBS_OPTION = click.option(
     metavar="N",
     help="Number of campaigns to process at the same time. Default: the number of cores.",
 )
-PATIENCE_OPTION = click.option(
+TIME_LIMIT_OPTION = click.option(
     "--patience",
     "time_limit",
     cls=ManyOption,
@@ -104,7 +104,7 @@ SCHEDULER_OPTION = click.option(
     metavar="ADDRESS",
     help="Use a Dask cluster: its address, such as tcp://host:8786, or its scheduler file.",
 )
-FROM_OPTION = click.option(
+SOURCE_URL_OPTION = click.option(
     "--from",
     "source_url",
     cls=ManyOption,
@@ -114,7 +114,7 @@ FROM_OPTION = click.option(
 )
 
 
-TO_OPTION = click.option(
+TARGET_URL_OPTION = click.option(
     "--to",
     "target_url",
     cls=ManyOption,
@@ -236,9 +236,11 @@ def run_each(
         process_count(len(tasks), job_options.jobs),
         job_options.time_limit or DEFAULT_TIME_LIMIT,
     )
-    calls = [partial(run_within, task, max_seconds, folder) for task, folder in tasks]
+    bound_tasks = [partial(run_within, task, max_seconds, folder) for task, folder in tasks]
     results_in_order = (
-        _results_in_turn(calls) if worker_count == 1 else _results_of_pool(calls, worker_count)
+        _results_in_turn(bound_tasks)
+        if worker_count == 1
+        else _results_of_pool(bound_tasks, worker_count)
     )
     results = (
         make_lost_result(folder, result.reason)
@@ -323,11 +325,11 @@ class Unfinished(NamedTuple):
     reason: str = "every process that began it was ended, for lack of memory most often"
 
 
-def _results_in_turn(calls: Iterable[Callable[[], T]]) -> Iterator[T]:
+def _results_in_turn(tasks: Iterable[Callable[[], T]]) -> Iterator[T]:
     """Yield the result of each call, in order."""
     with _interruptible(is_deferred=True) as raise_if_interrupted:
-        for call in calls:
-            result = call()
+        for task in tasks:
+            result = task()
             raise_if_interrupted()
             yield result
             # It was perhaps pressed meanwhile.
@@ -335,17 +337,17 @@ def _results_in_turn(calls: Iterable[Callable[[], T]]) -> Iterator[T]:
 
 
 def _results_of_pool(
-    calls: Sequence[Callable[[], T]], worker_count: int
+    tasks: Sequence[Callable[[], T]], worker_count: int
 ) -> Iterator[T | Unfinished]:
     """What each call gives, in order. Where a process is lost, what was begun then is begun again, each in
     a process of its own: one that is lost again was to blame for it."""
     from concurrent.futures.process import BrokenProcessPool
 
-    waiting_calls = deque(calls)
+    waiting_tasks = deque(tasks)
     with _interruptible() as raise_if_interrupted:
-        while waiting_calls:
-            with _process_pool(min(worker_count, len(waiting_calls))) as pool:
-                futures = deque(_submit(pool, call) for call in waiting_calls)
+        while waiting_tasks:
+            with _process_pool(min(worker_count, len(waiting_tasks))) as pool:
+                futures = deque(_submit(pool, task) for task in waiting_tasks)
                 retry_count = 0
                 while futures:
                     try:
@@ -354,9 +356,9 @@ def _results_of_pool(
                         if retry_count > 2 * worker_count:
                             break
                         retry_count += 1
-                        result = _run_alone(waiting_calls[0])
+                        result = _run_in_own_process(waiting_tasks[0])
                     raise_if_interrupted()
-                    waiting_calls.popleft()
+                    waiting_tasks.popleft()
                     yield result
 
 
@@ -380,24 +382,24 @@ def _process_pool(worker_count: int) -> Iterator[ProcessPoolExecutor]:
                 raise
 
 
-def _submit(pool: ProcessPoolExecutor, call: Callable[[], T]) -> Future[T]:
+def _submit(pool: ProcessPoolExecutor, task: Callable[[], T]) -> Future[T]:
     from concurrent.futures import Future
     from concurrent.futures.process import BrokenProcessPool
 
     try:
-        return pool.submit(call)
+        return pool.submit(task)
     except BrokenProcessPool as error:
         failed_future: Future[T] = Future()
         failed_future.set_exception(error)
         return failed_future
 
 
-def _run_alone(call: Callable[[], T]) -> T | Unfinished:
+def _run_in_own_process(task: Callable[[], T]) -> T | Unfinished:
     from concurrent.futures.process import BrokenProcessPool
 
     with _process_pool(1) as pool:
         try:
-            return pool.submit(call).result()
+            return pool.submit(task).result()
         except BrokenProcessPool:
             return Unfinished()
 

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronicle.cli import completing
-from chronicle.cli.out import Cannot, Ink, campaign_at, line_width, workspace_at
+from chronicle.cli.out import Cannot, TextStyler, campaign_at, line_width, workspace_at
 from chronicle.cli.where import IN_OPTION, split_path, with_path_argument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from chronicle.cli.terminal import Terminal
+    from chronicle.cli.terminal import TerminalRenderer
     from chronicle.core.campaign_view import Block, CampaignView, Sheet
     from chronicle.core.names import Named
     from chronicle.core.record import Record, Step
     from chronicle.workspace import Workspace
 
-Finder = Callable[[str], tuple[int, int] | None]
+MatchFinder = Callable[[str], tuple[int, int] | None]
 """Start and end of the first match in a line; None if there is none."""
 MIN_HEADLINE_WIDTH = 20
 """How much of a headline is shown at least, however long the place before it."""
@@ -80,21 +80,23 @@ def state(
         if output_format == "json":
             _print_json(_state_data(context))
             return 0
-        ink = Ink()
+        styler = TextStyler()
         position_text = f", after entry {step_number} of {len(record.steps)}"
-        click.echo(ink(record.campaign.title, "bold") + position_text)
+        click.echo(styler(record.campaign.title, "bold") + position_text)
         print_situation(context, terminal(), shows_all_moves=shows_all_moves)
         unrevealed_secrets = context.vault.unrevealed()
     if unrevealed_secrets:
         sealed_ids = [secret.secret_id for secret in unrevealed_secrets if secret.seal]
         sealed_text = f", {', '.join(sealed_ids)} among them" if sealed_ids else ""
         click.echo(f"\nNot revealed yet: {plural(len(unrevealed_secrets), 'secret')}{sealed_text}.")
-    errors = count_severities(record.diagnostics)[Severity.ERROR]
-    if errors:
-        lists_them = "lists it" if errors == 1 else "lists them"
-        error_sentence = f"The log has {plural(errors, 'error')}; 'chronicle check' {lists_them}."
+    error_count = count_severities(record.diagnostics)[Severity.ERROR]
+    if error_count:
+        list_phrase = "lists it" if error_count == 1 else "lists them"
+        error_sentence = (
+            f"The log has {plural(error_count, 'error')}; 'chronicle check' {list_phrase}."
+        )
         click.echo()
-        click.echo(ink(error_sentence, "red"))
+        click.echo(styler(error_sentence, "red"))
     return 0
 
 
@@ -139,8 +141,8 @@ def _what_if(
     if output_format == "json":
         _print_json(trial_result)
         return int(has_error)
-    ink = Ink()
-    click.echo(ink(f"After entry {step_number}, this would happen; nothing is written:", "bold"))
+    styler = TextStyler()
+    click.echo(styler(f"After entry {step_number}, this would happen; nothing is written:", "bold"))
     for effect in trial_result["did"]:
         _print_wrapped(f"  {effect}")
     for change in trial_result["changes"]:
@@ -148,7 +150,7 @@ def _what_if(
     if not trial_result["did"]:
         click.echo("  nothing that counts")
     for finding in trial_result["findings"]:
-        finding_label = ink(
+        finding_label = styler(
             f"{finding['severity']}[{finding['code'].rpartition(':')[2]}]",
             "red" if finding["severity"] == "error" else "yellow",
         )
@@ -156,20 +158,22 @@ def _what_if(
         for help_line in finding.get("help") or ():
             click.echo(f"  help: {safe(help_line)}")
     if not trial_result["findings"]:
-        click.echo(ink("No problems.", "green"))
+        click.echo(styler("No problems.", "green"))
     click.echo()
     _print_wrapped(trial_result["situation"])
     return int(has_error)
 
 
-def terminal() -> Terminal:
+def terminal() -> TerminalRenderer:
     """The terminal at hand."""
-    from chronicle.cli.terminal import Terminal
+    from chronicle.cli.terminal import TerminalRenderer
 
-    return Terminal(line_width(), Ink())
+    return TerminalRenderer(line_width(), TextStyler())
 
 
-def print_situation(context: Any, screen: Terminal, *, shows_all_moves: bool = False) -> None:
+def print_situation(
+    context: Any, terminal_renderer: TerminalRenderer, *, shows_all_moves: bool = False
+) -> None:
     """The situation, the open duties, the panel, and the possible moves."""
     from chronicle.core.state_data import uncertainty_note
 
@@ -178,10 +182,12 @@ def print_situation(context: Any, screen: Terminal, *, shows_all_moves: bool = F
         _print_wrapped(situation)
     duty_tables = duties_table(context)
     uncertainty_blocks = uncertainty_note(context, {**context.rulebook.measures})
-    state_text = screen.draw([*duty_tables, *context.rulebook.panel(context), *uncertainty_blocks])
+    state_text = terminal_renderer.draw(
+        [*duty_tables, *context.rulebook.panel(context), *uncertainty_blocks]
+    )
     if state_text:
         click.echo(f"\n{state_text}")
-    for moves_text in moves_as_texts(context, screen, shows_all_moves=shows_all_moves):
+    for moves_text in moves_as_texts(context, terminal_renderer, shows_all_moves=shows_all_moves):
         click.echo("\n" + moves_text)
 
 
@@ -223,7 +229,9 @@ MAX_MOVE_KINDS = 8
 """How many kinds of moves are shown before the rest is folded."""
 
 
-def moves_as_texts(context: Any, screen: Terminal, *, shows_all_moves: bool = False) -> list[str]:
+def moves_as_texts(
+    context: Any, terminal_renderer: TerminalRenderer, *, shows_all_moves: bool = False
+) -> list[str]:
     """The possible moves; moves that settle an open duty come first. There is a line for each verb and
     effect. Beyond a few, the rest are only named, unless ``shows_all_moves`` is set."""
     from chronicle.core.campaign_view import Column, Table
@@ -238,7 +246,7 @@ def moves_as_texts(context: Any, screen: Terminal, *, shows_all_moves: bool = Fa
         move_rows = dict.fromkeys(
             (move.verb, move.by, move.hint, move.rule) for move in possible_moves
         )
-        return [screen.draw([Table(columns, tuple(move_rows), "What may come next")])]
+        return [terminal_renderer.draw([Table(columns, tuple(move_rows), "What may come next")])]
     moves_by_kind: dict[tuple[str, str], list[Any]] = {}
     for move in possible_moves:
         moves_by_kind.setdefault((move.verb, move.rule), []).append(move)
@@ -247,7 +255,7 @@ def moves_as_texts(context: Any, screen: Terminal, *, shows_all_moves: bool = Fa
         (verb, _actors_of_moves(moves), _hint_of_moves(moves), rule)
         for (verb, rule), moves in shown_moves_by_kind.items()
     )
-    move_texts = [screen.draw([Table(columns, rows, "What may come next")])]
+    move_texts = [terminal_renderer.draw([Table(columns, rows, "What may come next")])]
     other_verbs = list(
         dict.fromkeys(
             verb
@@ -300,18 +308,18 @@ def show(name: tuple[str, ...], path: Path) -> int:
     name_words, path = split_path(name, path)
     view = open_view(campaign_at(path))
     sheet_or_player = _find_sheet(view, " ".join(name_words))
-    screen, ink = terminal(), Ink()
+    terminal_renderer, styler = terminal(), TextStyler()
     if isinstance(sheet_or_player, str):
-        click.echo(ink(sheet_or_player, "bold") + "  player")
-        click.echo("\n" + screen.draw([_player_facts(view, sheet_or_player)]))
+        click.echo(styler(sheet_or_player, "bold") + "  player")
+        click.echo("\n" + terminal_renderer.draw([_player_facts(view, sheet_or_player)]))
         return 0
     sheet = sheet_or_player
     subtitle = " · ".join(filter(None, (sheet.kind, sheet.player, sheet.status)))
     if display_width(sheet.name) + 2 + display_width(subtitle) <= line_width():
-        click.echo(ink(sheet.name, "bold") + (f"  {subtitle}" if subtitle else ""))
+        click.echo(styler(sheet.name, "bold") + (f"  {subtitle}" if subtitle else ""))
     else:
         for line in wrap_to_columns(safe(sheet.name), line_width()):
-            click.echo(ink(line, "bold"))
+            click.echo(styler(line, "bold"))
         for line in wrap_to_columns(safe(subtitle), line_width() - 2):
             click.echo(f"  {line}")
     if sheet.aliases:
@@ -320,7 +328,7 @@ def show(name: tuple[str, ...], path: Path) -> int:
         _print_wrapped(f"formerly {', '.join(sheet.former_names)}")
     if sheet.tagline:
         _print_wrapped(sheet.tagline)
-    sheet_text = screen.draw([*sheet.aside, *sheet.blocks])
+    sheet_text = terminal_renderer.draw([*sheet.aside, *sheet.blocks])
     if sheet_text:
         click.echo(f"\n{sheet_text}")
     return 0
@@ -443,7 +451,7 @@ def find(
             "nothing to look for", "write some words, or --player, --verb, --rule, --scene"
         )
     find_match = _make_finder(searched_text, is_regex)
-    ink = Ink()
+    styler = TextStyler()
     match_count = 0
     for named_item in (
         record.names.all.values() if searched_text.strip() and accepts_step is None else ()
@@ -456,7 +464,7 @@ def find(
                     if name_text != named_item.name
                     else ""
                 )
-                click.echo(f"{ink(named_item.kind, 'cyan')}: {named_item.name}{other_name_text}")
+                click.echo(f"{styler(named_item.kind, 'cyan')}: {named_item.name}{other_name_text}")
                 match_count += 1
                 break
     for step in record.visible_steps():
@@ -473,15 +481,15 @@ def find(
                 headline = shortened_to_width(
                     safe(step.headline or step.action.verb), headline_width
                 )
-                click.echo(f"{ink(place_text, 'cyan')}  {headline}")
+                click.echo(f"{styler(place_text, 'cyan')}  {headline}")
                 if searched_text.strip():
-                    click.echo(f"    {_with_match_marked(excerpt, find_match, ink)}")
+                    click.echo(f"    {_with_match_marked(excerpt, find_match, styler)}")
                 match_count += 1
                 break
     return 0 if match_count else 1
 
 
-def _make_finder(searched_text: str, is_regex: bool) -> Finder:
+def _make_finder(searched_text: str, is_regex: bool) -> MatchFinder:
     """Find a text in a line, letter case aside.
 
     Raises:
@@ -600,7 +608,7 @@ def _searchable_texts(record: Record, step: Step) -> list[str]:
     return [without_marks(entry_text) for entry_text in entry_texts if entry_text]
 
 
-def _excerpt_around(text: str, find_match: Finder, max_width: int) -> str | None:
+def _excerpt_around(text: str, find_match: MatchFinder, max_width: int) -> str | None:
     """The surroundings of the first find in ``max_width`` columns; None if there is none."""
     from chronicle.cli.terminal import display_width, safe, shortened_to_width
 
@@ -640,8 +648,10 @@ def _folded_span(line: str, folded_text: str) -> tuple[int, int] | None:
     )
 
 
-def _with_match_marked(line: str, find_match: Finder, ink: Ink) -> str:
+def _with_match_marked(line: str, find_match: MatchFinder, styler: TextStyler) -> str:
     match_start, match_end = find_match(line) or (0, 0)
     return (
-        line[:match_start] + ink(line[match_start:match_end], "yellow", "bold") + line[match_end:]
+        line[:match_start]
+        + styler(line[match_start:match_end], "yellow", "bold")
+        + line[match_end:]
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from chronicle.cli.out import Ink, line_width
+from chronicle.cli.out import TextStyler, line_width
 
 if TYPE_CHECKING:
     from chronicle.core.declare import Action, Field, Part
@@ -40,19 +40,20 @@ def find_verb(rules: Game[Any], word: str) -> type[Action] | None:
 
 def print_verb(rules: Game[Any], action_class: type[Action]) -> None:
     """One verb on one screen: what it does, who acts, an example, its keys."""
-    from chronicle.cli.terminal import Terminal, wrap_to_columns
+    from chronicle.cli.terminal import TerminalRenderer, wrap_to_columns
     from chronicle.core.campaign_view import Column, Table
     from chronicle.core.declare import Action as AnyAction
     from chronicle.core.law import deciders_in_words
 
-    ink = Ink()
-    origin_text = rules.title if action_class.verb in rules.own_verbs else "every game"
+    styler = TextStyler()
+    verb_owner_text = rules.title if action_class.verb in rules.own_verbs else "every game"
     click.echo(
-        ink(f"{action_class.verb}:", "cyan", "bold") + ink(f"  a verb of {origin_text}", "dim")
+        styler(f"{action_class.verb}:", "cyan", "bold")
+        + styler(f"  a verb of {verb_owner_text}", "dim")
     )
     for doc_line in wrap_to_columns(" ".join((action_class.__doc__ or "").split()), line_width(88)):
         click.echo(doc_line)
-    click.echo(f"\n  {ink('who acts', 'dim')}  {deciders_in_words(rules.law, action_class)}\n")
+    click.echo(f"\n  {styler('who acts', 'dim')}  {deciders_in_words(rules.law, action_class)}\n")
     for specimen_line in action_class.specimen():
         click.echo(f"  {specimen_line}")
     own_fields = [
@@ -66,7 +67,9 @@ def print_verb(rules: Game[Any], action_class: type[Action]) -> None:
     ]
     if key_rows:
         columns = (Column("key"), Column("value"), Column("meaning"))
-        click.echo("\n" + Terminal(line_width(), ink).draw([Table(columns, tuple(key_rows))]))
+        click.echo(
+            "\n" + TerminalRenderer(line_width(), styler).draw([Table(columns, tuple(key_rows))])
+        )
     other_keys = [
         key_name
         for key_name in AnyAction.fields
@@ -99,15 +102,17 @@ def print_verb_key(
 ) -> None:
     """A key on one screen: the verbs that take it, its values and meanings; unless the word ``is_verb`` as
     well, an entry with it."""
-    from chronicle.cli.terminal import Terminal
+    from chronicle.cli.terminal import TerminalRenderer
     from chronicle.core.campaign_view import Column, Table
     from chronicle.core.declare import Action as AnyAction
     from chronicle.core.misread import mapping_as_written
 
-    ink, key = Ink(), _folded_words(key_word).rstrip(":")
+    styler, key = TextStyler(), _folded_words(key_word).rstrip(":")
     is_shared = action_classes[0] is AnyAction
-    origin_text = "every entry" if is_shared else rules.title
-    click.echo(ink(f"{key}:", "cyan", "bold") + ink(f"  a key of {origin_text}", "dim") + "\n")
+    key_owner_text = "every entry" if is_shared else rules.title
+    click.echo(
+        styler(f"{key}:", "cyan", "bold") + styler(f"  a key of {key_owner_text}", "dim") + "\n"
+    )
     names_by_row: dict[tuple[str, str], list[str]] = {}
     for action_class in action_classes:
         field = action_class.fields[key]
@@ -115,7 +120,7 @@ def print_verb_key(
         names_by_row.setdefault(row, []).append(action_class.verb or "any verb")
     table_rows = tuple((", ".join(verb_names), *row) for row, verb_names in names_by_row.items())
     columns = (Column("verb"), Column("value"), Column("meaning"))
-    click.echo(Terminal(line_width(), ink).draw([Table(columns, table_rows)]))
+    click.echo(TerminalRenderer(line_width(), styler).draw([Table(columns, table_rows)]))
     if is_shared or is_verb:
         return
     best_class = next(
@@ -139,7 +144,7 @@ def _shows_key(action_class: type[Action], key: str) -> bool:
 class HeadKey(NamedTuple):
     """A key outside the entries of a log: the file it belongs to, and the command with its reference."""
 
-    file_text: str
+    place_words: str
     field: Field
     reference_command: str
 
@@ -163,8 +168,8 @@ def find_keys(rulebooks: Sequence[Game[Any]], searched_word: str) -> list[HeadKe
         ("the head of a journal entry", JournalHead, "chronicle reference"),
     ]
     return [
-        HeadKey(file_text, part.fields[key], reference_command)
-        for file_text, part, reference_command in file_parts
+        HeadKey(place_words, part.fields[key], reference_command)
+        for place_words, part, reference_command in file_parts
         if key in part.fields
     ]
 
@@ -175,7 +180,7 @@ def print_keys(head_keys: Sequence[HeadKey]) -> None:
 
     for head_key in head_keys:
         click.echo(
-            f"'{head_key.field.name}' is a key of {head_key.file_text}: {head_key.reference_command}"
+            f"'{head_key.field.name}' is a key of {head_key.place_words}: {head_key.reference_command}"
         )
         for line in wrap_to_columns(head_key.field.doc, line_width(88) - 2):
             click.echo(f"  {line}")
@@ -192,7 +197,7 @@ def _folded_words(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
-def search(
+def search_rules(
     rules: Game[Any], query_text: str, folders: list[Path], *, any_word: bool = False
 ) -> list[Hit]:
     """Everything in a game, and in the house rules of the campaigns in ``folders``, with all of the words;
@@ -261,7 +266,7 @@ def print_hits(
     neither verb nor key."""
     from chronicle.cli.terminal import display_width, safe, shortened_to_width
 
-    ink = Ink()
+    styler = TextStyler()
     is_one_word = len(searched_text.split()) == 1
     if is_one_word and not is_known and not any(hit.is_best for hit in hits):
         heading = (
@@ -269,13 +274,13 @@ def print_hits(
         )
     else:
         heading = f"'{safe(searched_text)}' in {rules.title}"
-    click.echo(ink(heading, "bold") + "\n")
+    click.echo(styler(heading, "bold") + "\n")
     shown_hits = hits[:MAX_HITS]
     id_width = max(display_width(hit.id_or_verb) for hit in shown_hits)
     for hit in shown_hits:
         padding = " " * (id_width - display_width(hit.id_or_verb))
         shown_title = shortened_to_width(safe(hit.title), max(line_width() - id_width - 4, 30))
-        click.echo(f"  {ink(safe(hit.id_or_verb), 'cyan')}{padding}  {shown_title}")
+        click.echo(f"  {styler(safe(hit.id_or_verb), 'cyan')}{padding}  {shown_title}")
     if len(hits) > MAX_HITS:
         click.echo(f"\n{len(hits) - MAX_HITS} more; another word makes them fewer.")
     click.echo(f"\nRead on:  chronicle explain {shown_hits[0].id_or_verb}")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, cannot_write, recover_interrupted_edit
-from chronicle.cli.place import OUT
+from chronicle.cli.out import Cannot, TextStyler, cannot_write, recover_interrupted_edit
+from chronicle.cli.place import OUTPUT_PATH
 from chronicle.core.file_names import portable_name
 from chronicle.games import SMALLEST, game_names
 from chronicle.words import word
@@ -66,7 +66,7 @@ class _GameName(click.Choice):  # type: ignore[type-arg]  # click 8.1 has no Cho
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=OUT, required=False)
+@click.argument("folder", metavar="DIR", type=OUTPUT_PATH, required=False)
 @click.option(
     "--game",
     type=_GameName(game_names()),
@@ -88,10 +88,12 @@ def new(folder: Path | None, game: str | None) -> int:
     from chronicle.games import rulebook
 
     if folder is None and _can_ask():
-        folder = OUT.convert(click.prompt("In which folder?", default="our-campaign"), None, None)
+        folder = OUTPUT_PATH.convert(
+            click.prompt("In which folder?", default="our-campaign"), None, None
+        )
     if folder is None:
         raise Cannot("name a folder", "chronicle new our-campaign")
-    setup_answers = _ask_answers(folder.name) if game is None and _can_ask() else None
+    setup_answers = _ask_setup_questions(folder.name) if game is None and _can_ask() else None
     rules = rulebook(setup_answers.game if setup_answers is not None else game or SMALLEST)
     campaign_folder = folder.resolve()
     project, campaign_folder = _project_and_folder(campaign_folder)
@@ -150,7 +152,7 @@ def _can_ask() -> bool:
     return on_terminal(sys.stdin) and on_terminal()
 
 
-def _ask_answers(folder_name: str) -> NewCampaignAnswers:
+def _ask_setup_questions(folder_name: str) -> NewCampaignAnswers:
     """Ask everything needed before the first entry; return takes the value in brackets."""
     from chronicle.services.new_campaign import (
         STRICTNESS_DESCRIPTIONS,
@@ -165,24 +167,24 @@ def _ask_answers(folder_name: str) -> NewCampaignAnswers:
     game = click.prompt(
         "\nGame", type=click.Choice(list(games_by_name)), default=SMALLEST, show_choices=False
     )
-    chosen_game = games_by_name[game]
+    chosen_form = games_by_name[game]
     title_words = folder_name.replace("-", " ").replace("_", " ").strip()
     campaign_title = click.prompt(
         "Title", default=f"{title_words[:1].upper()}{title_words[1:]}" or "Our table"
     )
-    players = _ask_players(chosen_game["least_players"], chosen_game["too_few"])
+    players = _ask_players(chosen_form["least_players"], chosen_form["too_few"])
     facilitator = (
-        click.prompt(f"Who is the {chosen_game['runner']}?") if chosen_game["runner"] else ""
+        click.prompt(f"Who is the {chosen_form['runner']}?") if chosen_form["runner"] else ""
     )
     settings: dict[str, object] = {}
-    for setting in chosen_game["settings"]:
+    for setting in chosen_form["settings"]:
         click.echo(f"\n{setting['doc']}: {', '.join(setting['choices'])}")
         chosen_value = _ask_choice(
             setting["choices"], is_several=setting["kind"] == "several", default=setting["default"]
         )
         if chosen_value:
             settings[setting["key"]] = chosen_value
-    add_ons = _ask_add_ons(chosen_game["add_ons"])
+    add_ons = _ask_add_ons(chosen_form["add_ons"])
     click.echo("\nHow is the log kept?")
     for strictness_level, description in STRICTNESS_DESCRIPTIONS.items():
         click.echo(f"  {strictness_level!s:11} {description}")
@@ -317,8 +319,8 @@ def _new_text_by_file(
     from chronicle.games import find_plugins, is_built_in
     from chronicle.services.new_campaign import files_of_campaign
 
-    slug = portable_name(folder.name or "campaign")
-    campaign_folder = folder if project else folder / "sessions" / slug
+    campaign_slug = portable_name(folder.name or "campaign")
+    campaign_folder = folder if project else folder / "sessions" / campaign_slug
     project_folder = project or folder
     schema_by_file = {
         project_folder / relative_path: text for relative_path, text in schema_files(rules).items()
@@ -350,11 +352,11 @@ def _new_text_by_file(
     # Other campaigns of the same game have the same schemas already.
     text_by_file.update((file, text) for file, text in schema_by_file.items() if not file.exists())
     if project is None:
-        words_of_folder = folder.name.replace("-", " ").replace("_", " ")
+        folder_name_words = folder.name.replace("-", " ").replace("_", " ")
         site_title = (
             setup_answers.title
             if setup_answers is not None
-            else words_of_folder[:1].upper() + words_of_folder[1:]
+            else folder_name_words[:1].upper() + folder_name_words[1:]
         )
         game_requirements = [
             requirement(plugin.package, plugin.version)
@@ -363,7 +365,7 @@ def _new_text_by_file(
         for relative_path, text in project_files.new_project_files(
             site_title=site_title,
             game_title=rules.title,
-            slug=slug,
+            campaign_slug=campaign_slug,
             requirements=[requirement(), *game_requirements],
             rule_id=_example_rule(rules.registry()),
         ).items():
@@ -393,11 +395,11 @@ def _print_next_steps(folder: Path, project: Path | None, game_title: str, log_f
 
     if not on_terminal():
         return
-    ink = Ink()
+    styler = TextStyler()
     folder_text = _relative_path(folder)
     cd_command = f"cd {folder_text}" if folder_text != "." else ""
     click.echo(
-        f"A campaign of {game_title} is ready in {ink(folder_text, 'bold')}. What to type next:"
+        f"A campaign of {game_title} is ready in {styler(folder_text, 'bold')}. What to type next:"
     )
     click.echo()
     if project is None and cd_command:

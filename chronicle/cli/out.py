@@ -32,7 +32,7 @@ COLOURS: Final = MappingProxyType(
         "on black": 40,
     }
 )
-"""What :class:`Ink` can do, with the codes that terminals know."""
+"""What :class:`TextStyler` can do, with the codes that terminals know."""
 
 
 MAX_HELP_LINES: Final = 12
@@ -51,7 +51,7 @@ class Cannot(Refused):
 
     def show(self) -> None:
         """Print the reason to standard error."""
-        print(f"{Ink(sys.stderr)('chronicle:', 'red', 'bold')} {self}", file=sys.stderr)
+        print(f"{TextStyler(sys.stderr)('chronicle:', 'red', 'bold')} {self}", file=sys.stderr)
         for help_line in self.help:
             print(f"  {help_line}", file=sys.stderr)
 
@@ -62,17 +62,17 @@ def cannot_write(error: OSError) -> Cannot:
     return Cannot(f"cannot write{file_text}: {error.strerror or error}")
 
 
-class Ink:
+class TextStyler:
     """Colours for one stream: only on a terminal, never against ``NO_COLOR``."""
 
-    def __init__(self, stream: IO[str] | None = None, colour: bool | None = None) -> None:
-        self.colour = on_terminal(stream) if colour is None else colour
+    def __init__(self, stream: IO[str] | None = None, uses_colour: bool | None = None) -> None:
+        self.uses_colour = on_terminal(stream) if uses_colour is None else uses_colour
         if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
-            self.colour = False
+            self.uses_colour = False
 
     def __call__(self, text: str, *style: str) -> str:
         """The text in these colours and styles, or plain."""
-        if not self.colour or not text or not style:
+        if not self.uses_colour or not text or not style:
             return text
         codes = ";".join(str(COLOURS[style_name]) for style_name in style)
         return f"\x1b[{codes}m{text}\x1b[0m"
@@ -97,7 +97,7 @@ def obstacle_of(error: Exception) -> Cannot | None:
     return None
 
 
-class Screen:
+class SanitizingStream:
     """An output stream that removes control sequences of terminals, for every writer: commands, click,
     warnings. Text from a log, a file name or an argument stays text."""
 
@@ -130,10 +130,10 @@ class Screen:
 
 
 @contextlib.contextmanager
-def screened_output() -> Iterator[None]:
-    """All that is printed in here goes through a :class:`Screen`."""
+def sanitized_output() -> Iterator[None]:
+    """All that is printed in here goes through a :class:`SanitizingStream`."""
     streams = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = cast("tuple[Any, Any]", tuple(map(Screen, streams)))
+    sys.stdout, sys.stderr = cast("tuple[Any, Any]", tuple(map(SanitizingStream, streams)))
     try:
         yield
     finally:
@@ -212,7 +212,7 @@ def _note_interrupted_edit(folder: Path) -> None:
 
     if is_interrupted(folder):
         print(
-            f"{Ink(sys.stderr)('note:', 'blue', 'bold')} an edit in '{folder}' was interrupted; its "
+            f"{TextStyler(sys.stderr)('note:', 'blue', 'bold')} an edit in '{folder}' was interrupted; its "
             "files are read as if it had been finished, which the next command that edits them does",
             file=sys.stderr,
         )

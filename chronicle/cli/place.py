@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, cannot_write, recover_interrupted_edit
+from chronicle.cli.out import Cannot, TextStyler, cannot_write, recover_interrupted_edit
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
 
 
-class _Out(click.Path):
+class _OutputPath(click.Path):
     """A path to write to. ``~`` is the home folder, even if the shell did not replace it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -30,7 +30,7 @@ class _Out(click.Path):
         return super().convert(value, param, ctx)
 
 
-OUT = _Out(path_type=Path)
+OUTPUT_PATH = _OutputPath(path_type=Path)
 """The type of an option that says where something is written to."""
 
 
@@ -44,10 +44,10 @@ def publishing(path: Path) -> Iterator[tuple[Path | None, Callable[[str], None]]
     from chronicle.site.apart import TemplateFault
     from chronicle.syntax.find import site_settings_around
 
-    site_settings, ink = site_settings_around(path), Ink(sys.stderr)
+    site_settings, styler = site_settings_around(path), TextStyler(sys.stderr)
 
     def warn(message: str) -> None:
-        print(f"{ink('warning:', 'yellow', 'bold')} {message}", file=sys.stderr)
+        print(f"{styler('warning:', 'yellow', 'bold')} {message}", file=sys.stderr)
 
     try:
         yield site_settings.parent if site_settings is not None else None, warn

@@ -220,18 +220,18 @@ def new_project_files(
     *,
     site_title: str,
     game_title: str,
-    slug: str,
+    campaign_slug: str,
     requirements: Iterable[Requirement],
     rule_id: str,
 ) -> dict[str, str]:
     """Every file of a project but the campaign's own, by relative name. ``requirements`` are the packages that its
     workflow installs; ``rule`` is the id of a rule of the game, as an example."""
     value_by_placeholder = {
-        "line": f"sessions/{slug}/01.yaml:12  ",
+        "line": f"sessions/{campaign_slug}/01.yaml:12  ",
         "title": site_title,
         "quoted": json.dumps(site_title, ensure_ascii=False),
         "game": game_title,
-        "slug": slug,
+        "slug": campaign_slug,
         "rule": rule_id,
     }
     template_by_file_name = {

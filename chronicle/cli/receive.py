@@ -13,7 +13,7 @@ import click
 from chronicle.cli.edit import DIFF_OPTION
 from chronicle.cli.out import (
     Cannot,
-    Ink,
+    TextStyler,
     cannot_write,
     load_playable,
     on_terminal,
@@ -160,11 +160,11 @@ def _add_campaign(
     from chronicle.services.receiving import compare_files, count_errors
     from chronicle.syntax.bundle import collect_files
 
-    ink = Ink()
+    styler = TextStyler()
     if not campaign_folder.exists():
         content_by_name = collect_files(received_folder)
         click.echo(
-            f"{ink(str(campaign_folder), 'bold')}: new, {_contents_summary(received_folder)}"
+            f"{styler(str(campaign_folder), 'bold')}: new, {_contents_summary(received_folder)}"
         )
         if not dry_run:
             edit(
@@ -187,14 +187,14 @@ def _add_campaign(
         )
     received_files = compare_files(campaign_folder, received_folder, local_contents)
     click.echo(
-        f"{ink(str(campaign_folder), 'bold')}: {_nothing_new_text(received_files) or 'compared file by file'}"
+        f"{styler(str(campaign_folder), 'bold')}: {_nothing_new_text(received_files) or 'compared file by file'}"
     )
     content_changes: list[ContentChange] = []
     unresolved_count = 0
     for received_file in received_files:
         if received_file.relation == "same":
             continue
-        _print_difference(received_file, campaign_folder, ink)
+        _print_difference(received_file, campaign_folder, styler)
         new_data = (
             received_file.result
             if received_file.needs_no_decision
@@ -213,18 +213,21 @@ def _add_campaign(
         str(change.file.relative_to(campaign_folder)): change.new_data or b""
         for change in content_changes
     }
-    errors_now, errors_after = count_errors(campaign_folder, new_contents)
-    if errors_after > errors_now and on_terminal():
+    error_count_now, error_count_after = count_errors(campaign_folder, new_contents)
+    if error_count_after > error_count_now and on_terminal():
         click.echo(
-            f"With this, a check finds {errors_after} errors instead of {errors_now}.", err=True
+            f"With this, a check finds {error_count_after} errors instead of {error_count_now}.",
+            err=True,
         )
         if not click.confirm("Write it all the same?", default=False, err=True):
             return unresolved_count + len(content_changes)
     edit(campaign_folder, content_changes)
     for change in content_changes:
         click.echo(f"wrote {change.file}")
-    if errors_after > errors_now:
-        click.echo(f"a check finds {errors_after} errors now, {errors_now} before", err=True)
+    if error_count_after > error_count_now:
+        click.echo(
+            f"a check finds {error_count_after} errors now, {error_count_now} before", err=True
+        )
     return unresolved_count
 
 
@@ -244,7 +247,9 @@ def _nothing_new_text(received_files: list[ReceivedFile]) -> str:
     )
 
 
-def _print_difference(received_file: ReceivedFile, campaign_folder: Path, ink: Ink) -> None:
+def _print_difference(
+    received_file: ReceivedFile, campaign_folder: Path, styler: TextStyler
+) -> None:
     """Print how a received file differs, in a line or as a comparison."""
     from chronicle.cli.diff import print_comparisons
     from chronicle.cli.terminal import safe
@@ -264,7 +269,7 @@ def _print_difference(received_file: ReceivedFile, campaign_folder: Path, ink: I
         "contradicts": ("contradicts what is here", "red"),
     }
     summary, colour = summary_by_relation[received_file.relation]
-    click.echo(f"  {safe(received_file.name)}: {ink(summary, colour)}")
+    click.echo(f"  {safe(received_file.name)}: {styler(summary, colour)}")
     if received_file.why_not_merged:
         click.echo(f"    {safe(received_file.why_not_merged)}")
     if received_file.comparison is not None and received_file.relation in ("contradicts", "both"):

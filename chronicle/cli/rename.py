@@ -10,7 +10,7 @@ import click
 
 from chronicle.cli import completing
 from chronicle.cli.edit import DIFF_OPTION, read_contents, write_edited
-from chronicle.cli.out import Cannot, Ink, campaign_at, campaigns_at
+from chronicle.cli.out import Cannot, TextStyler, campaign_at, campaigns_at
 from chronicle.cli.where import with_path_argument
 
 if TYPE_CHECKING:
@@ -88,8 +88,8 @@ def rename(
             if len(joined_names) == 2
             else "the game makes it from other names: rename these",
         )
-    for other_bearer in _other_bearers_of_old_name(names, renaming):
-        click.echo(f"{other_bearer} has that name too, and gets the new one as well", err=True)
+    for other_name in _other_subjects_with_name(names, renaming):
+        click.echo(f"{other_name} has that name too, and gets the new one as well", err=True)
     write_edited(campaign, old_contents, file_changes, dry_run)
     if dry_run:
         return 0
@@ -100,20 +100,26 @@ def rename(
     return 0
 
 
-def _other_bearers_of_old_name(names: Names, renaming: Renaming) -> list[str]:
+def _other_subjects_with_name(names: Names, renaming: Renaming) -> list[str]:
     """Other owners of the name: in ``renamed:``, a name leads to exactly one new name."""
     from chronicle.core.names import PLAYER, fold, quoted_names
 
     subject = renaming.subject
-    bearers = [
-        bearer for bearer in names.all.values() if fold(bearer.name) == fold(renaming.old_name)
+    named_subjects = [
+        named_subject
+        for named_subject in names.all.values()
+        if fold(named_subject.name) == fold(renaming.old_name)
     ]
-    bearers = [bearer for bearer in bearers if PLAYER not in (bearer.kind, subject.kind)]
-    quoted_bearers = zip(bearers, quoted_names(bearers), strict=True)
+    named_subjects = [
+        named_subject
+        for named_subject in named_subjects
+        if PLAYER not in (named_subject.kind, subject.kind)
+    ]
+    subjects_and_names = zip(named_subjects, quoted_names(named_subjects), strict=True)
     return [
         quoted_name
-        for bearer, quoted_name in quoted_bearers
-        if bearer is not subject and not renaming.merges
+        for named_subject, quoted_name in subjects_and_names
+        if named_subject is not subject and not renaming.merges
     ]
 
 
@@ -164,10 +170,10 @@ def _print_result(record: Record, renaming: Renaming, place_count: int) -> None:
     """Print the result, and which texts keep the old name."""
     from chronicle.core.diagnostic import plural
 
-    ink = Ink()
+    styler = TextStyler()
     places_text = plural(place_count, "place")
     click.echo(
-        f"{ink(renaming.old_name, 'bold')} is {ink(renaming.new_name, 'bold')} now, in {places_text}."
+        f"{styler(renaming.old_name, 'bold')} is {styler(renaming.new_name, 'bold')} now, in {places_text}."
     )
     entry_texts = [str(step.action.text or "") for step in record.steps]
     count_in_stories = sum(

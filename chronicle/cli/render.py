@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from chronicle.cli.out import campaigns_at, on_terminal
-from chronicle.cli.place import OUT, explain_unfillable, publishing
+from chronicle.cli.place import OUTPUT_PATH, explain_unfillable, publishing
 
 
 @click.command()
 @click.argument("path", default=".", type=click.Path(path_type=Path))
-@click.option("--out", "out_folder", required=True, type=OUT, help="Folder to write.")
+@click.option("--out", "out_folder", required=True, type=OUTPUT_PATH, help="Folder to write.")
 @click.option(
     "--through",
     type=click.IntRange(0),

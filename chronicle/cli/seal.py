@@ -13,8 +13,15 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.edit import read_contents, require_unchanged
-from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_write, load_playable, on_terminal
-from chronicle.cli.place import OUT
+from chronicle.cli.out import (
+    Cannot,
+    TextStyler,
+    campaigns_at,
+    cannot_write,
+    load_playable,
+    on_terminal,
+)
+from chronicle.cli.place import OUTPUT_PATH
 from chronicle.core.file_reading import read_file
 
 if TYPE_CHECKING:
@@ -44,7 +51,7 @@ MAX_OPENING_BYTES = 64 * 1024
 @click.option(
     "--keep",
     "opening_file",
-    type=OUT,
+    type=OUTPUT_PATH,
     help="File for the opening. Default: SLOT.opening next to the log.",
 )
 @click.option(
@@ -257,8 +264,8 @@ def _write_seal(
                 raise
     except OSError as error:
         raise cannot_write(error) from None
-    ink = Ink()
-    click.echo(f"{log_file} ends with the seal of {ink(entry_id, 'bold')} now.")
+    styler = TextStyler()
+    click.echo(f"{log_file} ends with the seal of {styler(entry_id, 'bold')} now.")
     click.echo(f"{opening_file} holds the opening: keep it, show nobody, do not commit it.")
     click.echo("When the time has come:\n")
     click.echo(
@@ -286,8 +293,12 @@ def _verify_opening(campaign: Campaign, opening_file: Path) -> int:
         for action in session.actions:
             if isinstance(action, Sealed) and action.id == opening.secret_id:
                 if str(action.seal) == seal_of(opening_line) and session.number == opening.session:
-                    click.echo(f"{Ink()('It matches', 'green')} the seal of {opening.secret_id}.")
+                    click.echo(
+                        f"{TextStyler()('It matches', 'green')} the seal of {opening.secret_id}."
+                    )
                     return 0
-                click.echo(f"{Ink()('It does not match', 'red')} the seal of {opening.secret_id}.")
+                click.echo(
+                    f"{TextStyler()('It does not match', 'red')} the seal of {opening.secret_id}."
+                )
                 return 1
     raise Cannot(f"no seal with the id '{opening.secret_id}' in this campaign")

@@ -16,10 +16,10 @@ import click
 from chronicle.cli import place
 from chronicle.cli.jobs import (
     JOBS_OPTION,
-    PATIENCE_OPTION,
     SCHEDULER_OPTION,
     SHARD_OPTION,
-    TO_OPTION,
+    TARGET_URL_OPTION,
+    TIME_LIMIT_OPTION,
     JobOptions,
     SectionedCommand,
     campaigns_of_share,
@@ -27,8 +27,8 @@ from chronicle.cli.jobs import (
     run_on_cluster,
     send_folder,
 )
-from chronicle.cli.out import Cannot, Ink, on_terminal
-from chronicle.cli.place import OUT
+from chronicle.cli.out import Cannot, TextStyler, on_terminal
+from chronicle.cli.place import OUTPUT_PATH
 
 if TYPE_CHECKING:
     from chronicle.adapters.build import Settings
@@ -43,7 +43,7 @@ THROUGH_OPTION = click.option(
 )
 
 
-END_OF_LIFE = (
+THEME_END_NOTICE = (
     "You need not do anything now. Material for MkDocs, which draws this site, gets no updates after\n"
     "5 May 2027. To build the site without it:\n"
     "  chronicle build --engine zensical"
@@ -51,7 +51,7 @@ END_OF_LIFE = (
 """The notice of the theme's makers, which MkDocs would print at length."""
 
 
-NO_CAMPAIGNS = "this site has no campaigns, as its mkdocs.yml"
+NO_CAMPAIGNS_MESSAGE_START = "this site has no campaigns, as its mkdocs.yml"
 """The beginning of a message about a site without Chronicle."""
 
 
@@ -64,7 +64,10 @@ NO_CAMPAIGNS = "this site has no campaigns, as its mkdocs.yml"
     help="Fail if a log has errors, or the site has warnings such as broken links.",
 )
 @click.option(
-    "--out", "out_folder", type=OUT, help="Folder to write. Default: site_dir in mkdocs.yml."
+    "--out",
+    "out_folder",
+    type=OUTPUT_PATH,
+    help="Folder to write. Default: site_dir in mkdocs.yml.",
 )
 @THROUGH_OPTION
 @click.option(
@@ -87,10 +90,10 @@ NO_CAMPAIGNS = "this site has no campaigns, as its mkdocs.yml"
     help="For many campaigns: build each on its own, and only those that changed.",
 )
 @JOBS_OPTION
-@PATIENCE_OPTION
+@TIME_LIMIT_OPTION
 @SHARD_OPTION
 @SCHEDULER_OPTION
-@TO_OPTION
+@TARGET_URL_OPTION
 def build(
     project: Path,
     is_strict: bool,
@@ -124,7 +127,7 @@ def build(
             raise Cannot(
                 "--plain, --engine zensical and --each are different ways to build; name one"
             )
-        builder = _build_plain if is_plain else _build_with_zensical
+        builder = _build_html_without_mkdocs if is_plain else _build_with_zensical
         _print_result(builder(project, out_folder, through, is_strict), start_time)
         return 0
     if builds_each:
@@ -138,11 +141,11 @@ def build(
     with _started_mkdocs(project, is_strict, out_folder, through) as (config, site_folder):
         from chronicle.adapters.build import build as build_site
 
-        is_first = not (Path(site_folder) / "index.html").exists()
+        is_first_build = not (Path(site_folder) / "index.html").exists()
         build_site(config)
     _print_result(site_folder, start_time)
-    if is_first and config.theme.name == "material" and on_terminal():
-        click.echo(Ink()(END_OF_LIFE, "dim"))
+    if is_first_build and config.theme.name == "material" and on_terminal():
+        click.echo(TextStyler()(THEME_END_NOTICE, "dim"))
     return 0
 
 
@@ -153,10 +156,14 @@ def _print_result(site_folder: Path, start_time: float) -> None:
     if on_terminal():
         page_count = sum(1 for _ in site_folder.rglob("*.html"))
         click.echo(f"{page_count:,} pages in {time.perf_counter() - start_time:.1f} s. Open")
-        click.echo(f"  {Ink()((site_folder / 'index.html').resolve().as_uri(), 'underline')}")
+        click.echo(
+            f"  {TextStyler()((site_folder / 'index.html').resolve().as_uri(), 'underline')}"
+        )
 
 
-def _build_plain(path: Path, out_folder: Path | None, through: int | None, is_strict: bool) -> Path:
+def _build_html_without_mkdocs(
+    path: Path, out_folder: Path | None, through: int | None, is_strict: bool
+) -> Path:
     """Build the campaigns at a path as finished HTML files; the folder they are in.
 
     Raises:
@@ -230,12 +237,12 @@ def _build_each(
         archive = plan_archive(config_file, out_folder, through)
         archive.prepare_site_folder()
     has_errors, built_count = False, 0
-    own_folders = campaigns_of_share(archive.campaigns, shard)
+    folders_of_share = campaigns_of_share(archive.campaigns, shard)
     if job_options.scheduler is None:
-        tasks = [(archive.builder_of(folder), folder) for folder in own_folders]
+        tasks = [(archive.builder_of(folder), folder) for folder in folders_of_share]
         results = run_each(tasks, job_options, "campaigns built", archive.build_placeholder)
     else:
-        results = _build_on_cluster(archive, own_folders, job_options)
+        results = _build_on_cluster(archive, folders_of_share, job_options)
     for result in results:
         built_count += result.was_built
         has_errors |= not result.is_shown or (is_strict and bool(result.messages))
@@ -253,7 +260,7 @@ def _build_each(
             build_site(config)
             archive.write_front_files(Path(config.site_dir), config, other_pages)
     if target_url is not None:
-        for address in sorted({archive.address_by_folder[folder] for folder in own_folders}):
+        for address in sorted({archive.address_by_folder[folder] for folder in folders_of_share}):
             if (archive.site_folder / address).is_dir():
                 send_folder(archive.site_folder / address, f"{target_url.rstrip('/')}/{address}")
         if shard is None:
@@ -270,7 +277,7 @@ def _build_each(
     if on_terminal():
         click.echo(f"{built_count:,} of {len(archive.address_by_folder):,} campaigns built. Open")
         click.echo(
-            f"  {Ink()((archive.site_folder / 'index.html').resolve().as_uri(), 'underline')}"
+            f"  {TextStyler()((archive.site_folder / 'index.html').resolve().as_uri(), 'underline')}"
         )
     return int(has_errors)
 
@@ -432,10 +439,10 @@ def _limit_sessions(config: Settings, through: int | None) -> ChroniclePlugin | 
         plugin.campaigns.through = through
         plugin.limit(Scope())
     elif through is not None:
-        raise Cannot(f"{NO_CAMPAIGNS} names no plug-in 'chronicle'")
+        raise Cannot(f"{NO_CAMPAIGNS_MESSAGE_START} names no plug-in 'chronicle'")
     else:
         click.echo(
-            f"warning: {NO_CAMPAIGNS} names no plug-in 'chronicle'; add  - chronicle  under plugins:",
+            f"warning: {NO_CAMPAIGNS_MESSAGE_START} names no plug-in 'chronicle'; add  - chronicle  under plugins:",
             err=True,
         )
     return plugin
@@ -463,15 +470,15 @@ def _config_file(project: Path) -> Path:
 def _reported_logging() -> Iterator[None]:
     """MkDocs's warnings and errors on standard error, in one line each; on a terminal also each
     campaign as it has been replayed."""
-    ink = Ink(sys.stderr)
+    styler = TextStyler(sys.stderr)
     from chronicle.adapters.build import LOG, LOG_OF_PLUGIN
 
     class LineFormatter(logging.Formatter):
         def format(self, record: logging.LogRecord) -> str:
             if record.levelno < logging.WARNING:
-                return ink(f"  {record.getMessage()}", "dim")
+                return styler(f"  {record.getMessage()}", "dim")
             colour = "red" if record.levelno >= logging.ERROR else "yellow"
-            return f"{ink(record.levelname.lower() + ':', colour, 'bold')} {record.getMessage()}"
+            return f"{styler(record.levelname.lower() + ':', colour, 'bold')} {record.getMessage()}"
 
     handler = logging.StreamHandler()
     handler.setLevel(logging.INFO if sys.stderr.isatty() else logging.WARNING)

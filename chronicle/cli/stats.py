@@ -23,8 +23,8 @@ def stats(path: Path) -> int:
     from collections import Counter
 
     from chronicle.campaigns import relaxed_gc, run
-    from chronicle.cli.out import Ink
-    from chronicle.cli.terminal import Terminal
+    from chronicle.cli.out import TextStyler
+    from chronicle.cli.terminal import TerminalRenderer
     from chronicle.core.campaign_view import Facts
 
     for folder in campaigns_at(path):
@@ -56,7 +56,9 @@ def stats(path: Path) -> int:
             ("memory", _peak_memory_text()),
         )
         facts = tuple((label, str(value)) for label, value in label_rows if str(value))
-        click.echo(Terminal(line_width(), Ink()).draw([Facts(facts, campaign.title)]))
+        click.echo(
+            TerminalRenderer(line_width(), TextStyler()).draw([Facts(facts, campaign.title)])
+        )
     return 0
 
 

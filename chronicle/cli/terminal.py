@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Final, assert_never
 
-from chronicle.cli.out import COLOURS, Ink
+from chronicle.cli.out import COLOURS, TextStyler
 from chronicle.core import campaign_view
 from chronicle.core.campaign_view import Block, Inline, Ref
 from chronicle.core.control_characters import safe as safe
@@ -25,12 +25,12 @@ display_width: Final = terminal_width
 """How many columns of a terminal a text takes."""
 
 
-class Terminal:
+class TerminalRenderer:
     """Draws blocks as lines no wider than ``width``."""
 
-    def __init__(self, width: int, ink: Ink) -> None:
+    def __init__(self, width: int, styler: TextStyler) -> None:
         self.width = max(width, 30)
-        self.ink = ink
+        self.styler = styler
 
     def draw(self, blocks: Iterable[Block]) -> str:
         """All blocks, one blank line between them."""
@@ -78,7 +78,7 @@ class Terminal:
                         max(0, total_count - filled_count), 60
                     )
                     name_text = padded(shortened_to_width(safe(label), label_width), label_width)
-                    yield f"  {name_text}  {self.ink(stones_text, 'cyan')}  {filled_count}/{total_count}"
+                    yield f"  {name_text}  {self.styler(stones_text, 'cyan')}  {filled_count}/{total_count}"
             case campaign_view.ContestCard(contest):
                 yield from self._contest_lines(contest)
             case campaign_view.Listing(items, title, ordered):
@@ -95,9 +95,9 @@ class Terminal:
                 yield from self._title_lines(title)
                 yield from self._label_row_lines(
                     [
-                        (safe(line.name), f"{_sparkline(line.points)}  now {line.points[-1][1]}")
-                        for line in series
-                        if line.points
+                        (safe(curve.name), f"{_sparkline(curve.points)}  now {curve.points[-1][1]}")
+                        for curve in series
+                        if curve.points
                     ]
                 )
             case campaign_view.Lanes(title, rows, columns, cells):
@@ -138,7 +138,7 @@ class Terminal:
 
     def _title_lines(self, title: str) -> Iterator[str]:
         for line in wrap_to_columns(safe(title), self.width):
-            yield self.ink(line, "bold")
+            yield self.styler(line, "bold")
 
     def _wrapped_lines(
         self, text: str, *, indent_of_all_lines: str = "", first_indent: str = ""
@@ -160,7 +160,7 @@ class Terminal:
             for label_line, value_line in zip_longest(
                 label_lines or [""], value_lines, fillvalue=""
             ):
-                yield f"  {self.ink(padded(label_line, label_width), 'dim')}  {value_line}".rstrip()
+                yield f"  {self.styler(padded(label_line, label_width), 'dim')}  {value_line}".rstrip()
 
     def _table_lines(
         self, columns: Sequence[campaign_view.Column], rows: Sequence[Sequence[Inline]]
@@ -220,8 +220,8 @@ class Terminal:
                 )
 
         for row_line in row_lines(headings):
-            yield self.ink(row_line, "underline") if self.ink.colour else row_line
-        if not self.ink.colour:
+            yield self.styler(row_line, "underline") if self.styler.uses_colour else row_line
+        if not self.styler.uses_colour:
             yield "  " + "  ".join("-" * width for width in widths)
         for row in cells:
             yield from row_lines(row)
@@ -231,7 +231,7 @@ class Terminal:
     ) -> Iterator[str]:
         for row in cells:
             for line in wrap_to_columns(row[0] if row else "", self.width - 2):
-                yield f"  {self.ink(line, 'underline')}"
+                yield f"  {self.styler(line, 'underline')}"
             labelled_cells = [
                 (heading, cell)
                 for heading, cell in zip(headings[1:], row[1:], strict=False)
@@ -251,7 +251,7 @@ class Terminal:
             tokens_text = ", ".join(
                 safe(token.label) for token in board.tokens if token.square == square_number
             )
-            square_mark = self.ink("●", "cyan") if tokens_text else "·"
+            square_mark = self.styler("●", "cyan") if tokens_text else "·"
             square_text = padded(
                 shortened_to_width(safe(square_name) or str(square_number + 1), square_width),
                 square_width,
@@ -294,7 +294,7 @@ class Terminal:
             if used_width + display_width(outcome_line) + 2 > self.width:
                 yield line.rstrip()
                 line, used_width = f"  {' ' * name_width} ", 3 + name_width
-            line += "  " + self.ink(outcome_line, *(("green",) if side.won else ()))
+            line += "  " + self.styler(outcome_line, *(("green",) if side.won else ()))
             used_width = self.width
         yield line.rstrip()
 
@@ -302,13 +302,13 @@ class Terminal:
         face = safe(die.face)
         die_text = f"({face})" if die.extra else f"[{face}]"
         if die.void:
-            return self.ink(f"/{face}/", "dim")
+            return self.styler(f"/{face}/", "dim")
         style_names = ["bold"] if die.hit else []
         if die.colour in COLOURS:
             style_names.append(die.colour)
         elif die.hit:
             style_names.append("cyan")
-        return self.ink(die_text, *style_names)
+        return self.styler(die_text, *style_names)
 
     def _graph_lines(self, network: campaign_view.Graph) -> Iterator[str]:
         yield from self._title_lines(network.title)
@@ -348,16 +348,16 @@ class Terminal:
                 else row_or_column
             )
 
-        places_by_row: dict[int, list[str]] = {}
+        columns_by_row: dict[int, list[str]] = {}
         for row_index, column_index, place_note, _ in cells:
             if 0 <= column_index < len(column_headings):
                 column_name = label_of(column_headings[column_index])
-                places_by_row.setdefault(row_index, []).append(
+                columns_by_row.setdefault(row_index, []).append(
                     f"{column_name} ({safe(place_note)})" if place_note else column_name
                 )
         yield from self._label_row_lines(
             [
-                (label_of(row_heading), ", ".join(places_by_row.get(row_index, ["nowhere"])))
+                (label_of(row_heading), ", ".join(columns_by_row.get(row_index, ["nowhere"])))
                 for row_index, row_heading in enumerate(row_headings)
             ]
         )
@@ -375,7 +375,7 @@ class Terminal:
         for label, value, _ in labelled_values:
             bar_text = "█" * round(abs(value) * bar_width / highest_value)
             label_text = padded(shortened_to_width(safe(label), label_width), label_width)
-            yield f"  {label_text}  {value:>5}  {self.ink(bar_text, 'cyan')}".rstrip()
+            yield f"  {label_text}  {value:>5}  {self.styler(bar_text, 'cyan')}".rstrip()
 
 
 def _sparkline(points: Sequence[tuple[int, int]]) -> str:
@@ -386,9 +386,9 @@ def _sparkline(points: Sequence[tuple[int, int]]) -> str:
             curve_values[round(bar_index * (len(curve_values) - 1) / 23)] for bar_index in range(24)
         ]
     lowest_value, highest_value = min(curve_values), max(curve_values)
-    bars = "▁▂▃▄▅▆▇█"
+    bar_characters = "▁▂▃▄▅▆▇█"
     return "".join(
-        bars[
+        bar_characters[
             (value - lowest_value) * 7 // (highest_value - lowest_value)
             if highest_value > lowest_value
             else 0

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from chronicle.export.books import Day, Transaction, single_line
 from chronicle.export.data import ExportedRecord
-from chronicle.export.journal import Journal
+from chronicle.export.journal import AccountingJournal
 
 
 def beancount(exported_record: ExportedRecord) -> str:
@@ -18,7 +18,7 @@ def beancount(exported_record: ExportedRecord) -> str:
     return _BeancountFile(_account_alias).text_of(exported_record)
 
 
-class _BeancountFile(Journal):
+class _BeancountFile(AccountingJournal):
     name = "beancount"
 
     def _header_lines(self, exported_record: ExportedRecord) -> Iterator[str]:
@@ -55,7 +55,7 @@ class _BeancountFile(Journal):
             yield f"{next_day} balance {self._account_name(account)}  {amount} {self._commodity_name(unit)}"
 
     def _account_name(self, ledger_account: str) -> str:
-        kind_alias, owner_alias = self._accounts.kind_and_owner_aliases(ledger_account)
+        kind_alias, owner_alias = self._account_aliases.kind_and_owner_aliases(ledger_account)
         return f"Assets:{kind_alias}:{owner_alias}" if owner_alias else f"Equity:{kind_alias}"
 
     def _commodity_name(self, ledger_unit: str) -> str:
@@ -63,7 +63,7 @@ class _BeancountFile(Journal):
             r"[^A-Z0-9-]", "", _to_ascii(ledger_unit).upper().replace(" ", "-")
         ).strip("-")
         preferred_name = preferred_name if preferred_name[:1].isalpha() else f"X{preferred_name}"
-        return self._units.alias_for(
+        return self._unit_aliases.alias_for(
             ledger_unit, preferred_name[:16].strip("-") + ("X" if len(preferred_name) < 2 else "")
         )
 

@@ -97,11 +97,13 @@ def _transaction_of_step(
 
 def _add_to_balances(balances: dict[tuple[str, str], int], postings: list[Posting]) -> None:
     for posting in postings:
-        for account, amount in (
+        for account, balance_change in (
             (posting.source, -posting.amount),
             (posting.target, posting.amount),
         ):
-            balances[account, posting.unit] = balances.get((account, posting.unit), 0) + amount
+            balances[account, posting.unit] = (
+                balances.get((account, posting.unit), 0) + balance_change
+            )
 
 
 def _session_title(session: SessionRecord | None) -> str:
@@ -169,7 +171,7 @@ class Aliases:
         return alias
 
 
-class Accounts:
+class AccountAliases:
     """The aliases of accounts. ``wealth:Ana`` has one alias for the kind, unique among kinds, and one for the
     owner, unique among the owners of that kind."""
 

@@ -40,7 +40,7 @@ class ExportedRecord:
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self._steps: dict[int, list[dict[str, Any]]] = {}
+        self._steps_by_session_index: dict[int, list[dict[str, Any]]] = {}
 
     @cached_property
     def exported_lines_by_session(self) -> list[tuple[str, dict[int, int]]]:
@@ -81,16 +81,16 @@ class ExportedRecord:
 
     def steps(self, session_index: int) -> list[dict[str, Any]]:
         """The entries of a session that may be shown."""
-        if session_index not in self._steps:
+        if session_index not in self._steps_by_session_index:
             session = self.record.sessions[session_index]
             steps = self.record.steps[session.first_step - 1 : session.last_step]
             file_name, line_by_step_number = self.exported_lines_by_session[session_index]
-            self._steps[session_index] = [
+            self._steps_by_session_index[session_index] = [
                 _step_data(self.record, step, file_name, line_by_step_number.get(step.number, 0))
                 for step in steps
                 if not step.hidden
             ]
-        return self._steps[session_index]
+        return self._steps_by_session_index[session_index]
 
 
 def as_json(exported_record: ExportedRecord) -> str:
@@ -117,7 +117,7 @@ def _record_data_without_steps(
     record: Record, exported_lines_by_session: list[tuple[str, dict[int, int]]]
 ) -> dict[str, Any]:
     campaign = record.campaign
-    hidden_numbers = {step.number for step in record.steps if step.hidden}
+    hidden_step_numbers = {step.number for step in record.steps if step.hidden}
     file_name_by_path = {campaign.path: "campaign.yaml"}
     exported_line_by_step: dict[int, int] = {}
     for session, (file_name, line_by_step_number) in zip(
@@ -143,7 +143,7 @@ def _record_data_without_steps(
         "sessions": _session_data(record),
         "scenes": _scene_data(record),
         "steps": [],
-        "hidden": sorted(hidden_numbers),
+        "hidden": sorted(hidden_step_numbers),
         "balances": holdings(record),
         "names": [
             {
@@ -158,21 +158,25 @@ def _record_data_without_steps(
             _diagnostic_data(record, diagnostic, file_name_by_path, exported_line_by_step)
             for diagnostic in record.diagnostics
         ],
-        "rules": _without_hidden_steps(record.rules_used(), hidden_numbers),
-        "rulings": _without_hidden_steps(record.rulings_used, hidden_numbers),
+        "rules": _without_hidden_steps(record.rules_used(), hidden_step_numbers),
+        "rulings": _without_hidden_steps(record.rulings_used, hidden_step_numbers),
         "unrevealed": record.unrevealed_count,
     }
 
 
 def _without_hidden_steps(
-    step_numbers_by_rule_id: dict[str, list[int]], hidden_numbers: set[int]
+    step_numbers_by_rule_id: dict[str, list[int]], hidden_step_numbers: set[int]
 ) -> dict[str, list[int]]:
-    shown_numbers = {
-        rule_id: [step_number for step_number in step_numbers if step_number not in hidden_numbers]
+    shown_numbers_by_rule_id = {
+        rule_id: [
+            step_number for step_number in step_numbers if step_number not in hidden_step_numbers
+        ]
         for rule_id, step_numbers in step_numbers_by_rule_id.items()
     }
     return {
-        rule_id: step_numbers for rule_id, step_numbers in shown_numbers.items() if step_numbers
+        rule_id: step_numbers
+        for rule_id, step_numbers in shown_numbers_by_rule_id.items()
+        if step_numbers
     }
 
 

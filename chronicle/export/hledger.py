@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from chronicle.export.books import Day, Transaction, single_line
 from chronicle.export.data import ExportedRecord
-from chronicle.export.journal import Journal
+from chronicle.export.journal import AccountingJournal
 
 _NOT_IN_NAME = re.compile(r"[^\w .'’&-]")
 _LEADING_SIGNS = re.compile(r"^[^\w]+")
@@ -18,7 +18,7 @@ def hledger(exported_record: ExportedRecord) -> str:
     return _HledgerJournal(_account_alias).text_of(exported_record)
 
 
-class _HledgerJournal(Journal):
+class _HledgerJournal(AccountingJournal):
     name = "hledger"
 
     def _header_lines(self, exported_record: ExportedRecord) -> Iterator[str]:
@@ -53,12 +53,12 @@ class _HledgerJournal(Journal):
             yield f"    {self._account_name(account)}  0 {commodity} = {amount} {commodity}"
 
     def _account_name(self, ledger_account: str) -> str:
-        kind_alias, owner_alias = self._accounts.kind_and_owner_aliases(ledger_account)
+        kind_alias, owner_alias = self._account_aliases.kind_and_owner_aliases(ledger_account)
         return f"{kind_alias}:{owner_alias}" if owner_alias else kind_alias
 
     def _commodity_name(self, ledger_unit: str) -> str:
         preferred_name = re.sub(r'["\\;]', "", single_line(ledger_unit)) or "unit"
-        return f'"{self._units.alias_for(ledger_unit, preferred_name)}"'
+        return f'"{self._unit_aliases.alias_for(ledger_unit, preferred_name)}"'
 
 
 def _account_alias(name_part: str) -> str:

@@ -6,11 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from chronicle.export.books import Accounts, Aliases, Day, Transaction, with_line_ends
+from chronicle.export.books import AccountAliases, Aliases, Day, Transaction, with_line_ends
 from chronicle.export.data import ExportedRecord
 
 
-class Journal(ABC):
+class AccountingJournal(ABC):
     """Writes the head, then for each day its movements and the balances at its end. ``preferred_alias_of_part`` makes
     one level of the name of an account."""
 
@@ -18,8 +18,8 @@ class Journal(ABC):
     """The name of the format."""
 
     def __init__(self, preferred_alias_of_part: Callable[[str], str]) -> None:
-        self._accounts = Accounts(preferred_alias_of_part)
-        self._units = Aliases()
+        self._account_aliases = AccountAliases(preferred_alias_of_part)
+        self._unit_aliases = Aliases()
 
     def text_of(self, exported_record: ExportedRecord) -> str:
         """The whole file."""

@@ -20,7 +20,7 @@ from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 _PLAIN_TEXT: Final = re.compile(r"[\w+.(](?:[^\s#:]| (?=[^\s#]))*")
 _PLAIN_TEXT_IN_FLOW: Final = re.compile(r"[\w+.(](?:[^\s#:{}\[\],'\"]| (?=[^\s#]))*")
 _BLOCK_TEXT: Final = re.compile(r"[^\s\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff].*\Z", re.S)
-_ODD_CHARACTER: Final = re.compile(
+_UNSAFE_CHARACTER: Final = re.compile(
     r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]|[^\S\n]\n|\n[^\S\n]+\Z"
 )
 _MAX_LINE_WIDTH: Final = 96
@@ -31,11 +31,11 @@ def logs(record: Record) -> Iterator[tuple[str, str, str]]:
     writer = _Writer(record)
     settings = record.campaign.settings
     yield "campaign.yaml", "The settings of the campaign", writer.declared_keys_text(settings)
-    use_count_by_name: dict[str, int] = {}
+    use_count_by_stem: dict[str, int] = {}
     for session in record.sessions:
         file_stem = f"{session.session.number:02}"
-        use_count_by_name[file_stem] = use_count_by_name.get(file_stem, 0) + 1
-        suffix = f"-{use_count_by_name[file_stem]}" if use_count_by_name[file_stem] > 1 else ""
+        use_count_by_stem[file_stem] = use_count_by_stem.get(file_stem, 0) + 1
+        suffix = f"-{use_count_by_stem[file_stem]}" if use_count_by_stem[file_stem] > 1 else ""
         session_text = writer.session_log_text(record, session)
         yield (
             f"{file_stem}{suffix}.yaml",
@@ -206,24 +206,24 @@ def _scalar_lines(key_text: str, scalar: ScalarNode, indent: str) -> Iterator[st
     """``name: text`` on one line, or as a block of lines."""
     if not scalar and not scalar.style:
         yield key_text
-    elif "\n" not in scalar or not _BLOCK_TEXT.match(scalar) or _ODD_CHARACTER.search(scalar):
+    elif "\n" not in scalar or not _BLOCK_TEXT.match(scalar) or _UNSAFE_CHARACTER.search(scalar):
         yield f"{key_text} {_scalar_text(scalar)}"
     else:
         unbroken_text = scalar.rstrip("\n")
-        trailing_breaks = len(scalar) - len(unbroken_text)
-        yield f"{key_text} |{'-' if trailing_breaks == 0 else '' if trailing_breaks == 1 else '+'}"
-        for line in [*unbroken_text.split("\n"), *[""] * (trailing_breaks - 1)]:
+        trailing_break_count = len(scalar) - len(unbroken_text)
+        yield f"{key_text} |{'-' if trailing_break_count == 0 else '' if trailing_break_count == 1 else '+'}"
+        for line in [*unbroken_text.split("\n"), *[""] * (trailing_break_count - 1)]:
             yield f"{indent}  {line}" if line else ""
 
 
 def _scalar_text(text: str, *, in_flow: bool = False) -> str:
     if (_PLAIN_TEXT_IN_FLOW if in_flow else _PLAIN_TEXT).fullmatch(text):
         return text
-    if _ODD_CHARACTER.search(text) or "\n" in text:
+    if _UNSAFE_CHARACTER.search(text) or "\n" in text:
         # JSON and YAML share their escapes, but not surrogate pairs: characters beyond U+FFFF stay unescaped.
         quoted_text = json.dumps(text, ensure_ascii=False)
-        return _ODD_CHARACTER.sub(
-            lambda odd_match: "".join(_escape(character) for character in odd_match.group()),
+        return _UNSAFE_CHARACTER.sub(
+            lambda unsafe_match: "".join(_escape(character) for character in unsafe_match.group()),
             quoted_text,
         )
     return "'" + text.replace("'", "''") + "'"

@@ -147,11 +147,13 @@ def _rows_by_table(exported_record: ExportedRecord) -> Iterator[tuple[str, Itera
 
 def _rows_by_entry_table(exported_record: ExportedRecord) -> Iterator[tuple[str, Iterable[Row]]]:
     """The entries, and the tables that refer to one."""
-    hidden_numbers = frozenset(exported_record.data_without_steps["hidden"])
+    hidden_step_numbers = frozenset(exported_record.data_without_steps["hidden"])
     side_count = 0
     tables_of_sessions: list[dict[str, list[Row]]] = []
     for session_index in exported_record.session_indexes:
-        rows_by_table = _session_rows(exported_record, session_index, hidden_numbers, side_count)
+        rows_by_table = _session_rows(
+            exported_record, session_index, hidden_step_numbers, side_count
+        )
         side_count += len(rows_by_table["sides"])
         tables_of_sessions.append(rows_by_table)
     for table in tables_of_sessions[0] if tables_of_sessions else ():
@@ -164,7 +166,7 @@ def _rows_by_entry_table(exported_record: ExportedRecord) -> Iterator[tuple[str,
 def _session_rows(
     exported_record: ExportedRecord,
     session_index: int,
-    hidden_numbers: frozenset[int],
+    hidden_step_numbers: frozenset[int],
     side_count_before: int,
 ) -> dict[str, list[Row]]:
     """The rows of a session, by table. Sides are numbered through the whole record."""
@@ -172,13 +174,13 @@ def _session_rows(
     steps = exported_record.steps(session_index)
     entry_columns = ("anchor", "session", "scene", "parent", "verb", "player", "speaker", "headline",
                "fiction", "talk", "path", "line")  # fmt: skip
-    shown_rows = (
+    shown_entry_rows = (
         (step["number"], False, *(step[column] for column in entry_columns)) for step in steps
     )
-    hidden_rows = (
-        (hidden_number, True, *(None for _ in entry_columns))
-        for hidden_number in hidden_numbers
-        if session.first_step <= hidden_number <= session.last_step
+    hidden_entry_rows = (
+        (hidden_step_number, True, *(None for _ in entry_columns))
+        for hidden_step_number in hidden_step_numbers
+        if session.first_step <= hidden_step_number <= session.last_step
     )
     numbered_contests = [(step["number"], step["contest"]) for step in steps if step["contest"]]
     sides = [
@@ -191,12 +193,12 @@ def _session_rows(
         for side in sides
     ]
     return {
-        "entries": sorted([*shown_rows, *hidden_rows], key=lambda row: row[0]),
+        "entries": sorted([*shown_entry_rows, *hidden_entry_rows], key=lambda row: row[0]),
         "links": [
             (step["number"], linked_number)
             for step in steps
             for linked_number in dict.fromkeys(step["links"])
-            if linked_number not in hidden_numbers
+            if linked_number not in hidden_step_numbers
         ],
         "events": [
             (step["number"], position, event["text"], event["rule"], event["kind"], event["subject"])

@@ -57,7 +57,7 @@ def test_a_campaign_is_added_to_a_site_that_exists(
     text = "site_name: W\nplugins:\n  - search\n"
     (site / "mkdocs.yml").write_text(text, encoding="utf-8")
     monkeypatch.setattr("chronicle.cli.new._can_ask", lambda: True)
-    monkeypatch.setattr("chronicle.cli.new._ask_answers", lambda name: None)
+    monkeypatch.setattr("chronicle.cli.new._ask_setup_questions", lambda name: None)
     monkeypatch.setattr("click.confirm", lambda *_, **__: answer == "yes")
     monkeypatch.chdir(site)
     assert main(["new", "our-table", "--game", "positive"]) == 0

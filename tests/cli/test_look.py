@@ -11,7 +11,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.cli.look import _excerpt_around, _make_finder, _with_match_marked
-from chronicle.cli.out import Ink
+from chronicle.cli.out import TextStyler
 from chronicle.cli.terminal import _edge_words, without_marks
 from chronicle.core.diagnostic import amount_in_units
 from chronicle.services.log import log_data as entries
@@ -86,7 +86,9 @@ def test_the_letters_that_were_found_are_marked(line: str, monkeypatch: pytest.M
     finder = _make_finder("hafen", is_regex=False)
     excerpt = _excerpt_around(line, finder, 60)
     assert excerpt == line
-    assert "m" + "Hafen" + "\x1b[0m" in _with_match_marked(excerpt, finder, Ink(colour=True))
+    assert "m" + "Hafen" + "\x1b[0m" in _with_match_marked(
+        excerpt, finder, TextStyler(uses_colour=True)
+    )
 
 
 def test_entries_are_found_by_what_they_are(chronicle: Chronicle) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from chronicle.campaigns import load, open_view, run
 from chronicle.cli import main
-from chronicle.cli.out import Screen
+from chronicle.cli.out import SanitizingStream
 from chronicle.site.works import Works
 from chronicle.syntax.find import SETTINGS_FILE
 from tests.cli.test_cli import Chronicle
@@ -46,7 +46,7 @@ def lamps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_file_gets_utf_8_whatever_the_code_page(page: str) -> None:
     raw = io.BytesIO()
     stream = io.TextIOWrapper(raw, encoding=page, newline="\r\n", write_through=True)
-    Screen(stream).write("Zoë → 東\n½\n")
+    SanitizingStream(stream).write("Zoë → 東\n½\n")
     assert raw.getvalue().decode("utf-8") == "Zoë → 東\n½\n"
 
 
@@ -58,7 +58,7 @@ def test_a_terminal_of_few_letters_shows_what_it_can(monkeypatch: pytest.MonkeyP
     monkeypatch.delenv("NO_COLOR", raising=False)
     raw = io.BytesIO()
     stream = Terminal(raw, encoding="cp437", newline="\n", write_through=True)
-    Screen(stream).write("é → 東\n")
+    SanitizingStream(stream).write("é → 東\n")
     assert raw.getvalue() == "é → \\u6771\n".encode("cp437", "backslashreplace")
 
 

@@ -7,15 +7,15 @@ import re
 import pytest
 
 from chronicle.campaigns import find_campaigns, load, open_view
-from chronicle.cli.out import Ink
-from chronicle.cli.terminal import Terminal, display_width, padded, safe, wrap_to_columns
+from chronicle.cli.out import TextStyler
+from chronicle.cli.terminal import TerminalRenderer, display_width, padded, safe, wrap_to_columns
 from chronicle.core import campaign_view
 from chronicle.core.campaign_view import Block
 from chronicle.core.dice import ShownDie
 from chronicle.core.record import Contest, Side
 from tests.conftest import ROOT
 
-PLAIN = Ink(colour=False)
+PLAIN = TextStyler(uses_colour=False)
 LONG = "a rather long text that does not fit into one line of forty columns, and 長い名前 in it"
 
 BLOCKS: dict[str, Block] = {
@@ -82,7 +82,7 @@ BLOCKS: dict[str, Block] = {
 @pytest.mark.parametrize("name", BLOCKS)
 @pytest.mark.parametrize("room", [40, 80, 120])
 def test_every_kind_is_drawn_within_its_width(name: str, room: int) -> None:
-    drawn = Terminal(room, PLAIN).draw([BLOCKS[name]])
+    drawn = TerminalRenderer(room, PLAIN).draw([BLOCKS[name]])
     assert drawn.strip()
     assert max(display_width(line) for line in drawn.splitlines()) <= room
     assert "\x1b" not in drawn
@@ -96,7 +96,7 @@ def test_no_kind_is_forgotten() -> None:
 
 
 def test_figures() -> None:
-    screen = Terminal(60, PLAIN)
+    screen = TerminalRenderer(60, PLAIN)
     assert screen.draw([BLOCKS["table"]]).splitlines()[1].split() == ["Name", "Coins"]
     assert "  ● Start  Ana\n  · 2\n  · End" in screen.draw([BLOCKS["board"]])
     assert "Ana  ●●○  2/3" in screen.draw([BLOCKS["stones"]])
@@ -117,20 +117,20 @@ def test_a_terminal_cannot_be_steered() -> None:
         campaign_view.Prose(evil),
         campaign_view.Facts(((evil, evil),), evil),
     ):
-        drawn = Terminal(80, PLAIN).draw([block])
+        drawn = TerminalRenderer(80, PLAIN).draw([block])
         assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", drawn)
 
 
 def test_colour_only_where_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    assert Ink(colour=True)("x", "red", "bold") == "\x1b[31;1mx\x1b[0m"
-    assert "\x1b[" in Terminal(60, Ink(colour=True)).draw([BLOCKS["contest"]])
+    assert TextStyler(uses_colour=True)("x", "red", "bold") == "\x1b[31;1mx\x1b[0m"
+    assert "\x1b[" in TerminalRenderer(60, TextStyler(uses_colour=True)).draw([BLOCKS["contest"]])
     monkeypatch.setenv("NO_COLOR", "1")
-    assert Ink(colour=True)("x", "red") == "x"
+    assert TextStyler(uses_colour=True)("x", "red") == "x"
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("TERM", "dumb")
-    assert Ink(colour=True)("x", "red") == "x"
+    assert TextStyler(uses_colour=True)("x", "red") == "x"
 
 
 def test_wide_letters_count_double() -> None:
@@ -149,7 +149,7 @@ def test_every_page_of_every_example_can_be_drawn(folder: object) -> None:
 
     assert isinstance(folder, Path)
     view = open_view(load(folder))
-    screen = Terminal(72, PLAIN)
+    screen = TerminalRenderer(72, PLAIN)
     everything = [
         *view.overview, *view.state, *view.relations, *view.curves,
         *(block for page in view.pages for block in page.blocks),

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from chronicle.cli.desk import qr_code_rows
-from chronicle.cli.out import Ink
+from chronicle.cli.out import TextStyler
 from chronicle.core.control_characters import printable_text
 from chronicle.door.server import draw_code
 
@@ -31,7 +31,7 @@ def test_another_link_has_another_code() -> None:
 
 def test_a_terminal_shows_it_light_on_dark() -> None:
     rows = draw_code(LINK)
-    inked = Ink(colour=True)
+    inked = TextStyler(uses_colour=True)
     shown = printable_text(
         "".join(inked(row, "white", "on black") for row in qr_code_rows(rows)), keep_colours=True
     )

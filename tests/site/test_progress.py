@@ -3,7 +3,7 @@
 import io
 from typing import IO, cast
 
-from chronicle.cli.out import Screen
+from chronicle.cli.out import SanitizingStream
 from chronicle.site.progress import SILENT_SECONDS, Progress
 
 
@@ -38,7 +38,7 @@ def test_a_quick_build_says_nothing() -> None:
 
 def test_the_line_is_written_over_through_a_screen_as_well() -> None:
     terminal = Terminal()
-    progress = Progress(cast("IO[str]", Screen(terminal)), clock := Clock())
+    progress = Progress(cast("IO[str]", SanitizingStream(terminal)), clock := Clock())
     progress.begin()
     for _ in range(3):
         clock.now += SILENT_SECONDS
