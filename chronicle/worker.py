@@ -49,7 +49,7 @@ def unpack_parcel(task: Message) -> Answer:
         raise Failed(str(error), *error.help) from None
     file_names_by_campaign = {campaign: [*files] for campaign, files in parcel.campaigns.items()}
     blobs = [data for files in parcel.campaigns.values() for data in files.values()]
-    return {"campaigns": file_names_by_campaign, "left": parcel.left_out_paths}, blobs
+    return {"campaigns": file_names_by_campaign, "left": parcel.ignored_paths}, blobs
 
 
 TASKS: Final[Mapping[str, Callable[[Message], Answer]]] = {

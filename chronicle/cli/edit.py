@@ -403,7 +403,7 @@ def write_edited(
             show_diff(edited_file.file, edited_file.source.text, edited_file.new_text)
         return
     content_changes = [
-        edited_file.source.change(edited_file.file, edited_file.new_text)
+        edited_file.source.make_change(edited_file.file, edited_file.new_text)
         for edited_file in changed_files
     ]
     try:

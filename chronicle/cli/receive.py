@@ -55,11 +55,11 @@ def receive(bundle_path: Path, path: Path, decision: str | None, dry_run: bool) 
 
     with _explain_os_errors():
         bundle = _open_bundle(bundle_path)
-        if bundle.left_out_paths:
-            left_out_names = ", ".join(f"'{file_name}'" for file_name in bundle.left_out_paths[:3])
+        if bundle.ignored_paths:
+            left_out_names = ", ".join(f"'{file_name}'" for file_name in bundle.ignored_paths[:3])
             more_text = (
-                f" and {len(bundle.left_out_paths) - 3} more"
-                if len(bundle.left_out_paths) > 3
+                f" and {len(bundle.ignored_paths) - 3} more"
+                if len(bundle.ignored_paths) > 3
                 else ""
             )
             click.echo(

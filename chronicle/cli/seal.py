@@ -180,7 +180,7 @@ def _log_with_seal(
     try:
         source = decode_for_edit(read_file(log_file), session.path)
         entry_lines = [f"sealed: {seal_value}", *key_lines]
-        return source.change(
+        return source.make_change(
             log_file, insert_entry(source.text, session.path, "\n".join(entry_lines))
         )
     except OSError as error:

@@ -171,7 +171,7 @@ def _build_html_without_mkdocs(
     """
     from chronicle.cli.out import campaigns_at
     from chronicle.publish import write_html
-    from chronicle.syntax.find import site_name_of
+    from chronicle.syntax.find import site_name_in_settings
 
     if out_folder is None:
         raise Cannot("--plain needs a folder to write", "chronicle build --plain --out public")
@@ -183,7 +183,7 @@ def _build_html_without_mkdocs(
             print_warning(message)
             warning_texts.append(message)
 
-        site_title = site_name_of(project) if project is not None else ""
+        site_title = site_name_in_settings(project) if project is not None else ""
         write_html(
             path,
             out_folder,

@@ -75,7 +75,7 @@ def unname(player: str, public_name: str, path: Path) -> int:
         published_campaign = for_readers(
             load(Path(campaign.folder), content_by_file={settings_file: source.bytes_of(new_text)})
         )
-        change = source.change(settings_file, new_text)
+        change = source.make_change(settings_file, new_text)
         require_unchanged(old_contents, [change])
         edit(Path(campaign.folder), [change])
     except EditRefused as error:

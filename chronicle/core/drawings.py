@@ -334,10 +334,10 @@ class _DrawingReader:
     def _add_attribute(self, element: _Element, qualified_name: str, attribute_value: str) -> None:
         namespace, _, attribute_name = qualified_name.rpartition(" ")
         if attribute_name == "href" and namespace in ("", _XLINK_NAMESPACE):
-            local_reference = _ID_REFERENCE.fullmatch(attribute_value.strip())
-            if local_reference is not None and element.tag_name not in ("svg", "style"):
-                element.attributes["href"] = local_reference[0]
-                element.references.append(_Reference("href", local_reference[1]))
+            local_reference_match = _ID_REFERENCE.fullmatch(attribute_value.strip())
+            if local_reference_match is not None and element.tag_name not in ("svg", "style"):
+                element.attributes["href"] = local_reference_match[0]
+                element.references.append(_Reference("href", local_reference_match[1]))
             else:
                 self.dropped_counts["href"] += 1
         elif qualified_name == _XML_SPACE_ATTRIBUTE:
@@ -411,12 +411,12 @@ class _DrawingReader:
                 )
                 if style_rule.references or style_rule.dash_length:
                     for selector_name in {*_SELECTOR_NAME.findall(selector)}:
-                        rule_of_name = self._style_rules.setdefault(
+                        rule_of_selector = self._style_rules.setdefault(
                             selector_name, _Element("style", {})
                         )
-                        rule_of_name.references += style_rule.references
-                        rule_of_name.dash_length = _shorter_dash(
-                            rule_of_name.dash_length, style_rule.dash_length
+                        rule_of_selector.references += style_rule.references
+                        rule_of_selector.dash_length = _shorter_dash(
+                            rule_of_selector.dash_length, style_rule.dash_length
                         )
             else:
                 self.dropped_counts["style"] += 1

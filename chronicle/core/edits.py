@@ -168,7 +168,7 @@ def pending_contents(edited_folder: Path) -> dict[Path, bytes | None]:
     if not os.path.lexists(edited_folder / EDIT_FOLDER):
         return {}
     try:
-        file_edits, is_undoing = _WorkFolder(Path(os.path.realpath(edited_folder))).plan()
+        file_edits, is_undoing = _WorkFolder(Path(os.path.realpath(edited_folder))).read_journal()
         digest_by_file = {file_edit.target: file_edit.current_digest() for file_edit in file_edits}
         is_undoing = is_undoing or _must_be_undone(file_edits, digest_by_file)
         content_by_file: dict[Path, bytes | None] = {}
@@ -222,7 +222,7 @@ class _WorkFolder(NamedTuple):
     def folder(self) -> Path:
         return self.edited_folder / EDIT_FOLDER
 
-    def plan(self) -> tuple[list[_FileEdit], bool]:
+    def read_journal(self) -> tuple[list[_FileEdit], bool]:
         """The steps in the journal, and whether the edit is being undone; no steps if there is no journal.
 
         Raises:
@@ -465,7 +465,7 @@ def _finish_or_undo(work_folder: _WorkFolder) -> str | None:
         re.fullmatch(_WORKING_FILE_PATTERN, file.name) for file in work_folder.folder.iterdir()
     ):
         return None
-    file_edits, is_undoing = work_folder.plan()
+    file_edits, is_undoing = work_folder.read_journal()
     if not file_edits:
         _delete_working_files(work_folder)
         return (

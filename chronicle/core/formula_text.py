@@ -64,8 +64,10 @@ def parse_formula(
             0,
             MAX_FORMULA_LENGTH,
         )
-    leading_spaces = len(formula_text) - len(formula_text.lstrip())
-    formula_line = " ".join(formula_text[leading_spaces:].split("\n")).replace("\t", " ").rstrip()
+    leading_space_count = len(formula_text) - len(formula_text.lstrip())
+    formula_line = (
+        " ".join(formula_text[leading_space_count:].split("\n")).replace("\t", " ").rstrip()
+    )
     if not formula_line:
         raise FormulaSyntaxError("a formula is expected here", 0, max(1, len(formula_text)))
     try:
@@ -76,35 +78,41 @@ def parse_formula(
         error_start = min(max((error.offset or 1) - 1, 0), max(0, len(formula_line) - 1))
         raise FormulaSyntaxError(
             "this is no formula: " + error.msg.replace("invalid syntax", "a part is missing"),
-            leading_spaces + error_start,
-            leading_spaces + error_start + 1,
+            leading_space_count + error_start,
+            leading_space_count + error_start + 1,
             f"a formula is made of {ALLOWED_PARTS}",
         ) from None
     except (ValueError, MemoryError, RecursionError):
         raise FormulaSyntaxError(
             "this is no formula", 0, len(formula_text), f"it is made of {ALLOWED_PARTS}"
         ) from None
-    parser = _FormulaParser(formula_line, leading_spaces, type_by_name)
+    parser = _FormulaParser(formula_line, leading_space_count, type_by_name)
     formula_tree, tree_type = parser.parse_node(syntax_node)
     if tree_type is not result_type:
         raise FormulaSyntaxError(
             f"this gives {tree_type}, and {result_type} is asked for",
-            leading_spaces,
-            leading_spaces + len(formula_line),
+            leading_space_count,
+            leading_space_count + len(formula_line),
         )
     return Formula(formula_text, formula_tree)
 
 
 class _FormulaParser:
     def __init__(
-        self, formula_line: str, leading_spaces: int, type_by_name: Mapping[str, FormulaType]
+        self, formula_line: str, leading_space_count: int, type_by_name: Mapping[str, FormulaType]
     ) -> None:
         self._bytes = formula_line.encode()
-        self._leading_spaces, self._type_by_name, self._part_count = leading_spaces, type_by_name, 0
+        self._leading_space_count, self._type_by_name, self._part_count = (
+            leading_space_count,
+            type_by_name,
+            0,
+        )
 
     def _error_at(self, node: ast.expr, message: str, help: str = "") -> FormulaSyntaxError:
         def text_column(byte_offset: int) -> int:
-            return self._leading_spaces + len(self._bytes[:byte_offset].decode(errors="ignore"))
+            return self._leading_space_count + len(
+                self._bytes[:byte_offset].decode(errors="ignore")
+            )
 
         end_byte_offset = (
             node.end_col_offset if node.end_col_offset is not None else node.col_offset + 1

@@ -34,7 +34,7 @@ from chronicle.core.game_info import GameInfo
 from chronicle.core.gaps import SOMEBODY, is_upper_bound
 from chronicle.core.house_rules import AdoptedRule, ExtensionPoint, formulas_of
 from chronicle.core.names import PLAYER, Named, NameMiss, Names, fold
-from chronicle.core.presence import presence_fixes, presence_gap, presence_key
+from chronicle.core.presence import presence_fixes, presence_key, start_of_presence_gap
 from chronicle.core.questions import Questions
 from chronicle.core.ranges import Range, exactly
 from chronicle.core.record import StatedFigure, Step
@@ -558,7 +558,7 @@ class GameContext(Bookkeeping, Generic[S]):
                 f"{player} is not at the table",
                 at=at,
                 fix=presence_fixes(self, player),
-                since=presence_gap(self),
+                since=start_of_presence_gap(self),
                 state_kind="cast",
                 after=("present:", presence_key(player)),
             )

@@ -26,7 +26,7 @@ from chronicle.core.game_context import GameContext
 from chronicle.core.law import Law, Role
 from chronicle.core.names import PLAYER
 from chronicle.core.new_names import check_new_names
-from chronicle.core.presence import presence_fixes, presence_gap, presence_key
+from chronicle.core.presence import presence_fixes, presence_key, start_of_presence_gap
 from chronicle.core.ranges import CannotTell
 from chronicle.core.sentences import plain
 from chronicle.core.source import Place, ScalarNode
@@ -138,7 +138,7 @@ def violations(
     Undecidable guards are left out."""
     for guard_name, guard_mark in action.guards:
         found_violations: list[Violation] = []
-        is_decided = True
+        is_decidable = True
         try:
             verdict: Verdict = getattr(action, guard_name)(play)
             if verdict is not None:
@@ -157,10 +157,10 @@ def violations(
                         _check_fixes(action, guard_name, violation.fix)
                     found_violations.append(violation)
         except CannotTell:
-            is_decided = False
+            is_decidable = False
         for violation in found_violations:
             yield guard_name, guard_mark, violation
-        if is_decided and not found_violations:
+        if is_decidable and not found_violations:
             yield guard_name, guard_mark, None
 
 
@@ -252,7 +252,7 @@ def away_violation(play: GameContext[Any], player: str, at: Place | str) -> Viol
         f"{player} is not at the table",
         at,
         presence_fixes(play, player),
-        since=presence_gap(play),
+        since=start_of_presence_gap(play),
         state_kind="cast",
         after=("present:", presence_key(player)),
         doubts=(presence_key(player),),

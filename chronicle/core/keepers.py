@@ -158,13 +158,13 @@ def cited_stretch(keepers_text: str, reference: Reference) -> tuple[int, int]:
             ].strip(" \t"):
                 end_offset = next_reference.end
         return stretch_start, end_offset
-    sentence_end = _NEXT_SENTENCE_END.search(keepers_text, reference.end)
-    paragraph_end = _PARAGRAPH_END.search(keepers_text, reference.end)
+    sentence_end_match = _NEXT_SENTENCE_END.search(keepers_text, reference.end)
+    paragraph_end_match = _PARAGRAPH_END.search(keepers_text, reference.end)
     end_offsets = [
         end_offset
         for end_offset in (
-            sentence_end and sentence_end.end(),
-            paragraph_end and paragraph_end.start(),
+            sentence_end_match and sentence_end_match.end(),
+            paragraph_end_match and paragraph_end_match.start(),
         )
         if end_offset
     ]
@@ -308,10 +308,10 @@ def without_references(keepers_text: str, entry_finder: EntryFinder) -> CitedTex
         step = entry_finder.find(reference.id)
         if step is not None and not step.hidden:
             # A number comes after the mark that ends its sentence.
-            closing_marks = re.match(r"[.,;:!?…]+", keepers_text[copied_end:])
-            if closing_marks is not None:
-                new_text += closing_marks[0]
-                copied_end += len(closing_marks[0])
+            closing_marks_match = re.match(r"[.,;:!?…]+", keepers_text[copied_end:])
+            if closing_marks_match is not None:
+                new_text += closing_marks_match[0]
+                copied_end += len(closing_marks_match[0])
             number_marks.append((len(new_text), step.number))
     new_text += keepers_text[copied_end:]
     return CitedText(

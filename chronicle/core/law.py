@@ -250,10 +250,10 @@ def roles_of(field_type: FieldType[Any]) -> tuple[str, ...]:
 
 def default_actor(play: GameContext[Any], action: Action, game_law: Law) -> str:
     """The default actor of an entry, by the decider of its verb; empty if there is none."""
-    decides = action.decides
-    if decides is None:
+    decider_declaration = action.decides
+    if decider_declaration is None:
         return ""
-    decider = game_law.deciders[decides.decider]
+    decider = game_law.deciders[decider_declaration.decider]
     entitled_ids = (
         (decider.default or decider.find_actors)(play, action) if decider.acts_by_default else ()
     )
@@ -264,23 +264,23 @@ def permitted_players(
     play: GameContext[Any], action: Action, game_law: Law | None
 ) -> Sequence[str]:
     """The players who may perform an entry, by the law of the game; empty if anybody may, or it is unknown."""
-    decides = action.decides
-    if game_law is None or decides is None or not decides.rule:
+    decider_declaration = action.decides
+    if game_law is None or decider_declaration is None or not decider_declaration.rule:
         return ()
-    return entitled_to(play, action, game_law.deciders[decides.decider])
+    return entitled_to(play, action, game_law.deciders[decider_declaration.decider])
 
 
 def entitled_to(play: GameContext[Any], action: Action, decider: Decider) -> list[str]:
     """The players who may perform an entry, from its decider."""
-    players = [player_named(play, id) for id in decider.find_actors(play, action)]
+    players = [player_named(play, subject_id) for subject_id in decider.find_actors(play, action)]
     return [player for player in dict.fromkeys(players) if player]
 
 
-def player_named(play: GameContext[Any], id: str) -> str:
+def player_named(play: GameContext[Any], subject_id: str) -> str:
     """The player with an id, or the player of the character with it; *somebody* if unknown."""
-    if id == SOMEBODY:
+    if subject_id == SOMEBODY:
         return SOMEBODY
-    subject = play.names.all.get(id)
+    subject = play.names.all.get(subject_id)
     if subject is None:
         return ""
     return subject.name if subject.kind == PLAYER else play.rulebook.player_of(play, subject)
@@ -412,11 +412,13 @@ def phase_start(play: GameContext[Any], game_law: Law, phase_name: str) -> int:
     )
 
 
-def _check_actor(play: GameContext[Any], action: Action, game_law: Law, decides: Decides) -> bool:
+def _check_actor(
+    play: GameContext[Any], action: Action, game_law: Law, decider_declaration: Decides
+) -> bool:
     player = play.step.player
     if not player:
         return True
-    decider = game_law.deciders[decides.decider]
+    decider = game_law.deciders[decider_declaration.decider]
     # Others at the table can act in place of a facilitator who is away, but not where the facilitator alone decides.
     is_away = player not in play.present and (
         player in play.seats or entitled_to(play, action, decider) == [player]
@@ -424,10 +426,10 @@ def _check_actor(play: GameContext[Any], action: Action, game_law: Law, decides:
     # A nested entry is an action of the person that the outer entry names.
     if is_away and action.by is None and default_actor(play, action, game_law) == player:
         play.check_presence(player, action.place())
-    if not decides.rule:
+    if not decider_declaration.rule:
         return True
     if decider.check_actor is not None:
-        return decider.check_actor(play, action, decides)
+        return decider.check_actor(play, action, decider_declaration)
     if action.by is None:
         return True
     entitled_players = entitled_to(play, action, decider)
@@ -439,20 +441,20 @@ def _check_actor(play: GameContext[Any], action: Action, game_law: Law, decides:
         "by": player,
         "due": listed(entitled_players, "or"),
         "verb": action.verb,
-        "doing": decides.action_phrase,
+        "doing": decider_declaration.action_phrase,
     }
     return play.require(
         False,
-        decides.rule,
+        decider_declaration.rule,
         decider.message.format_map(term_values),
-        kind=decides.kind,
+        kind=decider_declaration.kind,
         at=action.place("by"),
         help=decider.help.format_map(term_values) or (),
         fix=() if decider.help else _actor_fixes(entitled_players),
         facts=(play.because(decision_start, decider.fact),)
         if decision_start and decider.fact
         else (),
-        since=(decision_start or _last_step_with_decider(play, decides))
+        since=(decision_start or _last_step_with_decider(play, decider_declaration))
         if play.gaps.all_gaps and not decider.is_certain
         else None,
         state_kind="turns",
@@ -460,7 +462,7 @@ def _check_actor(play: GameContext[Any], action: Action, game_law: Law, decides:
     )
 
 
-def _last_step_with_decider(play: GameContext[Any], decides: Decides) -> int:
+def _last_step_with_decider(play: GameContext[Any], decider_declaration: Decides) -> int:
     """The last earlier entry with the same decider, after which it became the turn of the next one; 0 if there
     is none."""
     return next(
@@ -469,7 +471,7 @@ def _last_step_with_decider(play: GameContext[Any], decides: Decides) -> int:
             for step in reversed(play.steps)
             if step is not play.step
             and step.action.decides is not None
-            and step.action.decides.decider == decides.decider
+            and step.action.decides.decider == decider_declaration.decider
         ),
         0,
     )
@@ -529,15 +531,15 @@ def subject_id_of(play: GameContext[Any], game_law: Law, role: Role, typed_name:
 
 
 def first_unmet_need(
-    play: GameContext[Any], role: Role, id: str, *, includes_actor_needs: bool = True
+    play: GameContext[Any], role: Role, subject_id: str, *, includes_actor_needs: bool = True
 ) -> Need | None:
     """The first need of a role that a person does not meet now, or None. Needs about the actor only if
     ``includes_actor_needs``."""
     for need in role.needs:
         if (
             (includes_actor_needs or not need.concerns_actor)
-            and need.applies(play, id)
-            and not need.holds(play, id)
+            and need.applies(play, subject_id)
+            and not need.holds(play, subject_id)
         ):
             return need
     return None

@@ -189,8 +189,8 @@ def _combinations(
 ) -> Iterator[dict[str, Any]]:
     """Every combination of the values that may fit some keys now."""
     field_names = [field.name for field in fields]
-    values_by_field = [[*_fitting_values(play, game_law, field.kind)] for field in fields]
-    for combination_number, combination in enumerate(product(*values_by_field)):
+    value_lists = [[*_fitting_values(play, game_law, field.kind)] for field in fields]
+    for combination_number, combination in enumerate(product(*value_lists)):
         yield {
             key: SAMPLE_PHRASES[combination_number % len(SAMPLE_PHRASES)]
             if value is None

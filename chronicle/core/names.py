@@ -473,19 +473,19 @@ class Names:
             return None
         kinds = tuple(kinds)
         allowed_ids = None if within is None else set(within)
-        named_subjects: list[tuple[str, Named]] = []
-        word_subjects: list[tuple[str, Named]] = []
+        names_and_subjects: list[tuple[str, Named]] = []
+        words_and_subjects: list[tuple[str, Named]] = []
         for subject_id, subject in self.all.items():
             if (not kinds or subject.kind in kinds) and (
                 allowed_ids is None or subject_id in allowed_ids
             ):
                 for name in (subject.name, *subject.aliases):
-                    named_subjects.append((name, subject))
-                    word_subjects += [
+                    names_and_subjects.append((name, subject))
+                    words_and_subjects += [
                         (name_word, subject) for name_word in name.split() if "&" not in name
                     ]
-        return most_likely_target(unknown_name, named_subjects) or most_likely_target(
-            unknown_name, word_subjects
+        return most_likely_target(unknown_name, names_and_subjects) or most_likely_target(
+            unknown_name, words_and_subjects
         )
 
     def _register(self, subject_id: str, name: str, index_words: bool = True) -> None:

@@ -120,18 +120,20 @@ def picture_size(picture_bytes: bytes) -> tuple[int, int] | None:
 
 
 def _svg_size(svg_bytes: bytes) -> tuple[int, int] | None:
-    root_tag = _SVG_ROOT_TAG.search(svg_bytes)
-    if root_tag is None:
+    root_tag_match = _SVG_ROOT_TAG.search(svg_bytes)
+    if root_tag_match is None:
         return None
     side_length_matches = [
-        match for side_pattern in _SIDE_PATTERNS if (match := side_pattern.search(root_tag[0]))
+        match
+        for side_pattern in _SIDE_PATTERNS
+        if (match := side_pattern.search(root_tag_match[0]))
     ]
-    view_box = _VIEW_BOX.search(root_tag[0])
+    view_box_match = _VIEW_BOX.search(root_tag_match[0])
     side_texts = (
         [length_match[1] for length_match in side_length_matches]
         if len(side_length_matches) == 2
-        else view_box.groups()
-        if view_box
+        else view_box_match.groups()
+        if view_box_match
         else ()
     )
     width, height = (float(side_text) for side_text in side_texts) if side_texts else (0.0, 0.0)
@@ -245,7 +247,7 @@ _PROFILE_SIGNATURE: Final = b"ICC_PROFILE\0"
 
 def _remove_jpeg_metadata(jpeg_bytes: bytes) -> bytes:
     segments: list[bytes] = []
-    profile_parts: dict[int, bytes] = {}
+    profile_part_by_number: dict[int, bytes] = {}
     orientation = 1
     jfif_segment = adobe_segment = b""
     offset = 2
@@ -274,22 +276,22 @@ def _remove_jpeg_metadata(jpeg_bytes: bytes) -> bytes:
             and segment_body.startswith(_PROFILE_SIGNATURE)
             and len(segment_body) > 14
         ):
-            profile_parts[segment_body[12]] = segment_body[14:]
+            profile_part_by_number[segment_body[12]] = segment_body[14:]
         elif marker in _JPEG_SEGMENTS:
             segments.append(_make_segment(marker, segment_body))
         if marker == 0xDA:
-            next_marker = _NEXT_MARKER.search(jpeg_bytes, offset)
-            if next_marker is None:
+            next_marker_match = _NEXT_MARKER.search(jpeg_bytes, offset)
+            if next_marker_match is None:
                 # The file is truncated; browsers show the part that exists.
                 segments.append(jpeg_bytes[offset:])
                 break
-            segments.append(jpeg_bytes[offset : next_marker.start()])
-            offset = next_marker.start()
+            segments.append(jpeg_bytes[offset : next_marker_match.start()])
+            offset = next_marker_match.start()
     exif_data = _make_exif(orientation)
     leading_segments = [
         jfif_segment,
         _make_segment(0xE1, b"Exif\0\0" + exif_data) if exif_data else b"",
-        *_profile_segments(profile_parts),
+        *_profile_segments(profile_part_by_number),
         adobe_segment,
     ]
     return b"\xff\xd8" + b"".join([*leading_segments, *segments]) + b"\xff\xd9"

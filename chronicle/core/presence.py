@@ -13,7 +13,7 @@ def presence_key(player: str) -> str:
     return f"away:{player}"
 
 
-def _before_gap(play: Reporter, step_number: int) -> int | None:
+def _start_of_gap(play: Reporter, step_number: int) -> int | None:
     """The entry from which it is known who is at the table, if a gap after it may have changed that. Where only an
     outcome is missing, nobody came or went."""
     gaps = (
@@ -27,14 +27,14 @@ def _before_gap(play: Reporter, step_number: int) -> int | None:
     return step_number if last_uncertain_step_number > step_number else None
 
 
-def presence_gap(play: Reporter, player: str = "") -> int | None:
+def start_of_presence_gap(play: Reporter, player: str = "") -> int | None:
     """The entry from which it is known who is at the table, if a gap after it may have changed that; else None. It is
     the last one that the log gives to a ``player`` in this session, or the one before the session."""
     for step in reversed(play.steps[: play.step.number - 1]):
         is_known_present = bool(player) and step.player == player and step.action.by is not None
         if is_known_present or step.session != play.step.session:
-            return _before_gap(play, step.number)
-    return _before_gap(play, 0)
+            return _start_of_gap(play, step.number)
+    return _start_of_gap(play, 0)
 
 
 def presence_fixes(play: Reporter, player: str) -> tuple[Fix, ...]:

@@ -164,20 +164,20 @@ def reword_opening(opening_line: str, reword: Callable[[str], str]) -> str:
     import hashlib
     import json
 
-    opening_parts = read_opening(opening_line)
-    if opening_parts is None:
+    opening = read_opening(opening_line)
+    if opening is None:
         return reword(opening_line)
     opening_words = [
-        opening_parts.secret_id,
-        opening_parts.player,
-        opening_parts.kind,
-        opening_parts.value,
+        opening.secret_id,
+        opening.player,
+        opening.kind,
+        opening.value,
     ]
     new_words = [reword(word) for word in opening_words]
     if new_words == opening_words:
         return opening_line
     new_salt = hashlib.sha256(str(json.loads(opening_line)[-1]).encode("utf-8")).hexdigest()
     return json.dumps(
-        [SEAL_FORMAT, opening_parts.session, *new_words, new_salt[: 2 * SALT_BYTES]],
+        [SEAL_FORMAT, opening.session, *new_words, new_salt[: 2 * SALT_BYTES]],
         ensure_ascii=False,
     )

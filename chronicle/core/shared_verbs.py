@@ -41,7 +41,7 @@ from chronicle.core.house_rules import FORMULAS
 from chronicle.core.misread import shown
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play_field_types import SPEECH
-from chronicle.core.presence import presence_gap, presence_key
+from chronicle.core.presence import presence_key, start_of_presence_gap
 from chronicle.core.questions import Question
 from chronicle.core.record import Step
 from chronicle.core.references import ReferenceTarget, resolve_entry_reference
@@ -318,7 +318,7 @@ def _players_coming_or_going(play: GameContext[Any], action: Arrive | Leave) -> 
             f"{subject.name} is {'not at the table' if is_leaving else 'at the table already'}",
             at=place_of(typed_name, action.path),
             kind=DiagnosticKind.BOOKKEEPING,
-            since=presence_gap(play),
+            since=start_of_presence_gap(play),
             state_kind="cast",
             fix=name_removal_fix(typed_name, action.players),
         ):

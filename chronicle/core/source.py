@@ -146,7 +146,7 @@ Value = ScalarNode | SequenceNode | MappingNode
 
 
 def scalars(
-    value: Value, is_excluded: Callable[[str], bool] = lambda key_node: False
+    value: Value, is_excluded: Callable[[str], bool] = lambda key: False
 ) -> Iterator[ScalarNode]:
     """Every scalar in a value, keys included, except mappings with a key that ``is_excluded`` accepts."""
     if isinstance(value, ScalarNode):

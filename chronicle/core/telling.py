@@ -165,13 +165,13 @@ def repeats_words(earlier_text: str, later_text: str) -> bool:
 
 def without_repeated_sentence(text: str, earlier_text: str) -> str:
     """A text without its first sentence if that only repeats words of ``earlier_text``."""
-    sentence_end = re.search(_SENTENCE_END, text)
-    if sentence_end is None:
+    sentence_end_match = re.search(_SENTENCE_END, text)
+    if sentence_end_match is None:
         return text
-    first_sentence_words = re.findall(_WORD_PATTERN, text[: sentence_end.start()].casefold())
+    first_sentence_words = re.findall(_WORD_PATTERN, text[: sentence_end_match.start()].casefold())
     earlier_words = set(re.findall(_WORD_PATTERN, earlier_text.casefold()))
     return (
-        text[sentence_end.end() :]
+        text[sentence_end_match.end() :]
         if len(first_sentence_words) > 2 and earlier_words.issuperset(first_sentence_words)
         else text
     )

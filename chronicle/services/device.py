@@ -165,7 +165,7 @@ class MemoryDesk:
             message = word("server.cannot_be_imported", name=bundle_name, reason=error)
             return json.dumps({"refused": {"message": message, "help": [*error.help]}})
         return json.dumps(
-            {"answer": {"campaigns": self._import_bundle(bundle), "left": bundle.left_out_paths}}
+            {"answer": {"campaigns": self._import_bundle(bundle), "left": bundle.ignored_paths}}
         )
 
     def _import_bundle(self, bundle: Bundle) -> list[str]:

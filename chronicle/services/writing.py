@@ -24,8 +24,8 @@ from chronicle.services.open_campaigns import (
 from chronicle.syntax.edit import (
     drop_entry,
     entry_at,
-    entry_on_own_lines,
     entry_text,
+    find_entry_with_own_lines,
     insert_entry,
     last_line_of_entry,
     nested_entry,
@@ -408,7 +408,7 @@ def line_range(
     """The first and the last line of the entry on a line, or of the nested one that begins there."""
     entry_position = entry_at(file_text, file_name, line, entry_cache)
     assert entry_position is not None
-    entry_node = entry_on_own_lines(
+    entry_node = find_entry_with_own_lines(
         file_text, _entry_node(file_text, file_name, entry_position[0], entry_cache), line
     )
     return entry_node.line, last_line_of_entry(entry_node)

@@ -184,8 +184,8 @@ def find_bracket_trap(
                 value_may_start, word_column, had_colon = False, -1, False
                 if not open_brackets:
                     after_bracket = line[column + 1 :]
-                    extra_brackets = re.match(r"[\s\]}]*[\]}]", after_bracket)
-                    if extra_brackets is not None:
+                    extra_brackets_match = re.match(r"[\s\]}]*[\]}]", after_bracket)
+                    if extra_brackets_match is not None:
                         return row + 1, (
                             problem(
                                 "T19",
@@ -195,14 +195,14 @@ def find_bracket_trap(
                                     first_line_number,
                                     row,
                                     column + 1,
-                                    column + 1 + extra_brackets.end(),
+                                    column + 1 + extra_brackets_match.end(),
                                 ),
                                 "take it out",
                             ),
                             replace_line(
                                 lines,
                                 row,
-                                line[: column + 1] + after_bracket[extra_brackets.end() :],
+                                line[: column + 1] + after_bracket[extra_brackets_match.end() :],
                             ),
                         )
                     if after_bracket.strip() and not re.match(r"\s+#|\s*:(\s|$)", after_bracket):

@@ -59,7 +59,7 @@ class Bundle(NamedTuple):
     because no campaign has such a file."""
 
     campaigns: dict[str, dict[str, bytes]]
-    left_out_paths: list[str]
+    ignored_paths: list[str]
 
 
 def size_limit(relative_name: str) -> int:
@@ -278,7 +278,7 @@ def _sort_into_campaigns(content_by_path: dict[str, bytes], default_name: str) -
     contents_by_campaign: dict[str, dict[str, bytes]] = {
         campaign_name: {} for campaign_name in name_by_folder.values()
     }
-    left_out_paths: list[str] = []
+    ignored_paths: list[str] = []
     folded_paths: set[tuple[str, str]] = set()
     for path, file_bytes in sorted(content_by_path.items()):
         campaign_folder = _campaign_folder_of(path.rpartition("/")[0], name_by_folder)
@@ -288,7 +288,7 @@ def _sort_into_campaigns(content_by_path: dict[str, bytes], default_name: str) -
             or not size_limit(relative_path)
             or len(file_bytes) > size_limit(relative_path)
         ):
-            left_out_paths.append(path)
+            ignored_paths.append(path)
             continue
         campaign_name = name_by_folder[campaign_folder]
         # Most systems ignore letter case: one of two files would overwrite the other.
@@ -296,7 +296,7 @@ def _sort_into_campaigns(content_by_path: dict[str, bytes], default_name: str) -
             raise BadBundle(f"two files in it have one name: '{path}'")
         folded_paths.add((campaign_name, relative_path.casefold()))
         contents_by_campaign[campaign_name][relative_path] = file_bytes
-    return Bundle(contents_by_campaign, left_out_paths)
+    return Bundle(contents_by_campaign, ignored_paths)
 
 
 def _campaign_folder_of(folder: str, campaign_folders: Mapping[str, str]) -> str | None:

@@ -345,24 +345,24 @@ def _comparable_value(value: Any, name_of: Any, typed_node: Value | None = None)
                 if (inner_value := getattr(value, field.attribute)) != field.default
             }
         case dict():
-            typed_values: list[Value | None] = (
+            value_nodes: list[Value | None] = (
                 list(typed_node.values()) if isinstance(typed_node, MappingNode) else [typed_node]
             )
-            if len(typed_values) != len(value):
-                typed_values = [None] * len(value)
+            if len(value_nodes) != len(value):
+                value_nodes = [None] * len(value)
             return {
-                str(_comparable_value(key, name_of)): _comparable_value(item, name_of, typed_value)
-                for (key, item), typed_value in zip(value.items(), typed_values, strict=True)
+                str(_comparable_value(key, name_of)): _comparable_value(item, name_of, value_node)
+                for (key, item), value_node in zip(value.items(), value_nodes, strict=True)
             }
         case list() | tuple() if type(value) in (list, tuple):
-            typed_items: list[Value | None] = (
+            item_nodes: list[Value | None] = (
                 list(typed_node) if isinstance(typed_node, SequenceNode) else [typed_node]
             )
-            if len(typed_items) != len(value):
-                typed_items = [None] * len(value)
+            if len(item_nodes) != len(value):
+                item_nodes = [None] * len(value)
             return [
-                _comparable_value(item, name_of, typed_value)
-                for item, typed_value in zip(value, typed_items, strict=True)
+                _comparable_value(item, name_of, value_node)
+                for item, value_node in zip(value, item_nodes, strict=True)
             ]
         case list() | tuple():
             atomic_list = _AtomicList(_comparable_value(item, name_of) for item in value)

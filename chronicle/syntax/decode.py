@@ -174,7 +174,7 @@ class Decoder:
             help_text = f"if it belongs to '{verb_key}:', indent {lines_text} by two spaces more"
             problems.tell("T22", message, place_of(flat_keys[0], path), help_text)
             return None
-        readers, required_fields = action_class.field_readers, action_class.required_fields
+        field_readers, required_fields = action_class.field_readers, action_class.required_fields
         action = action_class()
         action.source = entry
         action.key = verb_key
@@ -185,8 +185,8 @@ class Decoder:
         unread_keys: list[ScalarNode] = []
         empty_keys: set[str] = set()
         for key, value in entry.items():
-            reader = readers.get(key)
-            if reader is None:
+            attribute_and_reader = field_readers.get(key)
+            if attribute_and_reader is None:
                 if key is not verb_key:
                     unread_keys.append(key)
                 if key is verb_key:
@@ -216,7 +216,7 @@ class Decoder:
                     continue
                 unread_keys.remove(key)
                 action.source = action.source.renamed(key, intended_word)
-                reader = readers[intended_word]
+                attribute_and_reader = field_readers[intended_word]
             if (
                 isinstance(value, ScalarNode)
                 and not value.strip()
@@ -229,7 +229,7 @@ class Decoder:
                     problems.tell("T23", message, place_of(key, path), *example_rows(action_class))
                     is_complete = False
                 continue
-            attribute, read_value = reader
+            attribute, read_value = attribute_and_reader
             try:
                 setattr(action, attribute, read_value(value, context))
             except Misread as error:
@@ -272,11 +272,11 @@ class Decoder:
         return unknown_keys if is_value else []
 
     def _find_verb(
-        self, value: MappingNode, path: str
+        self, entry: MappingNode, path: str
     ) -> tuple[ScalarNode | None, Sequence[Diagnostic]]:
         """The key that is the verb, and its problems. If a word is both a verb and an option of the other
         verb, it is the option."""
-        verb_keys = [other_key for other_key in value if other_key in self._verb_names]
+        verb_keys = [other_key for other_key in entry if other_key in self._verb_names]
         if len(verb_keys) < 2:
             return (verb_keys[0] if verb_keys else None), ()
         problems = Problems()
@@ -321,8 +321,8 @@ class Decoder:
     def _has_foreign_verb(self, entry: MappingNode, verb_key: ScalarNode) -> bool:
         """Whether the apparent verb of an entry is an option of an unknown verb: more than one key does not
         fit it."""
-        readers = self.verbs[verb_key].field_readers
-        return sum(key not in readers for key in entry) > 1
+        field_readers = self.verbs[verb_key].field_readers
+        return sum(key not in field_readers for key in entry) > 1
 
     def _is_readable_with(
         self, entry: MappingNode, strange_word: ScalarNode, path: str, verb_name: str

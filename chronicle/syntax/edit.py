@@ -85,7 +85,7 @@ def nested_entry(entry_node: Value, line_number: int) -> Value:
     return next(matching_entries, entry_node)
 
 
-def entry_on_own_lines(session_text: str, entry_node: Value, line_number: int) -> Value:
+def find_entry_with_own_lines(session_text: str, entry_node: Value, line_number: int) -> Value:
     """The entry inside an entry that begins on a line, if it has lines of its own; else the whole entry."""
     nested_node = nested_entry(entry_node, line_number)
     text_before_entry = (
@@ -108,7 +108,7 @@ def entry_text(session_text: str, path: str, entry_index: int, line_number: int 
     Raises:
         EditRefused: if the file holds no log.
     """
-    entry_node = entry_on_own_lines(
+    entry_node = find_entry_with_own_lines(
         session_text, _log_node(tree_of(session_text, path), path)[entry_index], line_number
     )
     entry_rows = [row for row, _ in split_rows(session_text)][
@@ -300,7 +300,7 @@ def replace_entry(
     log_node = _log_node(tree, path)
     if session_text[value_start_in(session_text, log_node)] == "[":
         raise EditRefused(f"{path}: this log stands in brackets; change it by hand")
-    old_node = entry_on_own_lines(session_text, log_node[entry_index], line_number)
+    old_node = find_entry_with_own_lines(session_text, log_node[entry_index], line_number)
     route = _route_to(log_node, old_node) or [entry_index]
     siblings = value_at(log_node, route[:-1])
     if entry_yaml is None:
@@ -446,9 +446,9 @@ def _find_same_entry(tree: MappingNode, entry: MappingNode) -> MappingNode | Non
     position = entry.line, entry.column
     return next(
         (
-            candidate
-            for candidate in entries_in(tree)
-            if (candidate.line, candidate.column) == position
+            possible_entry
+            for possible_entry in entries_in(tree)
+            if (possible_entry.line, possible_entry.column) == position
         ),
         None,
     )
@@ -562,7 +562,7 @@ def add_ids(
     path: str,
     ids_used_elsewhere: frozenset[str] = frozenset(),
     hiding_verbs: frozenset[str] = frozenset(("secret",)),
-    indices_to_name: frozenset[int] | None = None,
+    indices_needing_id: frozenset[int] | None = None,
 ) -> str:
     """Give every entry of the log without an ``id`` a permanent, readable one.
 
@@ -571,7 +571,7 @@ def add_ids(
         path: Its name.
         ids_used_elsewhere: Ids that the campaign uses elsewhere.
         hiding_verbs: Verbs whose ids do not say what the entry is about, because everybody sees ids.
-        indices_to_name: The indices of the entries to name; None: all.
+        indices_needing_id: The indices of the entries that get an id; None: all.
     """
     original_text, session_text = session_text, end_last_line(session_text)
     tree = tree_of(session_text, path)
@@ -583,7 +583,7 @@ def add_ids(
             used_ids.add(str(existing_id))
     line_starts = line_starts_of(session_text)
     splices: list[Splice] = []
-    named_entries: list[tuple[MappingNode, str]] = []
+    entries_with_new_id: list[tuple[MappingNode, str]] = []
     count_by_stem: dict[str, int] = {}
     for index, entry_node in enumerate(log_node):
         if (
@@ -592,7 +592,7 @@ def add_ids(
             or ScalarNode("id") in entry_node
         ):
             continue
-        if indices_to_name is not None and index not in indices_to_name:
+        if indices_needing_id is not None and index not in indices_needing_id:
             continue
         verb, value = next(iter(entry_node.items()))
         words_for_id = (
@@ -608,10 +608,10 @@ def add_ids(
         # Ids with lower numbers are taken for good, so the next entry starts from here.
         count_by_stem[id_stem] = use_count
         used_ids.add(new_id)
-        named_entries.append((entry_node, new_id))
+        entries_with_new_id.append((entry_node, new_id))
         splices.append(option_splice(session_text, line_starts, path, entry_node, "id", new_id))
-    if not named_entries:
+    if not entries_with_new_id:
         return original_text
-    for entry_node, new_id in named_entries:
+    for entry_node, new_id in entries_with_new_id:
         entry_node[ScalarNode("id")] = ScalarNode(new_id)
     return confirm_edit(tree, apply_splices(session_text, splices), path)

@@ -46,8 +46,8 @@ def add_pair_to_mapping(
     old_mapping = tree[mapping_key] if mapping_key is not None else None
     pair_text = f"{write_scalar(key, in_flow=True)}: {_as_flow_text(value)}"
     if mapping_key is None:
-        line_end = newline_of(settings_text)
-        new_settings_text = f"{settings_text}{mapping_name}:{line_end}  {pair_text}{line_end}"
+        line_break = newline_of(settings_text)
+        new_settings_text = f"{settings_text}{mapping_name}:{line_break}  {pair_text}{line_break}"
     elif old_mapping is not None and is_empty(old_mapping):
         new_settings_text = replace_rows(
             settings_text, mapping_key.line, mapping_key.line, [f"  {pair_text}"]
@@ -166,8 +166,11 @@ def _head_rows(key: str, value: Value) -> list[str]:
             ),
         ]
     if isinstance(value, ScalarNode) and value.endswith("\n"):
-        lines = value.removesuffix("\n").split("\n")
-        return [f"{key}: |", *(f"  {line}" if line else "" for line in lines)]
+        value_lines = value.removesuffix("\n").split("\n")
+        return [
+            f"{key}: |",
+            *(f"  {value_line}" if value_line else "" for value_line in value_lines),
+        ]
     return [f"{key}: {_as_flow_text(value)}"]
 
 

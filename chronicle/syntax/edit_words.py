@@ -141,7 +141,7 @@ def _needs_no_quotes(old_text: str, new_text: str) -> bool:
 def _block_text(raw_text: str, path: str, scalar: ScalarNode, new_text: str) -> str:
     """A block text with some of its lines replaced."""
     old_lines, new_lines = scalar.split("\n"), new_text.split("\n")
-    rows, line_ends = map(list, zip(*split_rows(raw_text), strict=True))
+    rows, line_breaks = map(list, zip(*split_rows(raw_text), strict=True))
     for row_number, (old_line, new_line) in enumerate(zip(old_lines, new_lines, strict=False), 1):
         if old_line == new_line:
             continue
@@ -149,4 +149,4 @@ def _block_text(raw_text: str, path: str, scalar: ScalarNode, new_text: str) -> 
         if not is_same_size or not rows[row_number].endswith(old_line):
             raise EditRefused(f"{path}:{scalar.line + row_number}: change this line by hand")
         rows[row_number] = rows[row_number][: len(rows[row_number]) - len(old_line)] + new_line
-    return "".join(row + line_end for row, line_end in zip(rows, line_ends, strict=True))
+    return "".join(row + line_break for row, line_break in zip(rows, line_breaks, strict=True))

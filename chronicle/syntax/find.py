@@ -59,7 +59,7 @@ def campaigns_folder_of(project_folder: Path) -> Path | None:
     return None
 
 
-def site_name_of(project_folder: Path) -> str:
+def site_name_in_settings(project_folder: Path) -> str:
     """The name of a project's site, as its ``mkdocs.yml`` says; empty if it says none."""
     settings_file = _site_settings_file(project_folder)
     try:
@@ -88,7 +88,7 @@ def site_settings_around(path: Path, *, must_name_chronicle: bool = False) -> Pa
     So the file does not count inside a campaign folder, nor among the campaigns of a project: there, the
     project around them counts."""
     path = Path(path)
-    nearest_file: Path | None = None
+    nearest_settings_file: Path | None = None
     campaigns_folder: Path | None = None
     for folder in reversed((path, *path.resolve().parents)):
         settings_file = _site_settings_file(folder)
@@ -99,10 +99,10 @@ def site_settings_around(path: Path, *, must_name_chronicle: bool = False) -> Pa
             if sessions_folder is not None:
                 campaigns_folder = sessions_folder.resolve()
             if sessions_folder is not None or not must_name_chronicle:
-                nearest_file = settings_file
+                nearest_settings_file = settings_file
         if os.path.isfile(folder / SETTINGS_FILE):  # noqa: PTH113 - no raising
             break
-    return nearest_file
+    return nearest_settings_file
 
 
 class Project(NamedTuple):

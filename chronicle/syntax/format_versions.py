@@ -57,7 +57,12 @@ def migrate_text(
     for comment in comments_in(session_text, path):
         # A comment after text that became a comment is part of that comment now.
         matching_comment = next(
-            (candidate for candidate in remaining_comments if comment.strip() in candidate), None
+            (
+                remaining_comment
+                for remaining_comment in remaining_comments
+                if comment.strip() in remaining_comment
+            ),
+            None,
         )
         if matching_comment is None:
             raise EditRefused(f"{path} was left alone: a comment would be lost")

@@ -213,12 +213,12 @@ def _find_date(line: str) -> str:
 
 
 def _take_front_matter(source_text: str, imported_text: ImportedText) -> str:
-    front_matter = re.match(r"---\n(.*?)\n---\n", source_text, re.S)
-    if front_matter is None:
+    front_matter_match = re.match(r"---\n(.*?)\n---\n", source_text, re.S)
+    if front_matter_match is None:
         return source_text
-    for key, value in re.findall(r"(?m)^(title|date):\s*(.+)$", front_matter[1]):
+    for key, value in re.findall(r"(?m)^(title|date):\s*(.+)$", front_matter_match[1]):
         setattr(imported_text, key, value.strip().strip("\"'"))
-    return source_text[front_matter.end() :]
+    return source_text[front_matter_match.end() :]
 
 
 # --- forums, chats, reports --------------------------------------------------------------------------
@@ -564,10 +564,10 @@ def _import_table(
 def _row_entry(row: Mapping[str | None, object], vocabulary: CampaignVocabulary) -> ImportedEntry:
     cell_by_column = {
         str(key or "more").strip().casefold(): cell_text
-        for key, main_cell in row.items()
+        for key, cell_or_cells in row.items()
         if (
             cell_text := ", ".join(
-                main_cell if isinstance(main_cell, list) else [str(main_cell or "")]
+                cell_or_cells if isinstance(cell_or_cells, list) else [str(cell_or_cells or "")]
             ).strip()
         )
     }

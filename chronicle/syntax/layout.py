@@ -52,7 +52,7 @@ def format_layout(session_text: str, path: str, verbs: Collection[str] = ()) -> 
         EditRefused: if it has problems, or would read differently.
     """
     tree = tree_of(session_text, path)
-    first_line_break = _LINE_BREAK.search(session_text)
+    first_break_match = _LINE_BREAK.search(session_text)
     lines = _LINE_BREAK.split(session_text)
     sections = list(_split_sections(tree, len(lines)))
     if any(
@@ -73,7 +73,9 @@ def format_layout(session_text: str, path: str, verbs: Collection[str] = ()) -> 
     _add_lines_between(lines[formatted_line_count:], formatted_lines)
     while formatted_lines and not formatted_lines[-1]:
         formatted_lines.pop()
-    new_text = (first_line_break.group() if first_line_break else "\n").join([*formatted_lines, ""])
+    new_text = (first_break_match.group() if first_break_match else "\n").join(
+        [*formatted_lines, ""]
+    )
     if tree_of(new_text, path) != tree or comments_in(new_text, path) != comments_in(
         session_text, path
     ):
@@ -100,35 +102,35 @@ def _add_lines_between(lines: list[str], formatted_lines: list[str]) -> None:
 
 
 def _format_section(
-    lines: list[str], is_entry: bool, verbs: Collection[str], path: str
+    section_lines: list[str], is_entry: bool, verbs: Collection[str], path: str
 ) -> list[str]:
     """A part in the standard layout; as typed, if it would read differently."""
-    lines_as_typed = [*lines]
+    lines_as_typed = [*section_lines]
     if is_entry:
-        dash_column = lines[0].index("-")
+        dash_column = section_lines[0].index("-")
         value_column = (
             dash_column
             + 1
-            + len(lines[0][dash_column + 1 :])
-            - len(lines[0][dash_column + 1 :].lstrip())
+            + len(section_lines[0][dash_column + 1 :])
+            - len(section_lines[0][dash_column + 1 :].lstrip())
         )
-        lines = [" " * value_column + lines[0][value_column:], *lines[1:]]
-        if any(line.strip() and line[:value_column].strip() for line in lines):
+        section_lines = [" " * value_column + section_lines[0][value_column:], *section_lines[1:]]
+        if any(line.strip() and line[:value_column].strip() for line in section_lines):
             return _move_to_margin(lines_as_typed, is_entry)
-        lines = [line[value_column:] for line in lines]
-    if _is_standard_layout(lines, verbs if is_entry else ()):
+        section_lines = [line[value_column:] for line in section_lines]
+    if _is_standard_layout(section_lines, verbs if is_entry else ()):
         return (
-            [("  " if line_index else "- ") + line for line_index, line in enumerate(lines)]
+            [("  " if line_index else "- ") + line for line_index, line in enumerate(section_lines)]
             if is_entry
-            else lines
+            else section_lines
         )
-    section_text = "\n".join([*lines, ""])
+    section_text = "\n".join([*section_lines, ""])
     formatted_text = next(
         (
-            candidate
+            reshaped_text
             for verbs_for_order in (verbs if is_entry else None, None)
-            for candidate in [_reshape_section(section_text, verbs_for_order)]
-            if candidate is not None and _has_same_meaning(section_text, candidate, path)
+            for reshaped_text in [_reshape_section(section_text, verbs_for_order)]
+            if reshaped_text is not None and _has_same_meaning(section_text, reshaped_text, path)
         ),
         None,
     )
@@ -145,21 +147,23 @@ def _format_section(
     )
 
 
-def _is_standard_layout(lines: list[str], verbs: Collection[str]) -> bool:
+def _is_standard_layout(section_lines: list[str], verbs: Collection[str]) -> bool:
     """Whether the lines have only plain words that fit, in the standard order. Most of a long log is in this
     form and stays unchanged."""
-    keys = [pair_match[1] for line in lines if (pair_match := _PLAIN_PAIR.fullmatch(line))]
-    if len(set(keys)) < len(lines) or max(map(len, lines)) > MAX_LINE_WIDTH - 2:
+    keys = [pair_match[1] for line in section_lines if (pair_match := _PLAIN_PAIR.fullmatch(line))]
+    if len(set(keys)) < len(section_lines) or max(map(len, section_lines)) > MAX_LINE_WIDTH - 2:
         return False
     return not verbs or _order_keys(keys, verbs) == keys
 
 
-def _move_to_margin(lines: list[str], is_entry: bool) -> list[str]:
+def _move_to_margin(section_lines: list[str], is_entry: bool) -> list[str]:
     """Move an entry to the left if its dash was indented, to match the others."""
-    if is_entry and not lines[0].startswith("-"):
-        dash_column = lines[0].index("-")
-        return [line[dash_column:] if not line[:dash_column].strip() else line for line in lines]
-    return lines
+    if is_entry and not section_lines[0].startswith("-"):
+        dash_column = section_lines[0].index("-")
+        return [
+            line[dash_column:] if not line[:dash_column].strip() else line for line in section_lines
+        ]
+    return section_lines
 
 
 def _reshape_section(section_text: str, verbs: Collection[str] | None) -> str | None:

@@ -191,7 +191,7 @@ def _slots_in_pairs(
             schema = roleless(declared_type).schema()
         # A mapping in a mapping goes on without braces.
         holds_part = declared_type is not None and isinstance(recorded_type(declared_type), PartOf)
-        holds_part = holds_part and match_name(last_pair.first_segment) is not None
+        holds_part = holds_part and match_name(last_pair.value_before_comma) is not None
         is_in_value = last_pair.start == segment.start
         if is_in_value or (not in_braces and (holds_part or "array" in json_types_of(schema))):
             role = role_of(declared_type) if declared_type else None

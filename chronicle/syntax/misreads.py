@@ -50,38 +50,43 @@ def misread_problem(
         action_class: the verb of the entry; None in the settings.
         whole_value: the value of the key, of which the value that is not read may be a part.
     """
-    value = misread.value
-    is_empty = isinstance(value, ScalarNode) and not value
+    invalid_value = misread.value
+    is_empty = isinstance(invalid_value, ScalarNode) and not invalid_value
     help_text = misread.help
     fixes = _replacement_fixes(misread, key, path)
-    if isinstance(value, ScalarNode) and action_class is not None and not help_text and not fixes:
+    if (
+        isinstance(invalid_value, ScalarNode)
+        and action_class is not None
+        and not help_text
+        and not fixes
+    ):
         # The value may belong to another option of the entry.
         for field in action_class.fields.values():
-            if value.casefold() in field.kind.schema().get("enum", ()):
+            if invalid_value.casefold() in field.kind.schema().get("enum", ()):
                 removal_edits: list[Edit] = (
                     [] if key == action_class.verb else [RemoveKey(str(key))]
                 )
-                fixes = (make_fix(*removal_edits, SetKey(field.name, str(value))),)
+                fixes = (make_fix(*removal_edits, SetKey(field.name, str(invalid_value))),)
     example_lines = []
     if (
         action_class is not None
         and key == action_class.verb
-        and not isinstance(value, ScalarNode)
+        and not isinstance(invalid_value, ScalarNode)
         and not (help_text or fixes)
     ):
         # The value has the wrong shape: an example helps most.
         example_lines = example_rows(action_class)
     elif (
         action_class is not None
-        and value is whole_value
-        and value
-        and not isinstance(value, MappingNode)
+        and invalid_value is whole_value
+        and invalid_value
+        and not isinstance(invalid_value, MappingNode)
     ):
-        help_text, fixes = _suggest_pairs(value, key, path, action_class, help_text, fixes)
+        help_text, fixes = _suggest_pairs(invalid_value, key, path, action_class, help_text, fixes)
     diagnostic = problem(
         misread.code,
-        misread.message_about(key if value is whole_value else ""),
-        place_of(key if is_empty else value, path),
+        misread.message_about(key if invalid_value is whole_value else ""),
+        place_of(key if is_empty else invalid_value, path),
         help_text,
         *example_lines,
         fixes=fixes,
@@ -93,19 +98,19 @@ def misread_problem(
 def _replacement_fixes(misread: Misread, key: ScalarNode, path: str) -> tuple[Fix, ...]:
     """The fixes that write something else in place of a value that cannot be read: another word, or, where
     it is no word or becomes none, the text of a value."""
-    value, replacements = misread.value, misread.replacements
-    if not isinstance(value, ScalarNode):
+    invalid_value, replacements = misread.value, misread.replacements
+    if not isinstance(invalid_value, ScalarNode):
         return tuple(make_fix(SetKey(str(key), replacement)) for replacement in replacements)
     if any(replacement[:1] in "[{|" for replacement in replacements):
         return tuple(
-            make_fix(ReplaceText(replacement, place_of(value, path)))
+            make_fix(ReplaceText(replacement, place_of(invalid_value, path)))
             for replacement in replacements
         )
-    return replace_with(replacements, place_of(value, path), is_told=misread.is_told)
+    return replace_with(replacements, place_of(invalid_value, path), is_told=misread.is_told)
 
 
 def _suggest_pairs(
-    value: ScalarNode | SequenceNode,
+    invalid_value: ScalarNode | SequenceNode,
     key: ScalarNode,
     path: str,
     action_class: type[Action],
@@ -119,9 +124,11 @@ def _suggest_pairs(
     takes_pairs = field is not None and "object" in json_types_of(field.kind.schema())
     if field is None or not takes_pairs or any(fix.is_told for fix in fixes):
         return help_text, fixes
-    mapping_text = _mapping_text_of(value, field.kind) if isinstance(value, ScalarNode) else ""
+    mapping_text = (
+        _mapping_text_of(invalid_value, field.kind) if isinstance(invalid_value, ScalarNode) else ""
+    )
     if mapping_text:
-        return "", (make_fix(ReplaceText(mapping_text, place_of(value, path))),)
+        return "", (make_fix(ReplaceText(mapping_text, place_of(invalid_value, path))),)
     examples = [
         example
         for example in value_examples(action_class, field)
@@ -129,7 +136,11 @@ def _suggest_pairs(
     ]
     if not examples or not all(map(_writes_unrecorded, fixes)):
         return help_text, fixes
-    lacks_names = isinstance(value, ScalarNode) and value[:1].isdigit() and field.kind.has_names()
+    lacks_names = (
+        isinstance(invalid_value, ScalarNode)
+        and invalid_value[:1].isdigit()
+        and field.kind.has_names()
+    )
     advice = "say whose it is, as in" if lacks_names else "write it as in"
     return f"{advice}  {key}: {examples[0]}", tuple(
         fix._replace(when="if nobody wrote it down") for fix in fixes
@@ -140,9 +151,11 @@ def _writes_unrecorded(fix: Fix) -> bool:
     return any(getattr(edit, "text", "") == UNRECORDED for edit in fix.edits)
 
 
-def _mapping_text_of(value: ScalarNode, field_type: FieldType[object]) -> str:
+def _mapping_text_of(invalid_value: ScalarNode, field_type: FieldType[object]) -> str:
     """``Falcon driving, Otter locks`` as a mapping; empty if it is none, or if the kind takes no such mapping."""
-    pair_matches = [_NAME_AND_REST.fullmatch(pair_text.strip()) for pair_text in value.split(",")]
+    pair_matches = [
+        _NAME_AND_REST.fullmatch(pair_text.strip()) for pair_text in invalid_value.split(",")
+    ]
     if not all(pair_matches):
         return ""
     pairs_text = ", ".join(

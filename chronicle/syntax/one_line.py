@@ -281,7 +281,7 @@ class _Pair(NamedTuple):
     start: int
     value_start: int
     value: str
-    first_segment: str
+    value_before_comma: str
     """The value up to its first comma."""
 
 
@@ -313,7 +313,7 @@ def _continues_pair(
 ) -> bool:
     inner_type = recorded_type_under(field_type, last_pair.key)
     fields = inner_type.part.fields if isinstance(inner_type, PartOf) else {}
-    first_key_match = match_name(last_pair.first_segment)
+    first_key_match = match_name(last_pair.value_before_comma)
     if first_key_match is None:
         return False
     if {first_key_match[1], name_match[1]} <= {*fields}:
@@ -462,7 +462,7 @@ def write_line(entry: Mapping[str, Data], verbs: Verbs, *, is_nested: bool = Fal
     ]
     if not keys_and_values:
         return ""
-    (verb_name, value), *other_keys = keys_and_values
+    (verb_name, value), *other_pairs = keys_and_values
     is_outcome = (
         verb_name in verbs and holds_entries(verbs[verb_name].main) and isinstance(value, Mapping)
     )
@@ -474,13 +474,13 @@ def write_line(entry: Mapping[str, Data], verbs: Verbs, *, is_nested: bool = Fal
     key_texts = [f"{verb_name} {value_text}".rstrip()]
     key_texts += [
         f"{key}: {_write_value(option_value, fields.get(key), is_option=True)}".rstrip()
-        for key, option_value in other_keys
+        for key, option_value in other_pairs
     ]
     line = (f" {SLASH} " if is_outcome else ", ").join(key_texts)
     try:
         reads_the_same = "\n" not in line and read_line(line, verbs) == {
             verb_name: value,
-            **dict(other_keys),
+            **dict(other_pairs),
         }
     except LineError:
         reads_the_same = False

@@ -300,28 +300,28 @@ class _FileReader:
             if event_type is ScalarEvent:
                 start, end = event.start_mark, event.end_mark
                 line, end_line, style = start.line + shift, end.line + shift, event.style or ""
-                word = ScalarNode(
+                scalar = ScalarNode(
                     event.value, line, start.column + 1, end_line, end.column + 1, style
                 )
-                if style == '"' and not word.isprintable() and CONTROL_CHARACTER.search(word):
-                    self._report_escape(word)
-                    word = word.like(CONTROL_CHARACTER.sub("\ufffd", word))
-                node = word
+                if style == '"' and not scalar.isprintable() and CONTROL_CHARACTER.search(scalar):
+                    self._report_escape(scalar)
+                    scalar = scalar.like(CONTROL_CHARACTER.sub("\ufffd", scalar))
+                node = scalar
                 if event.anchor is not None or event.tag is not None:
-                    self._note_anchor(event, word, shift)
+                    self._note_anchor(event, scalar, shift)
                 if style and line != end_line and style in "'\"":
-                    self.quoted_texts.append((word, indent))
-                if len(word) > MOST_SCALAR:
+                    self.quoted_texts.append((scalar, indent))
+                if len(scalar) > MOST_SCALAR:
                     raise _LimitExceeded(
                         problem(
                             "T5",
                             f"this text is longer than {MOST_SCALAR // 1024} kB",
-                            place_of(word, self.path),
+                            place_of(scalar, self.path),
                             "split it into several entries",
                         )
                     )
                 if self.originals:
-                    node = self._restore_originals(word)
+                    node = self._restore_originals(scalar)
             elif event_type is MappingStartEvent or event_type is SequenceStartEvent:
                 stack.append((container, key, is_flow, indent))
                 mark = event.start_mark
@@ -641,13 +641,13 @@ class _FileReader:
             if first_key.startswith("-")
             else yaml_traps.missing_dash_problem(self.path, first_key)
         )
-        corrected = MappingNode(
+        corrected_entry = MappingNode(
             (first_key.like(verb) if key is first_key else key, inner)
             for key, inner in entry.items()
         )
-        corrected.line, corrected.column = entry.line, entry.column
-        corrected.end_line, corrected.end_column = entry.end_line, entry.end_column
-        return corrected
+        corrected_entry.line, corrected_entry.column = entry.line, entry.column
+        corrected_entry.end_line, corrected_entry.end_column = entry.end_line, entry.end_column
+        return corrected_entry
 
     def _read_fragment(self, fragment: Fragment) -> Value | None:
         """Read one fragment, corrected as often as needed."""
@@ -671,7 +671,7 @@ class _FileReader:
                 yaml_error = failed.with_traceback(None)
             del self.problems[old_problem_count:]
             self.yaml_trap_count, self.anchors = yaml_trap_count, anchors
-            diagnostic, corrected = explain_error(lines, fragment.line, self.path, yaml_error)
+            diagnostic, corrected_lines = explain_error(lines, fragment.line, self.path, yaml_error)
             # A place that needs the same correction twice cannot be corrected; it was reported already.
             was_reported = any(
                 problem.code == diagnostic.code and problem.place == diagnostic.place
@@ -679,10 +679,10 @@ class _FileReader:
             )
             if not was_reported:
                 self.problems.append(diagnostic)
-            if was_reported or corrected is None or corrected == lines:
+            if was_reported or corrected_lines is None or corrected_lines == lines:
                 return None
-            diagnostic.declared_fixes = self._fixes_for(fragment.line, lines, corrected)
-            lines = corrected
+            diagnostic.declared_fixes = self._fixes_for(fragment.line, lines, corrected_lines)
+            lines = corrected_lines
         return None
 
     def _fixes_for(self, line: int, old_lines: list[str], new_lines: list[str]) -> tuple[Fix, ...]:

@@ -153,7 +153,7 @@ def split_fragments(lines: list[str], path: str, problems: Problems) -> list[Fra
     is_entry = False
     is_in_log = False
     dash_column = stray_column = -1
-    rows_outside = set(_rows_outside_texts(lines))
+    rows_outside_texts = set(_rows_outside_texts(lines))
     last_dash_row = max(
         (row for row, line in enumerate(lines) if line.startswith("- ")), default=-1
     )
@@ -166,7 +166,7 @@ def split_fragments(lines: list[str], path: str, problems: Problems) -> list[Fra
     for row, line in enumerate(lines):
         text_after_indent = line.lstrip(" ")
         column = len(line) - len(text_after_indent)
-        if row not in rows_outside:
+        if row not in rows_outside_texts:
             continue
         if (line.rstrip() == "---" or line.startswith("--- ")) and not fragments and not is_entry:
             if row > start_row or is_in_log:

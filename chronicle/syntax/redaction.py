@@ -287,20 +287,20 @@ class _Redactor:
         )
         self.left_out_places: list[Place] = []
         self.rewordings = Rewordings(self.pseudonyms, record.names)
-        self.new_openings: dict[str, str] = {}
+        self.redacted_by_opening: dict[str, str] = {}
         for step in record.steps if pseudonyms else ():
             if isinstance(step.action, Reveal) and step.action.opening is not None:
                 opening = str(step.action.opening)
                 new_opening = reword_opening(opening, pseudonyms.replace_in_text)
                 if new_opening != opening:
-                    self.new_openings |= {
+                    self.redacted_by_opening |= {
                         opening: new_opening,
                         seal_of(opening): seal_of(new_opening),
                     }
         self.entry_finder = EntryFinder(record)
         self.new_id_by_word: dict[int, str] = {}
-        self.misspelt_ids: set[int] = set()
-        self.secret_words = {
+        self.misspelt_word_ids: set[int] = set()
+        self.secret_word_ids = {
             id(word)
             for step in record.steps
             if step.hidden and step.action.hides is not None
@@ -328,7 +328,7 @@ class _Redactor:
             if replacement is not None:
                 self.new_id_by_word[id(word)] = replacement
             elif word not in known_ids and _resembles(word, self.new_ids):
-                self.misspelt_ids.add(id(word))
+                self.misspelt_word_ids.add(id(word))
 
     # --- the campaign ---------------------------------------------------------------------------
 
@@ -422,7 +422,7 @@ class _Redactor:
             f"{place}: this entry is left out: it may hold a secret by mistake"
             for place in self.left_out_places
         ]
-        if self.new_openings:
+        if self.redacted_by_opening:
             left_out_remarks.append("seals whose openings name a player are made anew for readers")
         return left_out_remarks
 
@@ -518,14 +518,14 @@ class _Redactor:
         """
         if isinstance(value, ScalarNode):
             # An alias may repeat a value of a hidden entry.
-            is_secret_word = value and id(value) in self.secret_words
+            is_secret_word = value and id(value) in self.secret_word_ids
             if (
                 is_secret_word
-                or id(value) in self.misspelt_ids
+                or id(value) in self.misspelt_word_ids
                 or self.detector.looks_hidden(value, is_thorough=is_guess)
             ):
                 raise _PossibleSecret
-            replacement = self.new_id_by_word.get(id(value)) or self.new_openings.get(value)
+            replacement = self.new_id_by_word.get(id(value)) or self.redacted_by_opening.get(value)
             return (
                 value.like(replacement) if replacement is not None else self._new_word(value, path)
             )
@@ -686,13 +686,13 @@ def pseudonyms_of(
     return Pseudonyms(pseudonym_by_name, reserved_words, str(campaign.settings.language))
 
 
-def _resembles(word: str, candidates: Iterable[str]) -> bool:
+def _resembles(word: str, known_words: Iterable[str]) -> bool:
     """Whether a word equals one of the candidates, or is similar enough to be a misspelling."""
     folded_word = word.strip().casefold()
     return any(
-        SequenceMatcher(None, folded_word, candidate.casefold()).ratio()
+        SequenceMatcher(None, folded_word, known_word.casefold()).ratio()
         >= MIN_SUGGESTION_SIMILARITY
-        for candidate in candidates
+        for known_word in known_words
     )
 
 

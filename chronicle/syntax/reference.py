@@ -126,7 +126,7 @@ def _code_span(code_text: str) -> str:
 
 
 def _fields_table(
-    fields: list[Field], find_examples: Callable[[Field], Iterable[str]] = lambda key: ()
+    fields: list[Field], find_examples: Callable[[Field], Iterable[str]] = lambda field: ()
 ) -> list[str]:
     table_rows = ["| key | value | meaning |", "|---|---|---|"]
     for field in fields:
@@ -332,7 +332,7 @@ def _house_rule_section(game: Game[Any]) -> list[str]:
         "Under `computes:`, in a house rule of `campaign.yaml` or in an entry `house rule:`, a formula may",
         f"stand for each of these. It is made of {ALLOWED_PARTS}, words in quotes, and of names: "
         "those of its row and",
-        f"{listed(f'`{name}` ({name_entry.doc})' for name, name_entry in COMMON_NAMES.items())}; `{USUAL}` is what",
+        f"{listed(f'`{name}` ({formula_name.doc})' for name, formula_name in COMMON_NAMES.items())}; `{USUAL}` is what",
         "holds without the rule.",
         "",
         "| what | its meaning | gives | names |",
@@ -340,7 +340,7 @@ def _house_rule_section(game: Game[Any]) -> list[str]:
     ]
     for extension_point in (*game.points, MAY_POINT):
         formula_names_text = "; ".join(
-            f"`{name}`: {name_entry.doc}" for name, name_entry in extension_point.names.items()
+            f"`{name}`: {formula_name.doc}" for name, formula_name in extension_point.names.items()
         )
         rule_ids = f" ({listed(extension_point.rules)})" if extension_point.rules else ""
         page_lines.append(
@@ -389,7 +389,7 @@ def game_reference(game: Game[Any]) -> str:
     common_keys, verbs_without_common_keys = _common_keys(own_action_classes)
     page_lines += ["## Each verb with its keys", ""]
     page_lines += [
-        f"Every verb may also have the keys {listed(f'`{verb_name}`' for verb_name in Action.fields)}: the page",
+        f"Every verb may also have the keys {listed(f'`{key_name}`' for key_name in Action.fields)}: the page",
         "*Format* explains them, and so does `chronicle reference`."
         + (" All verbs of this game may have these, too:" if common_keys else ""),
         "",
@@ -398,7 +398,7 @@ def game_reference(game: Game[Any]) -> str:
         page_lines += _fields_table([*common_keys.values()])
     if verbs_without_common_keys:
         page_lines += [
-            f"Without these: {listed(f'`{action_class}`' for action_class in verbs_without_common_keys)}.",
+            f"Without these: {listed(f'`{verb_name}`' for verb_name in verbs_without_common_keys)}.",
             "",
         ]
     verb_by_described_part: dict[type[Part], str] = {}
@@ -415,7 +415,7 @@ def game_reference(game: Game[Any]) -> str:
         *_example_of_figures(game.by_measure),
         "| figure | what it is | of whom | can be set |",
         "|---|---|---|---|",
-        *(_figure_row(verb_name, measure) for verb_name, measure in game.by_measure.items()),
+        *(_figure_row(measure_name, measure) for measure_name, measure in game.by_measure.items()),
         "",
         *_snapshot_section(game),
         *_house_rule_section(game),
@@ -605,12 +605,12 @@ def law_requirements(action_class: type[Action], law: Law | None) -> Iterator[st
     phases = action_class.moment.phases
     if phases:
         barred_phases = [
-            phase.words for value_label, phase in law.phases.items() if value_label not in phases
+            phase.words for phase_name, phase in law.phases.items() if phase_name not in phases
         ]
         if barred_phases and len(barred_phases) <= len(phases):
             yield f"When: at any time, but not when {either(barred_phases)}"
         elif barred_phases:
-            yield f"When: {either(law.phases[value_label].words for value_label in phases)}"
+            yield f"When: {either(law.phases[phase_name].words for phase_name in phases)}"
     for field in (
         *([action_class.main] if action_class.main is not None else []),
         *action_class.fields.values(),

@@ -24,7 +24,7 @@ class NumberedLine(NamedTuple):
     """A line without its remark, its line break, and its number in the text with remarks."""
 
     text: str
-    line_end: str
+    line_break: str
     number: int
 
 
@@ -32,7 +32,7 @@ def remove_remarks(log_text: str, path: str) -> str:
     """Remove the remarks. Comments that start with ``#`` stay."""
     tree = tree_of(log_text, path)
     lines = _lines_without_remarks(log_text, tree)
-    return confirm_edit(tree, "".join(line.text + line.line_end for line in lines), path)
+    return confirm_edit(tree, "".join(line.text + line.line_break for line in lines), path)
 
 
 def write_remarks(
@@ -48,12 +48,12 @@ def write_remarks(
     """
     tree = tree_of(log_text, path)
     lines_in_texts = find_text_lines(tree)
-    line_break = newline_of(log_text)
+    newline = newline_of(log_text)
     annotated_lines: list[str] = []
-    for line, line_end, line_number in _lines_without_remarks(log_text, tree):
+    for line, line_break, line_number in _lines_without_remarks(log_text, tree):
         remark = " ".join(remark_by_position.get((path, line_number), "").split())
         if not remark or line_number in lines_in_texts.block_lines or not line.strip():
-            annotated_lines.append(line + line_end)
+            annotated_lines.append(line + line_break)
             continue
         line_with_remark = f"{line}  #> {remark}"
         if (
@@ -61,15 +61,15 @@ def write_remarks(
             and line_number not in lines_in_texts.continued_lines
             and " #" not in line
         ):
-            annotated_lines.append(line_with_remark + line_end)
+            annotated_lines.append(line_with_remark + line_break)
             continue
         indentation = " " * (len(line) - len(line.lstrip(" ")))
         remark_width = max(MAX_LINE_WIDTH - len(indentation) - 3, 30)
         annotated_lines += [
-            f"{indentation}#> {row}{line_end or line_break}"
+            f"{indentation}#> {row}{line_break or newline}"
             for row in textwrap.wrap(remark, remark_width)
         ]
-        annotated_lines.append(line + line_end)
+        annotated_lines.append(line + line_break)
     return confirm_edit(tree, "".join(annotated_lines), path)
 
 
@@ -77,7 +77,7 @@ def _lines_without_remarks(log_text: str, tree: MappingNode) -> list[NumberedLin
     """The lines of a text without its remarks."""
     lines_in_texts = find_text_lines(tree)
     lines: list[NumberedLine] = []
-    for line_number, (line, line_end) in enumerate(split_rows(log_text), 1):
+    for line_number, (line, line_break) in enumerate(split_rows(log_text), 1):
         if line_number not in lines_in_texts.block_lines:
             if line.lstrip(" ").startswith("#>"):
                 continue
@@ -85,5 +85,5 @@ def _lines_without_remarks(log_text: str, tree: MappingNode) -> list[NumberedLin
                 if not lines_in_texts.is_quoted(line_number, remark_match.end() - 1):
                     line = line[: remark_match.start()]
                     break
-        lines.append(NumberedLine(line, line_end, line_number))
+        lines.append(NumberedLine(line, line_break, line_number))
     return lines

@@ -98,32 +98,37 @@ def plan_renaming(
         raise NotRenamed("a name is some words on one line")
     if fold(new_name) == fold(old_name):
         raise NotRenamed(f"'{old_name}' has that name already, letter case aside")
-    bearers = [
-        bearer
-        for bearer in names.all.values()
+    subjects_with_new_name = [
+        other_subject
+        for other_subject in names.all.values()
         if fold(new_name)
-        in (fold(bearer.name), *(fold(other_name) for other_name in bearer.aliases))
+        in (fold(other_subject.name), *(fold(other_name) for other_name in other_subject.aliases))
     ]
     # A character and a player may share a name: a subject is merged with one of its own kind.
-    bearer_of_new_name = next(
-        (bearer for bearer in bearers if bearer.kind == subject.kind),
-        next(iter(bearers), None),
+    subject_with_new_name = next(
+        (
+            other_subject
+            for other_subject in subjects_with_new_name
+            if other_subject.kind == subject.kind
+        ),
+        next(iter(subjects_with_new_name), None),
     )
     if merges:
-        if bearer_of_new_name is None:
+        if subject_with_new_name is None:
             raise NotRenamed(
                 f"nothing is called '{new_name}' yet; leave out --into to rename '{old_name}'"
             )
-        if bearer_of_new_name is subject:
+        if subject_with_new_name is subject:
             raise NotRenamed(f"'{old_name}' and '{new_name}' are the same already")
-        if (bearer_of_new_name.kind == PLAYER) != (subject.kind == PLAYER):
-            kind_phrases = with_article(subject.kind), with_article(bearer_of_new_name.kind)
+        if (subject_with_new_name.kind == PLAYER) != (subject.kind == PLAYER):
+            kind_phrases = with_article(subject.kind), with_article(subject_with_new_name.kind)
             raise NotRenamed(
-                f"{subject.name} is {kind_phrases[0]}, {bearer_of_new_name.name} {kind_phrases[1]}; they cannot be one"
+                f"{subject.name} is {kind_phrases[0]}, {subject_with_new_name.name} {kind_phrases[1]}; "
+                "they cannot be one"
             )
-    elif bearer_of_new_name is not None and bearer_of_new_name is not subject:
+    elif subject_with_new_name is not None and subject_with_new_name is not subject:
         raise NotRenamed(
-            f"there is {with_article(bearer_of_new_name.kind)} '{bearer_of_new_name.name}' already",
+            f"there is {with_article(subject_with_new_name.kind)} '{subject_with_new_name.name}' already",
             "if both are the same, add  --into",
         )
     current_name = names.current_name(old_name)
@@ -365,8 +370,8 @@ def _replace_speakers(
     text_lines = scalar.split("\n")
     for index, text_line in enumerate(text_lines):
         # Only the lines of a literal block are lines of the file as well.
-        line = scalar.line + 1 + index if scalar.style == "|" else scalar.line
-        for _, typed_name in typed_names_by_line.get(line, ()):
+        line_number = scalar.line + 1 + index if scalar.style == "|" else scalar.line
+        for _, typed_name in typed_names_by_line.get(line_number, ()):
             speaker, colon, speech = text_line.partition(":")
             if speaker.strip() == typed_name:
                 text_lines[index] = _replace_name(speaker, typed_name, renaming) + colon + speech

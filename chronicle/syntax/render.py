@@ -164,8 +164,8 @@ def list_not_compared(figures: Iterable[StatedFigure]) -> str:
 def _figure_line(figure: StatedFigure) -> str:
     """``01.yaml:40: Ana's wealth: a gap at 01.yaml:12 lies between``."""
     cause = figure.cause_place
-    cause_place = f"{cause.path.rpartition('/')[2]}:{cause.line}" if cause is not None else ""
-    reason = figure.reason_unknown.replace("{place}", cause_place)
+    cause_place_text = f"{cause.path.rpartition('/')[2]}:{cause.line}" if cause is not None else ""
+    reason = figure.reason_unknown.replace("{place}", cause_place_text)
     return f"{figure.place.path}:{figure.place.line}: {figure.figure_text}: {reason}"
 
 

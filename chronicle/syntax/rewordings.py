@@ -32,21 +32,23 @@ class Rewordings:
         """Remember the private names in a text of a file. A value of names alone is no text."""
         found_names = [*self._pseudonyms.names_in(text)]
         remaining_characters = [*text]
-        for name in found_names:
-            remaining_characters[name.start : name.end] = " " * (name.end - name.start)
+        for found_name in found_names:
+            remaining_characters[found_name.start : found_name.end] = " " * (
+                found_name.end - found_name.start
+            )
         texts_between_commas = "".join(remaining_characters).split(",")
         if not found_names or all(
             self._is_name(text_between_commas.strip())
             for text_between_commas in texts_between_commas
         ):
             return
-        for name in found_names:
-            place = path
+        for found_name in found_names:
+            place_text = path
             if isinstance(text, ScalarNode):
                 # A text after '|' has the same lines as the file.
-                line_offset = 1 + text.count("\n", 0, name.start) if text.style == "|" else 0
-                place = f"{path}:{text.line + line_offset}"
-            self._places.setdefault(name.public_name.removesuffix("?"), {})[place] = None
+                line_offset = 1 + text.count("\n", 0, found_name.start) if text.style == "|" else 0
+                place_text = f"{path}:{text.line + line_offset}"
+            self._places.setdefault(found_name.public_name.removesuffix("?"), {})[place_text] = None
 
     def _is_name(self, text_between_commas: str) -> bool:
         """Whether nothing is left of an item of a list without private names, or another name."""

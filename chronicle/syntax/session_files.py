@@ -112,17 +112,17 @@ def _read_changed_session(
 ) -> Session | None:
     """Read a session file again. The entries before the first changed one stay the same objects, so that
     snapshots that refer to them stay valid."""
-    earlier_session, earlier_problems = (
+    last_read_session, last_read_problems = (
         files.cache.last_result("session", file),
         files.cache.last_problems("session", file),
     )
     count_before = len(files.problems)
     session = _parse_session(files, file, session_bytes, decoder)
-    if isinstance(earlier_session, Session) and session is not None:
-        _keep_same_entries(earlier_session, session)
+    if isinstance(last_read_session, Session) and session is not None:
+        _keep_same_entries(last_read_session, session)
         known_problems = {
             (diagnostic.place, diagnostic.content): diagnostic
-            for diagnostic in earlier_problems
+            for diagnostic in last_read_problems
             if _reports_dropped_entry(diagnostic)
         }
         files.problems[count_before:] = [
@@ -307,12 +307,12 @@ def _is_settings_file(files: CampaignFiles, file: Path) -> bool:
         return False
 
 
-def _keep_same_entries(earlier_session: Session, session: Session) -> None:
+def _keep_same_entries(last_read_session: Session, session: Session) -> None:
     """Take over the entries of an earlier reading, up to the first that differs."""
-    if earlier_session.number != session.number:
+    if last_read_session.number != session.number:
         return
     for index, (old_action, new_action) in enumerate(
-        zip(earlier_session.actions, session.actions, strict=False)
+        zip(last_read_session.actions, session.actions, strict=False)
     ):
         if not _is_same_entry(old_action, new_action):
             break

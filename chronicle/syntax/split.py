@@ -28,23 +28,25 @@ def find_outline(lines: Sequence[str]) -> Outline | None:
         None if the list is not at the end of the file, or its items are not one below the other.
     """
     line_count = len(lines)
-    first_row = next(
+    first_entry_row = next(
         (row + 1 for row in range(line_count) if _LOG_LINE.fullmatch(lines[row])), line_count
     )
-    while first_row < line_count and _is_blank_or_comment(lines[first_row]):
-        first_row += 1
-    if first_row == line_count:
+    while first_entry_row < line_count and _is_blank_or_comment(lines[first_entry_row]):
+        first_entry_row += 1
+    if first_entry_row == line_count:
         return None
-    dash_column = len(lines[first_row]) - len(lines[first_row].lstrip(" "))
+    dash_column = len(lines[first_entry_row]) - len(lines[first_entry_row].lstrip(" "))
     dash_start = " " * dash_column + "-"
     dash_rows: list[int] = []
-    for row in range(first_row, line_count):
+    for row in range(first_entry_row, line_count):
         line = lines[row]
         if line.startswith(dash_start) and line[dash_column + 1 : dash_column + 2] in ("", " "):
             dash_rows.append(row)
         elif line[: dash_column + 1].strip(" ") and not _is_blank_or_comment(line):
             return None
-    return Outline(dash_rows, dash_column) if dash_rows and dash_rows[0] == first_row else None
+    return (
+        Outline(dash_rows, dash_column) if dash_rows and dash_rows[0] == first_entry_row else None
+    )
 
 
 def _is_blank_or_comment(line: str) -> bool:

@@ -46,7 +46,7 @@ class DecodedFile(NamedTuple):
         """The bytes of a changed text, in the encoding of the file."""
         return self.byte_order_mark + text.encode(self.encoding)
 
-    def change(self, file: Path, new_text: str) -> ContentChange:
+    def make_change(self, file: Path, new_text: str) -> ContentChange:
         """The change of a file with this text to another text."""
         return ContentChange(file, self.bytes_of(self.text), self.bytes_of(new_text))
 
@@ -198,9 +198,9 @@ def replace_rows(
 ) -> str:
     """Replace lines ``first_row_index`` up to ``end_row_index`` (from 0, exclusive); the others keep their breaks."""
     newline = newline_of(file_text)
-    lines_with_ends = [line + line_end for line, line_end in split_rows(file_text)]
-    lines_with_ends[first_row_index:end_row_index] = [row + newline for row in new_rows]
-    return "".join(lines_with_ends)
+    lines_with_breaks = [line + line_break for line, line_break in split_rows(file_text)]
+    lines_with_breaks[first_row_index:end_row_index] = [row + newline for row in new_rows]
+    return "".join(lines_with_breaks)
 
 
 def last_line_of_scalar(scalar: ScalarNode) -> int:

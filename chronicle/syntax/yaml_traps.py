@@ -165,14 +165,14 @@ def _comment_problems(
     tree: Value, line_by_comment_position: dict[tuple[int, int], str], path: str
 ) -> Iterator[Diagnostic]:
     for scalar, container, key_or_index in _scalar_locations(tree):
-        comment_line_number = line_by_comment_position.get((scalar.end_line, scalar.end_column))
+        comment_line = line_by_comment_position.get((scalar.end_line, scalar.end_column))
         if (
-            comment_line_number is None
+            comment_line is None
             or scalar.style
             or not any(character.isalpha() for character in scalar)
         ):
             continue
-        rest_of_line = comment_line_number[scalar.end_column :]
+        rest_of_line = comment_line[scalar.end_column :]
         lost_text = re.split(r"[\],}]|\s{2,}", rest_of_line, maxsplit=1)[0].strip()
         looks_like_number = rest_of_line[1:2].isdigit()
         if looks_like_number:

@@ -346,7 +346,7 @@ EDITS: dict[str, Edit] = {
     "story": lambda text, index, entry: set_text(text, "x", index, "Once.\nTwice."),
     "no story": lambda text, index, entry: set_text(text, "x", index, ""),
     "rework": lambda text, index, entry: change_entry(text, "x", index, _change_option),
-    "id": lambda text, index, entry: add_ids(text, "x", indices_to_name=frozenset({index})),
+    "id": lambda text, index, entry: add_ids(text, "x", indices_needing_id=frozenset({index})),
 }
 
 

@@ -43,7 +43,7 @@ def zipped(*files: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
 @pytest.mark.parametrize("folder", find_campaigns(ROOT / "sessions"), ids=lambda path: path.name)
 def test_what_comes_out_checks_as_what_went_in(folder: Path, tmp_path: Path) -> None:
     bundle = read_bundle(pack_bundle({folder.name: collect_files(folder)}))
-    assert not bundle.left_out_paths
+    assert not bundle.ignored_paths
     (files,) = bundle.campaigns.values()
     home = tmp_path / folder.name
     for name, data in files.items():
@@ -103,7 +103,7 @@ def test_only_files_of_campaigns_come_out() -> None:
     )
     assert [*bundle.campaigns["c"]] == ["01.yaml", "campaign.yaml", "journal/a.md"]
     assert {"c/mkdocs.yml", "c/templates/page.html", "c/hook.py", "c/art/a.exe"} <= {
-        *bundle.left_out_paths
+        *bundle.ignored_paths
     }
 
 
@@ -115,7 +115,7 @@ def test_a_parcel_without_a_folder_has_a_name_all_the_same() -> None:
 def test_a_campaign_below_another_is_none() -> None:
     bundle = read_bundle(zipped(("c/campaign.yaml", SETTINGS), ("c/d/campaign.yaml", SETTINGS)))
     assert [*bundle.campaigns] == ["c"]
-    assert bundle.left_out_paths == ["c/d/campaign.yaml"]
+    assert bundle.ignored_paths == ["c/d/campaign.yaml"]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from chronicle.core.fix import set_key
 from chronicle.core.game_context import GameContext
 from chronicle.core.guards import Violation
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.presence import presence_gap
+from chronicle.core.presence import start_of_presence_gap
 from chronicle.core.source import ScalarNode
 from chronicle.games.fight_sphere.state import (
     GLADIATOR,
@@ -238,7 +238,7 @@ def turn_violations(play: Table, player: str, turn: Turn) -> Iterator[Violation]
     if not _is_out_of_turn(play, player, turn) or player in play.state.skipped:
         return
     is_hidden = _turns_hidden_until(play) > turn.step or not is_order_known(play)
-    is_unknown = is_hidden or presence_gap(play, turn.player) is not None
+    is_unknown = is_hidden or start_of_presence_gap(play, turn.player) is not None
     yield Violation(
         f"it is {turn.player}'s turn, not {player}'s",
         "by",
