@@ -111,3 +111,23 @@ def test_a_single_picture_is_shown_large(site: Site, watched: WatchedPage) -> No
         assert box is not None and box["width"] > 700
         caption = page.locator(".ch-plate figcaption").inner_text()
         assert caption.index("about Tomas") < caption.index("CC BY 4.0")
+
+
+def test_what_came_of_a_contest_stands_near_its_title(site: Site, watched: WatchedPage) -> None:
+    for width, apart in ((1440, 600), (390, 30)):
+        with watched(width=width) as (page, _):
+            page.goto(site.url + "the-dry-book/contests.html")
+            row = page.locator(".ch-row > summary").first
+            title, came_to = (row.locator(part).bounding_box() for part in ("h4", "span >> nth=0"))
+            assert title is not None and came_to is not None
+            assert came_to["x"] - title["x"] < apart
+            assert came_to["y"] - title["y"] < 100
+
+
+def test_no_line_runs_under_the_letters_in_the_bars_of_a_timeline(
+    site: Site, watched: WatchedPage
+) -> None:
+    with watched(width=1440) as (page, _):
+        page.goto(site.url + "gallery-nine/timeline.html")
+        bar = page.locator(".ch-svg a:has(rect)").first
+        assert bar.evaluate("bar => getComputedStyle(bar).textDecorationLine") == "none"

@@ -26,7 +26,7 @@ def test_everything_holds_the_cast(story: str) -> None:
 
 def test_a_map_counts_the_people_that_it_draws() -> None:
     page = example("snowshed-nine").html("relations")
-    count = re.search(r"(\d+) people and things after session 3", page)
+    count = re.search(r"after session 3: (\d+) in all", page)
     assert count is not None and count[1] == "4"
 
 
@@ -103,3 +103,8 @@ def test_the_page_of_a_player_says_first_who_that_is() -> None:
     # Each scene with its session.
     assert re.search(r"Room 12 of the Savoia Excelsior</a>.{0,40}Session 2", rhea, re.DOTALL)
     assert sub(example("the-dry-book").html("players/owen")).startswith("Owen plays ")
+
+
+def test_when_a_scene_was_played_follows_a_comma_and_no_dot() -> None:
+    page = example("gallery-nine").html("timeline")
+    assert "three nights before the audit, session\xa01," in page

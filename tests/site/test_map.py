@@ -276,7 +276,7 @@ def test_whoever_rolls_together_is_not_against_each_other() -> None:
     assert {bond.kind for bond in bonds.values()} == {"together"}
     marrow_and_tern = bonds[frozenset(("Marrow", "Tern"))]
     assert marrow_and_tern.description == "rolled dice together in 9 scenes, 7 of them well"
-    assert marrow_and_tern.line_label == "7 of 9 well"
+    assert marrow_and_tern.line_label == "went well 7 of 9 times"
     page = shown.html("relations")
     assert "against each other" not in page
     assert 'class="ch-bond k-together"' in page

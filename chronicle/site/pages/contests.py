@@ -143,6 +143,7 @@ def _contests_in_words(
     well or badly, and a sentence that says who met whom, and who won, for every other."""
     blocks_by_session: dict[int, list[Section | Item]] = {}
     score_units: set[str] = set()
+    count_by_brief: Counter[str] = Counter()
     for step in campaign_site.record.visible_steps():
         contest = step.contest
         if contest is None or not contest.is_opposed or step.number in listed_step_numbers:
@@ -153,12 +154,18 @@ def _contests_in_words(
         if contest.score:
             score_units.add(contest.unit)
         own_outcomes = outcomes_by_step.get(step.number, ())
+        # "well, and the Job is done" is one that went well.
+        briefs = [outcome.brief.partition(",")[0] for outcome in own_outcomes if outcome.brief]
+        count_by_brief.update(briefs[:1])
         block = (
             _contest_section(campaign_site, step, contest, own_outcomes)
             if any(outcome.brief for outcome in own_outcomes)
             else _contest_item(campaign_site, step, contest, own_outcomes)
         )
         blocks_by_session.setdefault(step.session, []).append(block)
+    if len(count_by_brief) > 1:
+        tally = listed(f"{count} {brief}" for brief, count in count_by_brief.most_common())
+        yield Note(word("site.contest_tally", count=count_by_brief.total(), tally=tally))
     if len(score_units) == 1 and (score_unit := score_units.pop()).isalpha():
         yield Note(word("site.score_counts", unit=score_unit))
     for session_number, session_blocks in blocks_by_session.items():

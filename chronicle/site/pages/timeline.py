@@ -113,7 +113,7 @@ def _scene_notes(
             played_text = word("site.session_and_scene", number=scene.session, scene=scene.number)
         # "session" and its number stay on one line.
         note_parts = scene.when, played_text.replace(" ", "\u00a0"), branch_of(scene)
-        scene_notes.append(" · ".join(filter(None, note_parts)))
+        scene_notes.append(", ".join(filter(None, note_parts)))
     return tuple(scene_notes)
 
 
