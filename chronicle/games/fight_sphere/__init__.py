@@ -142,7 +142,7 @@ class FightSphere(GameInModules[State]):
         elif isinstance(action, encounters.Meet):
             play.settle("gambles")
         if isinstance(action, scenes.Framed):
-            # What was reported of the last Scene explains nothing in the next one.
+            # Problems of the last Scene explain nothing in the next.
             ids = [*play.state.gladiators]
             play.settle(SECOND_ROLL, *(f"{BACKS}{player}" for player in play.seats))
             play.settle(*(f"{doubt}{id}" for id in ids for doubt in (FALLEN, UNNAMED)))

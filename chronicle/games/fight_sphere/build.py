@@ -454,7 +454,7 @@ def _ordered(play: Table, action: Staked, order: list[str], missing: list[str]) 
 
 
 def build_violations(play: Table, action: Staked, built: Built) -> Iterator[Violation]:
-    """What is wrong with a roll as it was built. The last breach of a rule puts the pool in doubt."""
+    """The problems of a roll as it was built. The last breach of a rule puts the pool in doubt."""
     all_violations = [*_found_in(play, action, built)]
     breaches = [
         item
@@ -772,7 +772,7 @@ def _free_violations(
 
 
 def _stated_dice(play: Table, built: Built) -> Iterator[Violation]:
-    """That the number of dice of an ordinary Conflict is not the one that the keeper wrote down."""
+    """The number of dice of an ordinary Conflict differs from the number that the keeper wrote down."""
     gladiator, build, stated = built.gladiator, built.build, built.stake.dice
     if gladiator is None or build is None or stated is None or isinstance(built.contest, Round):
         return

@@ -254,7 +254,7 @@ def _as_told(play: Table, action: Thrown, by_dice: Round) -> Round:
 
 
 def round_violations(play: Table, action: Thrown, draft: Round) -> Iterator[Violation]:
-    """What is wrong with the dice of an Encounter, and with what they are said to come to."""
+    """The problems of the dice of an Encounter, and of their stated result."""
     yield from _claim_violations(play, draft)
     if action.all_shown:
         rolled = read_roll(play, action, draft)

@@ -106,7 +106,7 @@ def told_odds(play: Table, conflict: Conflict) -> str:
 
 
 def conflict_violations(play: Table, action: Thrown, conflict: Conflict) -> Iterator[Violation]:
-    """What is wrong with the dice of an ordinary Conflict, and with what they are said to come to."""
+    """The problems of the dice of an ordinary Conflict, and of their stated result."""
     gladiator = play.state.gladiators[conflict.who]
     if action.all_shown:
         rolled = read_roll(play, action, conflict)

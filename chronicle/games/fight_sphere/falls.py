@@ -223,7 +223,7 @@ def last_standing(play: Table, episode: Episode, g: Gladiator) -> None:
         default=play.step.number,
     )
     if not is_order_known(play):
-        # A Gladiator hidden by a gap may be standing, too.
+        # A Gladiator hidden by a gap is possibly standing, too.
         g.fate_known_from = 0
     _close_all(play, episode)
     if play.state.in_core:

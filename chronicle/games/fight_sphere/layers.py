@@ -152,7 +152,7 @@ class StartLayer(ClosesScene):
         layers = play.state.layers
         is_same = self.is_core and bool(layers) and play.ruling("core_tv") == "same"
         tv = layers[-1].tv if is_same else threshold(number)
-        # Behind a gap it may be some Layers more.
+        # Behind a gap it is possibly some Layers more.
         return max(tv, self.tv or 0) if self._counts_on_from_gap(play) else tv
 
     def named(self, play: Table, words: Sequence[ScalarNode]) -> list[Gladiator]:

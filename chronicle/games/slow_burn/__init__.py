@@ -180,7 +180,7 @@ class SlowBurn(GameInModules[State]):
             segments.refill_tokens(play)
 
     def began(self, play: Table) -> int:
-        """The entry with which the first episode began."""
+        """The entry that began the first episode."""
         return play.state.episodes[0].step if play.state.episodes else 0
 
     def player_of(self, play: Table, named: Named) -> str:
@@ -207,7 +207,7 @@ class SlowBurn(GameInModules[State]):
                 play.tainted.setdefault(key, diagnostic)
 
     def before(self, play: Table, action: Action) -> None:
-        """Another entry closes a check or a roll that was told in parts; a token stays shut until the envelopes are
+        """Another entry closes a check or a roll that was logged in parts; a token stays shut until the envelopes are
         dealt; some tables limit who tells."""
         if action.verb in self.own_verbs and not action.about_table:
             segments.let_go(play, action.verb)
@@ -256,8 +256,8 @@ class SlowBurn(GameInModules[State]):
                 state.phase = Phase.SEGMENT_OVER
 
     def options(self, play: Table) -> list[Move]:
-        """The possible next entries. While dice are told side by side, only the others of the same roll. Envelopes are
-        seldom dealt early."""
+        """The possible next entries. While dice are logged side by side, only the others of the same roll. Envelopes
+        are seldom dealt early."""
         is_early = tokens.Deal.is_early(play)
         options = [
             option._replace(

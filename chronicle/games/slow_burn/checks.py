@@ -195,7 +195,7 @@ class RollCheck(Action):
         return {**earlier, **self.dice} if isinstance(self.dice, Mapping) else earlier
 
     def is_part(self, play: Table) -> bool:
-        """Whether other dice of the check are still to be told: each can be rolled in an entry of its own."""
+        """Whether other dice of the check are still missing: each can be rolled in an entry of its own."""
         ends = self.implicate is not None or self.target is not None or bool(self.keep)
         if ends or not isinstance(self.dice, Mapping) or not self.dice:
             return False

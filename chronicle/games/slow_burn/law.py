@@ -206,7 +206,7 @@ DECIDERS: Mapping[str, Decider] = {
 
 
 CUT = "the last entry above the gap"
-"""What is said of an entry where the record breaks off."""
+"""The message about an entry where the record breaks off."""
 
 
 def phase(play: Table) -> str:

@@ -183,7 +183,7 @@ class Roll(Action):
         return {**draft.scene.rolled, **self.dice}
 
     def is_part(self, play: Table) -> bool:
-        """Whether other dice of the roll are still to be told: each side can roll in an entry of its own."""
+        """Whether other dice of the roll are still missing: each side can roll in an entry of its own."""
         draft = self.draft(play)
         ends = self.counts_dice() or self.verdict is not None or self.break_off
         if draft is None or ends or draft.scene.bare:
@@ -736,7 +736,7 @@ def _note_possible(play: Table, result: Tally, earlier: Range | None) -> None:
     state, draft, scene = play.state, result.draft, result.draft.scene
     most = most_at_start(play)
     if draft.has_hole and not is_checked(play, scene):
-        # It may be a scene of a mini segment, which leaves the dice of the Job alone.
+        # Possibly a scene of a mini segment, which leaves the dice of the Job alone.
         state.possible_left = Range(0, earlier.highest) if earlier is not None else None
         return
     if result.opposed is not None or not (result.is_unsure or draft.has_hole):
@@ -780,7 +780,7 @@ def _target_rule(scene: SceneRecord) -> str:
 
 
 def _other_need(play: Table, result: Tally, need: int) -> Iterator[Violation]:
-    """S12.4, S14.7b, S15.9, S17.8: that one number is stated that is no target number of this roll. Below 0 is as
+    """S12.4, S14.7b, S15.9, S17.8: a stated number that is no target number of this roll. Below 0 is as
     good as 0: nothing succeeds."""
     scene, segment = result.draft.scene, play.state.segment
     targets = {id: target_of(play, id, scene) for id in result.faces}
@@ -949,7 +949,7 @@ def close_roll(play: Table) -> None:
             continue
         violation = _not_rolled(play, scene, side, dice)
         if draft.mini is not None:
-            # Its end is unknown: what follows may be a scene of the Job.
+            # Its end is unknown: what follows is possibly a scene of the Job.
             violation = violation._replace(doubts=[FLOW])
         report_violation(play, violation._replace(fix=add_entry(f"roll: {{{side}: ...}}")))
     stated = Stated(successes=scene.told_hits or None)

@@ -53,14 +53,14 @@ from chronicle.games.slow_burn.state import (
 
 
 class _Opening(Action):
-    """What has to be done before a scene is opened."""
+    """The steps that have to come before a scene."""
 
     def fourth(self, play: Table) -> Mini | None:
         """The mini segment that goes on beyond its third scene; None for any other scene."""
         raise NotImplementedError
 
     def push(self, play: Table) -> Mini | None:
-        """The push that begins with this scene, if it can be the one that is due."""
+        """The push that begins with this scene, if it can be the push that is due."""
         raise NotImplementedError
 
     def number(self, play: Table) -> int:
@@ -202,7 +202,7 @@ class OpenScene(Framing, _Opening):
         return self.scene_token or (len(mini.scenes) + 1 if mini is not None else 0)
 
     def push(self, play: Table) -> Mini | None:
-        """The push that begins with this scene, if it can be the one that is due."""
+        """The push that begins with this scene, if it can be the push that is due."""
         if play.state.phase is not Phase.PUSH_DUE or self.fourth(play) is not None:
             return None
         pushing = play.state.pushing()

@@ -694,7 +694,7 @@ def close_segment(play: Table) -> None:
     if segment is None:
         return
     segment.over = segment.over or play.step.number
-    # Only scenes of the Job are checked; below a gap, any other may be that of a mini segment.
+    # Only scenes of the Job are checked; below a gap, any other is possibly that of a mini segment.
     state.adrift = state.hole and not (state.scene is not None and is_checked(play, state.scene))
     state.last_pool = play.balance(POOL, AGENCY_DIE)
     _stale_dice(play)

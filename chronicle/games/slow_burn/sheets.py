@@ -120,7 +120,7 @@ def _contacts(spy: Spy) -> Iterator[Row]:
 
 
 def _told(record: Record, spy: Spy) -> Iterator[Block]:
-    """What was written on the sheet, and how the spy came into play."""
+    """The text on the sheet, and how the spy came into play."""
     description = record.step(spy.step).fiction
     if description:
         yield Prose(description)

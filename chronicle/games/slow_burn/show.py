@@ -1,4 +1,4 @@
-"""Small things that all pages share: links, names, words."""
+"""Helpers that all pages share: links, names, words."""
 
 from __future__ import annotations
 

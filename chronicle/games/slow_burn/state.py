@@ -234,7 +234,7 @@ class Check:
     episode: int
     segment: int
     booked: int = 0
-    """The entry with which its consequences came."""
+    """The entry that brought its consequences."""
     faces: dict[str, tuple[int, ...]] = field(default_factory=dict)
     pool: tuple[int, ...] = ()
     chance: str = ""
@@ -651,7 +651,7 @@ def target_range(play: Table, spy: str, scene: SceneRecord) -> Range:
     elif number_unsure_since(play) is not None:
         highest = LAST_SEGMENT + 1
     elif play.state.hole and not is_checked(play, scene):
-        # It may be a scene of a mini segment.
+        # Possibly a scene of a mini segment.
         highest = max(MINI_TARGET, base_target(play, scene))
     elif is_open:
         highest = base_target(play, scene)
