@@ -204,33 +204,35 @@ def annotate(path: Path, is_stripping: bool, dry_run: bool) -> int:
     from chronicle.syntax import remarks as remark_lines
 
     for campaign, old_contents in campaigns_with_contents(path):
-        remark_by_place: dict[tuple[str, int], str] = {}
+        annotation_by_place: dict[tuple[str, int], str] = {}
         if not is_stripping:
             record = run(campaign)
             for step in record.steps:
-                remark = _remark_on(record, step)
-                if remark:
+                annotation = _annotation_of(record, step)
+                if annotation:
                     place = step.action.place()
-                    remark_by_place[place.path, place.line] = remark
+                    annotation_by_place[place.path, place.line] = annotation
 
         def change_text(
-            text: str, file: str, remark_by_place: dict[tuple[str, int], str] = remark_by_place
+            text: str,
+            file: str,
+            annotation_by_place: dict[tuple[str, int], str] = annotation_by_place,
         ) -> str:
             return (
                 remark_lines.remove_remarks(text, file)
                 if is_stripping
-                else remark_lines.write_remarks(text, file, remark_by_place)
+                else remark_lines.write_remarks(text, file, annotation_by_place)
             )
 
         write_edited(campaign, old_contents, _change_files(campaign, path, change_text), dry_run)
     return 0
 
 
-def _remark_on(record: Record, step: Step) -> str:
+def _annotation_of(record: Record, step: Step) -> str:
     """What an entry came to, in one line; nothing where that is plain from the entry."""
-    remark_parts: list[str] = []
+    annotation_parts: list[str] = []
     if step.contest is not None:
-        remark_parts += [step.contest.score, *step.contest.outcome]
+        annotation_parts += [step.contest.score, *step.contest.outcome]
     net_changes: dict[tuple[str, str], int] = {}
     for posting in record.postings(step):
         for account, signed_amount in (
@@ -254,10 +256,10 @@ def _remark_on(record: Record, step: Step) -> str:
         # From one's own pocket into another: say which, or the two seem to cancel out.
         owner_name = f"{owner} ({account_kind})" if accounts_of_owner[owner, unit] > 1 else owner
         change_texts_by_unit.setdefault(unit, []).append(f"{owner_name} {net_change:+}")
-    remark_parts += [
+    annotation_parts += [
         f"{', '.join(change_texts)} ({unit})" for unit, change_texts in change_texts_by_unit.items()
     ]
-    return "; ".join(remark_part for remark_part in remark_parts if remark_part)
+    return "; ".join(annotation_part for annotation_part in annotation_parts if annotation_part)
 
 
 def campaigns_with_contents(folder_or_file: Path) -> list[tuple[Campaign, FileContents]]:

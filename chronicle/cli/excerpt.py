@@ -91,7 +91,7 @@ def excerpt(passage_text: str, output_format: str, path: Path) -> int:
     click.echo(
         written.WRITERS[output_format](parts_of_rows(rows_of_steps(campaign_site, steps))), nl=False
     )
-    errors = (
+    are_errors = (
         diagnostic.severity is Severity.ERROR for step in steps for diagnostic in step.diagnostics
     )
-    return int(any(errors))
+    return int(any(are_errors))

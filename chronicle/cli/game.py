@@ -87,12 +87,13 @@ def new(name: str, out: Path | None) -> int:
 )
 @click.option(
     "--seeds",
+    "game_count",
     type=click.IntRange(1, 10_000),
     default=8,
     show_default=True,
     help="How many games to play at random.",
 )
-def check(game_or_folder: str, cases: Path | None, seeds: int) -> int:
+def check(game_or_folder: str, cases: Path | None, game_count: int) -> int:
     """Test GAME: a game by its name, or the folder of a package (by default this folder).
 
     The tests are those that each game of Chronicle passes: its rules, its cases, its first session, and play at
@@ -111,7 +112,7 @@ def check(game_or_folder: str, cases: Path | None, seeds: int) -> int:
     except GameUnavailable as error:
         _show_traceback(game_or_folder)
         raise error
-    tested_game.seeds = seeds
+    tested_game.seeds = game_count
     styler, failed_count = TextStyler(), 0
     first_check_by_problem: dict[str, str] = {}
     repeats_by_check: dict[str, list[str]] = {}

@@ -10,7 +10,7 @@ from typing import Final
 from chronicle import __version__
 from chronicle.core.game_info import API_VERSION
 
-PYPROJECT: Final = """\
+PYPROJECT_TEMPLATE: Final = """\
 [build-system]
 requires = ["hatchling>=1.26"]
 build-backend = "hatchling.build"
@@ -27,7 +27,7 @@ dependencies = ["chronicle-tabletop>={version}"]
 {name} = "chronicle_{module}:{kind}"
 """
 
-README: Final = """\
+README_TEMPLATE: Final = """\
 # {title}
 
 A game for Chronicle.
@@ -46,7 +46,7 @@ A game for Chronicle.
 The page "Adding a game" of Chronicle's documentation goes on from here.
 """
 
-GAME: Final = '''\
+GAME_TEMPLATE: Final = '''\
 """{title}: a game for Chronicle."""
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class {kind}(api.Game[State]):
         return (api.Stones(held, "Tokens"),)
 '''
 
-CHAPTER: Final = '''\
+CHAPTER_TEMPLATE: Final = '''\
 """Taking tokens: a chapter of the rule book, with its rules and its verbs."""
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class Take(api.Action):
         table.step.tell(self.why)  # for exports and the search; pages take what text_role= declares
 '''
 
-CASES: Final = """\
+CASES_TEMPLATE: Final = """\
 game: {name}
 players: [Ana, Bo]
 
@@ -176,14 +176,14 @@ players: [Ana, Bo]
   by: Ana
 """
 
-CAMPAIGN: Final = """\
+CAMPAIGN_TEMPLATE: Final = """\
 game: {name}
 title: Our first table
 players: [Ana, Bo]
 format: 1
 """
 
-SESSION: Final = """\
+SESSION_TEMPLATE: Final = """\
 session: 1
 title: The first evening
 log:
@@ -196,7 +196,7 @@ log:
 - assert: {{tokens: {{Ana: 1, Bo: 1}}}}
 """
 
-TESTS: Final = '''\
+TESTS_TEMPLATE: Final = '''\
 """Chronicle's test kit, run on this game: `python -m pytest`."""
 
 from pathlib import Path
@@ -232,15 +232,15 @@ def game_package_files(game_name: str) -> dict[str, str]:
     }
     package_name = f"chronicle_{module_name}"
     template_by_file = {
-        "pyproject.toml": PYPROJECT,
-        "README.md": README,
-        f"{package_name}/__init__.py": GAME,
-        f"{package_name}/play.py": CHAPTER,
+        "pyproject.toml": PYPROJECT_TEMPLATE,
+        "README.md": README_TEMPLATE,
+        f"{package_name}/__init__.py": GAME_TEMPLATE,
+        f"{package_name}/play.py": CHAPTER_TEMPLATE,
         f"{package_name}/py.typed": "",
-        f"{package_name}/cases/play.case": CASES,
-        f"{package_name}/first/campaign.yaml": CAMPAIGN,
-        f"{package_name}/first/01.yaml": SESSION,
-        "tests/test_game.py": TESTS,
+        f"{package_name}/cases/play.case": CASES_TEMPLATE,
+        f"{package_name}/first/campaign.yaml": CAMPAIGN_TEMPLATE,
+        f"{package_name}/first/01.yaml": SESSION_TEMPLATE,
+        "tests/test_game.py": TESTS_TEMPLATE,
     }
     return {
         file: template_text.format_map(value_by_placeholder)

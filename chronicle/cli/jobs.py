@@ -204,7 +204,7 @@ def run_for_each_campaign(
     task: Callable[[Path], T],
     folders: Sequence[Path],
     job_options: JobOptions,
-    done_words: str,
+    progress_label: str,
     make_lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """Run a task for each campaign and yield the results in the order of the campaigns.
@@ -217,18 +217,18 @@ def run_for_each_campaign(
             about all campaigns, use :func:`run_each` with a task for each.
         folders: the campaigns.
         job_options: the number of processes, and the time limit.
-        done_words: the words after the number of finished campaigns, as in "3 campaigns built".
+        progress_label: the words after the number of finished campaigns, as in "3 campaigns built".
         make_lost_result: gives the result for a campaign that took too long or ended its process.
     """
     return run_each(
-        [(task, folder) for folder in folders], job_options, done_words, make_lost_result
+        [(task, folder) for folder in folders], job_options, progress_label, make_lost_result
     )
 
 
 def run_each(
     tasks: Sequence[tuple[Callable[[Path], T], Path]],
     job_options: JobOptions,
-    done_words: str,
+    progress_label: str,
     make_lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """As :func:`run_for_each_campaign`, with a task for each campaign."""
@@ -248,14 +248,14 @@ def run_each(
         else result
         for (_, folder), result in zip(tasks, results_in_order, strict=True)
     )
-    return _with_progress(results, len(tasks), done_words)
+    return _with_progress(results, len(tasks), progress_label)
 
 
 def run_anywhere(
     task: Callable[[Path], T],
     source: CampaignSource,
     job_options: JobOptions,
-    done_words: str,
+    progress_label: str,
     make_lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """As :func:`run_for_each_campaign`, for campaigns on this disk or below a URL, on a cluster if there is one.
@@ -265,17 +265,17 @@ def run_anywhere(
             partial(_fetch_and_run, task, CampaignSource([], source.url)) if source.url else task
         )
         return run_for_each_campaign(
-            fetching_task, source.folders, job_options, done_words, make_lost_result
+            fetching_task, source.folders, job_options, progress_label, make_lost_result
         )
     tasks = ((task, source.parcel(folder)) for folder in source.folders)
-    return run_on_cluster(tasks, len(source.folders), job_options, done_words, make_lost_result)
+    return run_on_cluster(tasks, len(source.folders), job_options, progress_label, make_lost_result)
 
 
 def run_on_cluster(
     tasks: Iterable[tuple[Callable[[Path], T], Parcel]],
     task_count: int,
     job_options: JobOptions,
-    done_words: str,
+    progress_label: str,
     make_lost_result: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """Run ``task_count`` tasks on the workers of a cluster and yield the results in order."""
@@ -293,7 +293,7 @@ def run_on_cluster(
                 result_of_lost_parcel,
             ),
             task_count,
-            done_words,
+            progress_label,
         )
 
 
@@ -308,12 +308,12 @@ def _fetch_and_run(
         return Unfinished(str(error))
 
 
-def _with_progress(results: Iterable[T], task_count: int, done_words: str) -> Iterator[T]:
+def _with_progress(results: Iterable[T], task_count: int, progress_label: str) -> Iterator[T]:
     progress = Progress()
     progress.begin()
     try:
         for result in results:
-            progress.count_item(done_words, task_count)
+            progress.count_item(progress_label, task_count)
             yield result
     finally:
         progress.end()

@@ -251,11 +251,11 @@ def moves_as_texts(
     for move in possible_moves:
         moves_by_kind.setdefault((move.verb, move.rule), []).append(move)
     shown_moves_by_kind = dict(list(moves_by_kind.items())[:MAX_MOVE_KINDS])
-    rows = tuple(
+    move_kind_rows = tuple(
         (verb, _actors_of_moves(moves), _hint_of_moves(moves), rule)
         for (verb, rule), moves in shown_moves_by_kind.items()
     )
-    move_texts = [terminal_renderer.draw([Table(columns, rows, "What may come next")])]
+    move_texts = [terminal_renderer.draw([Table(columns, move_kind_rows, "What may come next")])]
     other_verbs = list(
         dict.fromkeys(
             verb
@@ -267,7 +267,7 @@ def moves_as_texts(
         move_texts.append(
             _wrap_to_width(f"Also: {', '.join(other_verbs)}. '--all' tells everything.")
         )
-    elif len(possible_moves) > len(rows):
+    elif len(possible_moves) > len(move_kind_rows):
         move_texts.append(_wrap_to_width("'--all' lists each one."))
     return move_texts
 

@@ -18,7 +18,7 @@ _INLINE_PLUGIN_LIST: Final = re.compile(r"(plugins:\s*\[)([^\[\]{}]*)\](\s*(?:#.
 _PLUGINS_KEY: Final = re.compile(r"plugins:\s*(?:#.*)?")
 """The key above a list of plug-ins with one on each line."""
 
-MKDOCS: Final = """\
+MKDOCS_TEMPLATE: Final = """\
 # How the site is built. `chronicle build` writes it, `chronicle serve` shows it while you write.
 site_name: {quoted}
 site_description: The record of our game
@@ -47,7 +47,7 @@ validation:
     omitted_files: ignore
 """
 
-INDEX: Final = """\
+INDEX_TEMPLATE: Final = """\
 ---
 title: {quoted}
 hide: [toc, navigation]
@@ -67,7 +67,7 @@ files in the folder `docs/`, such as `docs/house-rules.md`, become pages of the 
 <!-- chronicle:desk -->
 """
 
-README: Final = """\
+README_TEMPLATE: Final = """\
 # {title}
 
 The log of a game of {game}, checked and published with Chronicle.
@@ -107,7 +107,7 @@ The site leaves secrets out (`secret:`), but the log contains them. If others ca
 secrets as seals (`chronicle seal`).
 """
 
-GITIGNORE: Final = """\
+GITIGNORE_TEMPLATE: Final = """\
 # The built site, and what the tools keep for themselves.
 /site/
 /.venv/
@@ -117,7 +117,7 @@ GITIGNORE: Final = """\
 *.opening
 """
 
-WORKFLOW: Final = """\
+GITHUB_WORKFLOW_TEMPLATE: Final = """\
 # Checks the log on every push and in every pull request, and publishes the site from main.
 # Switch it on under Settings, Pages, Source: GitHub Actions.
 name: Publish
@@ -170,7 +170,7 @@ jobs:
         uses: actions/deploy-pages@v4
 """
 
-GITLAB: Final = """\
+GITLAB_TEMPLATE: Final = """\
 # Checks the log on every push, and publishes the site with GitLab Pages from the default branch.
 image: python:3.12
 before_script:
@@ -191,14 +191,14 @@ pages:
     - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
 """
 
-EXTENSIONS: Final = """\
+VSCODE_EXTENSIONS_TEMPLATE: Final = """\
 {{
   "recommendations": ["chronicle.chronicle-tabletop"],
   "unwantedRecommendations": ["redhat.vscode-yaml"]
 }}
 """
 
-VSCODE: Final = """\
+VSCODE_SETTINGS_TEMPLATE: Final = """\
 // Chronicle's own extension checks and completes here. Another one for YAML would say it all twice,
 // and its formatter rewrites what was typed: -0 becomes 0, and a die is lost.
 {{
@@ -235,14 +235,14 @@ def new_project_files(
         "rule": rule_id,
     }
     template_by_file_name = {
-        "mkdocs.yml": MKDOCS,
-        "docs/index.md": INDEX,
-        "README.md": README,
-        ".gitignore": GITIGNORE,
-        ".github/workflows/publish.yml": WORKFLOW,
-        ".gitlab-ci.yml": GITLAB,
-        ".vscode/extensions.json": EXTENSIONS,
-        ".vscode/settings.json": VSCODE,
+        "mkdocs.yml": MKDOCS_TEMPLATE,
+        "docs/index.md": INDEX_TEMPLATE,
+        "README.md": README_TEMPLATE,
+        ".gitignore": GITIGNORE_TEMPLATE,
+        ".github/workflows/publish.yml": GITHUB_WORKFLOW_TEMPLATE,
+        ".gitlab-ci.yml": GITLAB_TEMPLATE,
+        ".vscode/extensions.json": VSCODE_EXTENSIONS_TEMPLATE,
+        ".vscode/settings.json": VSCODE_SETTINGS_TEMPLATE,
     }
     file_texts = {
         file_name: template_text.format_map(value_by_placeholder)
@@ -263,7 +263,7 @@ def add_plugin(settings_text: str) -> str | None:
     """
     newline = "\r\n" if "\r\n" in settings_text else "\n"
     settings_lines = settings_text.splitlines()
-    line_index = next(
+    plugins_line_index = next(
         (
             index
             for index, settings_line in enumerate(settings_lines)
@@ -271,24 +271,24 @@ def add_plugin(settings_text: str) -> str | None:
         ),
         None,
     )
-    if line_index is None:
+    if plugins_line_index is None:
         # Settings that inherit may have their plug-ins from there.
         if any(settings_line.startswith("INHERIT:") for settings_line in settings_lines):
             return None
         # Without a list, MkDocs has its search.
         settings_lines += ["plugins:", "  - search", "  - chronicle"]
         return newline.join(settings_lines) + newline
-    inline_list = _INLINE_PLUGIN_LIST.fullmatch(settings_lines[line_index])
+    inline_list = _INLINE_PLUGIN_LIST.fullmatch(settings_lines[plugins_line_index])
     if inline_list is not None:
         plugin_list = (
             f"{inline_list[2].strip()}, chronicle" if inline_list[2].strip() else "chronicle"
         )
-        settings_lines[line_index] = f"{inline_list[1]}{plugin_list}]{inline_list[3]}"
+        settings_lines[plugins_line_index] = f"{inline_list[1]}{plugin_list}]{inline_list[3]}"
         return newline.join(settings_lines) + newline
-    if _PLUGINS_KEY.fullmatch(settings_lines[line_index]) is None:
+    if _PLUGINS_KEY.fullmatch(settings_lines[plugins_line_index]) is None:
         return None
-    end_index = line_index + 1
-    last_item_index = line_index
+    end_index = plugins_line_index + 1
+    last_item_index = plugins_line_index
     while end_index < len(settings_lines) and (
         not settings_lines[end_index].strip() or settings_lines[end_index][0] in " -#"
     ):
@@ -297,16 +297,16 @@ def add_plugin(settings_text: str) -> str | None:
         ):
             last_item_index = end_index
         end_index += 1
-    first_item = next(
+    first_item_line = next(
         (
             settings_line
-            for settings_line in settings_lines[line_index + 1 : last_item_index + 1]
+            for settings_line in settings_lines[plugins_line_index + 1 : last_item_index + 1]
             if settings_line.lstrip().startswith("-")
         ),
         None,
     )
-    if first_item is None:
+    if first_item_line is None:
         return None
-    indentation = first_item[: len(first_item) - len(first_item.lstrip())]
+    indentation = first_item_line[: len(first_item_line) - len(first_item_line.lstrip())]
     settings_lines.insert(last_item_index + 1, f"{indentation}- chronicle")
     return newline.join(settings_lines) + newline

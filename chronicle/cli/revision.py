@@ -22,14 +22,14 @@ def revision(commit_file: Path = COMMIT_FILE, checkout_folder: Path = PACKAGE_FO
         The first digits of the commit; empty if neither says.
     """
     try:
-        commit = (
+        commit_id = (
             commit_file.read_text(encoding="utf-8")
             if commit_file.is_file()
             else _commit_of_checkout(checkout_folder / ".git")
         )
     except (OSError, ValueError):
         return ""
-    return commit.strip()[:COMMIT_DIGITS]
+    return commit_id.strip()[:COMMIT_DIGITS]
 
 
 def _commit_of_checkout(git_folder: Path) -> str:

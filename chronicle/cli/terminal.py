@@ -167,7 +167,7 @@ class TerminalRenderer:
     ) -> Iterator[str]:
         cells = [[inline(cell) for cell in row] for row in rows]
         headings = [safe(column.title) for column in columns]
-        widths = [
+        column_widths = [
             column_width(
                 [heading, *(row[column_index] for row in cells if column_index < len(row))],
                 self.width,
@@ -175,23 +175,25 @@ class TerminalRenderer:
             for column_index, heading in enumerate(headings)
         ]
         # Columns shrink, the widest first. If words would break, each row becomes a block of lines instead.
-        available_width = self.width - 2 - 2 * max(0, len(widths) - 1)
-        wanted_widths = list(widths)
-        min_widths = [
-            longest_word_width(headings[column_index]) for column_index in range(len(widths))
+        available_width = self.width - 2 - 2 * max(0, len(column_widths) - 1)
+        wanted_column_widths = list(column_widths)
+        min_column_widths = [
+            longest_word_width(headings[column_index]) for column_index in range(len(column_widths))
         ]
-        while sum(widths) > available_width:
+        while sum(column_widths) > available_width:
             shrinkable_columns = [
                 column_index
-                for column_index, width in enumerate(widths)
-                if width > max(1, min_widths[column_index])
+                for column_index, width in enumerate(column_widths)
+                if width > max(1, min_column_widths[column_index])
             ]
             if not shrinkable_columns:
                 break
-            widths[max(shrinkable_columns, key=lambda column_index: widths[column_index])] -= 1
-        if sum(widths) > available_width or any(
+            column_widths[
+                max(shrinkable_columns, key=lambda column_index: column_widths[column_index])
+            ] -= 1
+        if sum(column_widths) > available_width or any(
             width < min(wanted_width, 12)
-            for width, wanted_width in zip(widths, wanted_widths, strict=True)
+            for width, wanted_width in zip(column_widths, wanted_column_widths, strict=True)
         ):
             yield from self._stacked_row_lines(headings, cells)
             return
@@ -200,7 +202,7 @@ class TerminalRenderer:
         def row_lines(cell_texts: Sequence[str]) -> Iterator[str]:
             wrapped_cells = [
                 wrap_to_columns(cell_text, width) or [""]
-                for cell_text, width in zip(cell_texts, widths, strict=False)
+                for cell_text, width in zip(cell_texts, column_widths, strict=False)
             ]
             for line_index in range(
                 max((len(cell_lines) for cell_lines in wrapped_cells), default=0)
@@ -214,7 +216,7 @@ class TerminalRenderer:
                             flush_right=is_right,
                         )
                         for cell_lines, width, is_right in zip(
-                            wrapped_cells, widths, numeric_columns, strict=False
+                            wrapped_cells, column_widths, numeric_columns, strict=False
                         )
                     ).rstrip()
                 )
@@ -222,7 +224,7 @@ class TerminalRenderer:
         for row_line in row_lines(headings):
             yield self.styler(row_line, "underline") if self.styler.uses_colour else row_line
         if not self.styler.uses_colour:
-            yield "  " + "  ".join("-" * width for width in widths)
+            yield "  " + "  ".join("-" * width for width in column_widths)
         for row in cells:
             yield from row_lines(row)
 

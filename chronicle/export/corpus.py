@@ -48,7 +48,7 @@ def _sql_type(column: str) -> str:
 
 def sql_schema() -> str:
     """The tables and views in SQL, each with a comment."""
-    statements = [
+    sql_statements = [
         "CREATE TABLE campaigns (campaign TEXT PRIMARY KEY, title TEXT NOT NULL, game TEXT NOT NULL);",
         "-- the faces of each die, in order: each is as likely as the others",
         "CREATE TABLE faces (game TEXT NOT NULL, die TEXT NOT NULL, position INTEGER NOT NULL, face TEXT "
@@ -60,7 +60,7 @@ def sql_schema() -> str:
         )
         key_columns = ", ".join(("campaign", *figure_kind.columns))
         column_list = ", ".join(figure_kind.columns)
-        statements += [
+        sql_statements += [
             f"-- {figure_kind.description}",
             f"CREATE TABLE {table} (campaign TEXT NOT NULL REFERENCES campaigns (campaign), "
             f"{column_definitions}times INTEGER NOT NULL, PRIMARY KEY ({key_columns})) WITHOUT ROWID;",
@@ -68,7 +68,7 @@ def sql_schema() -> str:
             f"count(*) AS campaigns FROM {table} JOIN campaigns USING (campaign) "
             f"GROUP BY game, {column_list} ORDER BY game, times DESC, {column_list};",
         ]
-    return "\n".join(statements)
+    return "\n".join(sql_statements)
 
 
 def write_sqlite(file: Path, figures_of_campaigns: Iterable[CampaignFigures]) -> None:

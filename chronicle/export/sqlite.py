@@ -183,7 +183,7 @@ def _session_rows(
         if session.first_step <= hidden_step_number <= session.last_step
     )
     numbered_contests = [(step["number"], step["contest"]) for step in steps if step["contest"]]
-    sides = [
+    numbered_sides = [
         (step_number, round_number, side)
         for step_number, contest in numbered_contests
         for round_number, sides in [
@@ -213,17 +213,17 @@ def _session_rows(
         "sides": [
             (side_id, step_number, round_number, side["name"], side["player"], "\n".join(side["sources"]),
              side["result"], side["won"])
-            for side_id, (step_number, round_number, side) in enumerate(sides, side_count_before + 1)
+            for side_id, (step_number, round_number, side) in enumerate(numbered_sides, side_count_before + 1)
         ],
         "dice": [
             (side_id, position, die["die"], die["face"], die["colour"], die["hit"], die["extra"], die["void"])
-            for side_id, (_, _, side) in enumerate(sides, side_count_before + 1)
+            for side_id, (_, _, side) in enumerate(numbered_sides, side_count_before + 1)
             for position, die in enumerate(side["dice"], 1)
         ],
         "faces": [
-            (step["number"], position, die, face, player)
+            (step["number"], die_position, die, face, player)
             for step in steps
-            for position, (die, face, player) in enumerate(
+            for die_position, (die, face, player) in enumerate(
                 (
                     (throw["die"], face, throw["player"])
                     for throw in step["throws"]

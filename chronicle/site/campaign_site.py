@@ -861,17 +861,17 @@ class CampaignSite:
         )
         # Pages of one folder see all others at the same addresses.
         linker_page = page_path if uses_folder_urls else f"{folder}/index" if folder else "index"
-        linkers = self._linkers_by_page.get(linker_page)
-        if linkers is None:
+        name_and_term_linkers = self._linkers_by_page.get(linker_page)
+        if name_and_term_linkers is None:
             term_linker = NameLinker(dict(self._term_tags(linker_page)), only_inside_sentences=True)
             shown_names = {} if folder == "sessions" else self.shown_name_by_name
-            linkers = (
-                NameLinker(dict(self._name_tags(linker_page)), shown_names=shown_names),
+            name_and_term_linkers = (
+                NameLinker(dict(self._name_tags(linker_page)), shown_name_by_name=shown_names),
                 term_linker,
             )
             if not uses_folder_urls:
-                self._linkers_by_page[linker_page] = linkers
-        return linkers
+                self._linkers_by_page[linker_page] = name_and_term_linkers
+        return name_and_term_linkers
 
     @cached_property
     def shown_name_by_name(self) -> dict[str, str]:

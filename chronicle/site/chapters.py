@@ -525,7 +525,7 @@ class _SessionComposer:
     ) -> list[Piece]:
         """Set the sentence of an entry large; gives the rest of what it tells."""
         self._has_large_text = True
-        large_index = next(
+        large_text_index = next(
             (
                 text_index
                 for text_index, text_piece in enumerate(text_pieces)
@@ -533,17 +533,17 @@ class _SessionComposer:
             ),
             None,
         )
-        if large_index is None:
+        if large_text_index is None:
             return text_pieces
         self._write_lead_ins(section)
         told_entry = ToldEntry(
             step.number,
             self._first_anchor(step),
             self._take_marks(own_marks),
-            (text_pieces[large_index],),
+            (text_pieces[large_text_index],),
         )
         section.passages.append(Paragraph((told_entry,), is_large=True))
-        return [*text_pieces[:large_index], *text_pieces[large_index + 1 :]]
+        return [*text_pieces[:large_text_index], *text_pieces[large_text_index + 1 :]]
 
     def _write_lead_ins(self, section: _OpenSection) -> None:
         """Write lead-ins that no text follows."""

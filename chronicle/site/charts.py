@@ -813,7 +813,7 @@ def _end_value(series: Series) -> Number:
 def _shape_path(shape_index: int, x: float, y: float) -> str:
     """One of six small shapes."""
     move_command = f"M{_rounded_text(x)} {_rounded_text(y)}"
-    shapes = (
+    marker_shapes = (
         "m-4 0a4 4 0 1 0 8 0 4 4 0 1 0-8 0Z",
         "m-4-4h8v8h-8Z",
         "m0-5 5 5-5 5-5-5Z",
@@ -821,7 +821,7 @@ def _shape_path(shape_index: int, x: float, y: float) -> str:
         "m-4-1.5h2.5v-2.5h3v2.5h2.5v3h-2.5v2.5h-3v-2.5h-2.5Z",
         "m0 5-5-9h10Z",
     )
-    return move_command + shapes[shape_index % len(shapes)]
+    return move_command + marker_shapes[shape_index % len(marker_shapes)]
 
 
 def _draw_marks(

@@ -83,14 +83,14 @@ def emblem_file(emblem: Emblem) -> str:
     )
 
 
-def share_emblems(html: str) -> str:
+def reuse_equal_emblems(html: str) -> str:
     """Draw each emblem of a page once: later copies refer to the first."""
     use_counts = Counter(
         _shared_parts(emblem_match) for emblem_match in _EMBLEM_ELEMENT.finditer(html)
     )
     id_by_strokes: dict[tuple[bool, str], str] = {}
 
-    def share_element(emblem_match: re.Match[str]) -> str:
+    def reuse_element(emblem_match: re.Match[str]) -> str:
         dark_and_strokes = is_dark, strokes = _shared_parts(emblem_match)
         if use_counts[dark_and_strokes] == 1:
             return emblem_match[0]
@@ -107,7 +107,7 @@ def share_emblems(html: str) -> str:
             strokes, f'<g id="{emblem_id}" class="{css_classes}">{strokes}</g>'
         )
 
-    return _EMBLEM_ELEMENT.sub(share_element, html)
+    return _EMBLEM_ELEMENT.sub(reuse_element, html)
 
 
 def _shared_parts(emblem_match: re.Match[str]) -> tuple[bool, str]:

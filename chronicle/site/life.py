@@ -57,7 +57,7 @@ class ToldText(str):
     __slots__ = ()
 
 
-class FirstSight(str):
+class FirstSeenSentence(str):
     """That somebody is first seen; a life shows it only where nothing beside it says so."""
 
     __slots__ = ()
@@ -128,7 +128,7 @@ def life_of(
     shown_points = [
         turning_point for turning_point in turning_points if turning_point in main_points
     ]
-    other_points = [
+    folded_points = [
         turning_point for turning_point in turning_points if turning_point not in main_points
     ]
     first_step = campaign_site.first_step_by_subject.get(sheet.id, 0)
@@ -138,7 +138,7 @@ def life_of(
     telling_order = [scene.telling_position for scene in scenes]
     return Life(
         scenes,
-        _scenes_of_life(campaign_site, other_points, 0),
+        _scenes_of_life(campaign_site, folded_points, 0),
         telling_order != sorted(telling_order),
     )
 
@@ -152,7 +152,7 @@ def _without_repetitions(
     """Turning points without those that the portrait tells, and without a first sight of which the introduction says
     as whom and the head of the scene says that it is the first."""
     portrait_text = " ".join(portrait_text.split())
-    other_points = [
+    unrepeated_points = [
         turning_point
         for turning_point in turning_points
         if turning_point.is_record_gap
@@ -163,13 +163,13 @@ def _without_repetitions(
     introduction_text = introduction.as_plain_text() if introduction is not None else ""
     told_scenes = {
         _scene_and_session(campaign_site, turning_point)
-        for turning_point in other_points
-        if not isinstance(turning_point.parts[0], FirstSight)
+        for turning_point in unrepeated_points
+        if not isinstance(turning_point.parts[0], FirstSeenSentence)
     }
     return [
         turning_point
-        for turning_point in other_points
-        if not isinstance(turning_point.parts[0], FirstSight)
+        for turning_point in unrepeated_points
+        if not isinstance(turning_point.parts[0], FirstSeenSentence)
         or not is_said_in(
             _role_after(campaign_site, sheet, turning_point.step_numbers[0]), introduction_text
         )
@@ -324,7 +324,9 @@ def _first_seen_sentence(campaign_site: CampaignSite, sheet: Sheet, first_step: 
     role = _role_after(campaign_site, sheet, first_step)
     if _is_called_while_absent(campaign_site, sheet, first_step):
         return word("site.called_upon_for", role=role) if role else word("site.called_upon")
-    return FirstSight(word("site.first_seen_as", role=role) if role else word("site.first_seen"))
+    return FirstSeenSentence(
+        word("site.first_seen_as", role=role) if role else word("site.first_seen")
+    )
 
 
 def _role_after(campaign_site: CampaignSite, sheet: Sheet, step_number: int) -> str:

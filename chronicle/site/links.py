@@ -190,7 +190,7 @@ class NameLinker:
     left alone. Names are matched as whole words, longest first, letter case counts.
     ``only_inside_sentences``: not where a sentence or what is quoted begins, since any word can have a capital
     there; plurals count.
-    ``shown_names`` are names in the log that readers meet as others: a name that only counts a person.
+    ``shown_name_by_name`` has names in the log that readers meet as others: a name that only counts a person.
     """
 
     def __init__(
@@ -198,11 +198,11 @@ class NameLinker:
         tags_by_name: Mapping[str, tuple[str, str]],
         *,
         only_inside_sentences: bool = False,
-        shown_names: Mapping[str, str] | None = None,
+        shown_name_by_name: Mapping[str, str] | None = None,
     ) -> None:
-        self._shown_names = {
+        self._shown_name_by_name = {
             as_in_page(name): as_in_page(f"“{shown_name}”")
-            for name, shown_name in (shown_names or {}).items()
+            for name, shown_name in (shown_name_by_name or {}).items()
         }
         self._tags_by_name = {
             as_in_page(name): opening_and_closing
@@ -211,7 +211,9 @@ class NameLinker:
         }
         self._linked_texts: dict[str, Markup] = {}
         """Texts that were linked already."""
-        known_names = sorted({*self._tags_by_name, *self._shown_names}, key=len, reverse=True)
+        known_names = sorted(
+            {*self._tags_by_name, *self._shown_name_by_name}, key=len, reverse=True
+        )
         names_pattern = "|".join(re.escape(known_name) for known_name in known_names)
         lookbehind, plural_ending = (
             (r"(?<![.:;!?“‘] )(?<![“‘\-])", "s?") if only_inside_sentences else ("", "")
@@ -252,13 +254,13 @@ class NameLinker:
 
     def shown_name(self, name: str) -> str:
         """A name as readers meet it."""
-        return self._shown_names.get(as_in_page(name), name)
+        return self._shown_name_by_name.get(as_in_page(name), name)
 
     def _link_names(
         self, page_html: str, every_mention: bool, linked_tags: set[str], only_capitalised: bool
     ) -> Markup:
         def add_link(name_match: re.Match[str]) -> str:
-            mention_text = self._shown_names.get(name_match[1], name_match.group())
+            mention_text = self._shown_name_by_name.get(name_match[1], name_match.group())
             opening_tag, closing_tag = self._tags_by_name.get(name_match[1], ("", ""))
             if (not every_mention and opening_tag in linked_tags) or (
                 only_capitalised and mention_text[0].islower()

@@ -322,10 +322,10 @@ def draw_headed_sentence(
     )
 
 
-def with_known_name(shown_names: Mapping[str, str], part: SentencePart) -> SentencePart:
+def with_known_name(shown_name_by_name: Mapping[str, str], part: SentencePart) -> SentencePart:
     """Whoever was only counted, by the name under which readers know them."""
-    if isinstance(part, Ref) and part.label in shown_names:
-        return part._replace(label=shown_names[part.label])
+    if isinstance(part, Ref) and part.label in shown_name_by_name:
+        return part._replace(label=shown_name_by_name[part.label])
     return part
 
 

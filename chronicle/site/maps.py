@@ -487,7 +487,7 @@ def _points_along(spline: Spline) -> Iterator[Point]:
         sample_count = max(2, round(sum(math.dist(*ends) for ends in pairwise(curve)) / 8))
         for sample_index in range(sample_count + 1):
             share_of_curve = sample_index / sample_count
-            weights = (
+            bernstein_weights = (
                 (1 - share_of_curve) ** 3,
                 3 * share_of_curve * (1 - share_of_curve) ** 2,
                 3 * share_of_curve * share_of_curve * (1 - share_of_curve),
@@ -495,7 +495,10 @@ def _points_along(spline: Spline) -> Iterator[Point]:
             )
             yield Point(
                 *(
-                    sum(weight * point[axis] for weight, point in zip(weights, curve, strict=True))
+                    sum(
+                        bernstein_weight * point[axis]
+                        for bernstein_weight, point in zip(bernstein_weights, curve, strict=True)
+                    )
                     for axis in (0, 1)
                 )
             )

@@ -13,7 +13,7 @@ from chronicle.core.campaign_view import Block, Ref, Section
 from chronicle.site.apart import DrawingTask, TemplateFault, draw_in_child_process, failed_page_html
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer, compact_html
-from chronicle.site.emblems import Emblem, share_emblems
+from chronicle.site.emblems import Emblem, reuse_equal_emblems
 from chronicle.site.files import SiteFile, digest_of
 from chronicle.site.links import as_in_page, may_mention, shortened, slugify
 from chronicle.site.navigation import Navigation, NavPage, PageFrame
@@ -404,7 +404,7 @@ class PageBuilder:
         reading_time = self._reading_time_text(page_spec)
         if reading_time:
             div_attributes += f' data-length="{escape(reading_time)}"'
-        page_html = share_emblems(
+        page_html = reuse_equal_emblems(
             compact_html(
                 body_html
                 if page_spec.is_document

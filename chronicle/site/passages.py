@@ -47,7 +47,7 @@ def sections_data(renderer: Renderer, chapter: Chapter) -> list[dict[str, Any]]:
 
 def _mark_first_letter(drawn_sections: list[dict[str, Any]]) -> None:
     """Let the first paragraph of a chapter begin with a large letter, if it begins with one at all."""
-    first_body = next(
+    first_section_body = next(
         (
             drawn_section["body"]
             for drawn_section in drawn_sections
@@ -55,12 +55,12 @@ def _mark_first_letter(drawn_sections: list[dict[str, Any]]) -> None:
         ),
         None,
     )
-    if first_body and first_body[0]["kind"] == "paragraph":
-        first_block = first_body[0]["blocks"][0]
+    if first_section_body and first_section_body[0]["kind"] == "paragraph":
+        first_block = first_section_body[0]["blocks"][0]
         first_text = Markup(first_block.html).striptags()
         lead_index = str(first_block.html).find("ch-lead")
         if first_block.plain and lead_index < 0 and first_text[:1].isalpha():
-            first_body[0]["blocks"][0] = first_block._replace(first=True)
+            first_section_body[0]["blocks"][0] = first_block._replace(first=True)
 
 
 def _scene_numerals(sections: tuple[ChapterSection, ...]) -> Iterator[str]:

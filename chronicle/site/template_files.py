@@ -53,8 +53,10 @@ def unused_templates(template_folder: Path) -> Iterator[str]:
             for known_name in known_names
             if known_name.partition("/")[2] == template_name
         ]
-        is_ours = template_name.partition("/")[0] in known_folders or names_without_folder
-        if not is_ours or template_name in known_names:
+        resembles_known_template = (
+            template_name.partition("/")[0] in known_folders or names_without_folder
+        )
+        if not resembles_known_template or template_name in known_names:
             continue
         if not any(
             template_name in other_text

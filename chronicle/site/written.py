@@ -203,31 +203,31 @@ def write_html(excerpt_parts: Iterable[ExcerptPart]) -> str:
     for excerpt_part in excerpt_parts:
         if is_in_list and excerpt_part.part_kind != "row":
             html_parts.append("</ul>")
-        words, speaker = (
+        part_html, speaker = (
             _without_control_characters(excerpt_part.html),
             _without_control_characters(excerpt_part.speaker),
         )
         match excerpt_part.part_kind:
             case "scene":
                 html_parts.append(
-                    f"<h3>{words}</h3>" + (f"\n<p><em>{speaker}</em></p>" if speaker else "")
+                    f"<h3>{part_html}</h3>" + (f"\n<p><em>{speaker}</em></p>" if speaker else "")
                 )
             case "turn":
-                html_parts.append(f"<p><b>{words}</b></p>")
+                html_parts.append(f"<p><b>{part_html}</b></p>")
             case "line":
-                html_parts.append(f"<p><b>{speaker}:</b> {words}</p>")
+                html_parts.append(f"<p><b>{speaker}:</b> {part_html}</p>")
             case "note" | "talk" | "wrong":
-                html_parts.append(f"<p><small>{words}</small></p>")
+                html_parts.append(f"<p><small>{part_html}</small></p>")
             case "card":
-                html_parts.append(f"<p><b>{words}</b></p>")
+                html_parts.append(f"<p><b>{part_html}</b></p>")
             case "row":
                 if not is_in_list:
                     html_parts.append("<ul>")
                 html_parts.append(
-                    f"<li>{speaker}: {words}</li>" if speaker else f"<li>{words}</li>"
+                    f"<li>{speaker}: {part_html}</li>" if speaker else f"<li>{part_html}</li>"
                 )
             case _:
-                html_parts.append(words if words.startswith("<") else f"<p>{words}</p>")
+                html_parts.append(part_html if part_html.startswith("<") else f"<p>{part_html}</p>")
         is_in_list = excerpt_part.part_kind == "row"
     if is_in_list:
         html_parts.append("</ul>")

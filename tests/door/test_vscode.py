@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from chronicle import __version__
-from chronicle.cli.project import EXTENSIONS
+from chronicle.cli.project import VSCODE_EXTENSIONS_TEMPLATE
 from chronicle.door.lsp.answers import LEGEND, PLAYER_MODIFIERS
 from chronicle.services.editor.hover import HINT_KINDS
 from chronicle.services.editor.outline import STORY_KEYS
@@ -44,7 +44,9 @@ def test_the_manifest_is_of_this_version_and_names_what_is_there() -> None:
         assert grammar_data["scopeName"] == grammar["scopeName"]
     assert (HOME / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
     assert package["main"] == "./" + package["scripts"]["build"].rpartition("--outfile=")[2]
-    assert f"{package['publisher']}.{package['name']}" in EXTENSIONS, "what 'new' recommends"
+    assert f"{package['publisher']}.{package['name']}" in VSCODE_EXTENSIONS_TEMPLATE, (
+        "what 'new' recommends"
+    )
 
 
 def test_every_player_has_a_colour_that_can_be_read_on_light_and_dark() -> None:

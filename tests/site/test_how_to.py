@@ -73,8 +73,8 @@ def test_chronicle_is_added_to_an_existing_site(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("page", "file", "template"),
     [
-        ("github-pages.md", ".github/workflows/publish.yml", project.WORKFLOW),
-        ("gitlab-pages.md", ".gitlab-ci.yml", project.GITLAB),
+        ("github-pages.md", ".github/workflows/publish.yml", project.GITHUB_WORKFLOW_TEMPLATE),
+        ("gitlab-pages.md", ".gitlab-ci.yml", project.GITLAB_TEMPLATE),
     ],
 )
 def test_what_publishes_is_what_a_new_project_has(

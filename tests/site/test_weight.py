@@ -14,7 +14,7 @@ import pytest
 
 from chronicle.adapters.theme import without_indents
 from chronicle.site import look
-from chronicle.site.emblems import Emblem, draw_emblem, share_emblems
+from chronicle.site.emblems import Emblem, draw_emblem, reuse_equal_emblems
 from chronicle.site.fonts import all_fonts, fonts_for
 from tests.site.test_guest import run
 
@@ -205,7 +205,7 @@ def test_an_emblem_is_drawn_once_on_a_page() -> None:
     )
     large = draw_emblem(first_emblem, "large")
     page = f"<p>{draw_emblem(first_emblem)}</p>{draw_emblem(dark)}{large}{draw_emblem(other_emblem)}{draw_emblem(dark)}"
-    shared = share_emblems(page)
+    shared = reuse_equal_emblems(page)
     strokes = re.search(r"<svg[^>]*>(.*)</svg>", draw_emblem(first_emblem))
     assert strokes is not None
     assert page.count(strokes[1]) == 4 and shared.count(strokes[1]) == 2

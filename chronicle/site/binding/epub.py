@@ -109,10 +109,10 @@ def _leaf_document(book: Manuscript, leaf: Leaf) -> str:
 
 
 def _landmarks(book: Manuscript) -> str:
-    first_chapter = next(
+    first_chapter_stem = next(
         leaf.file_stem for leaf in book.leaves if leaf.file_stem.startswith("chapter-")
     )
-    landmark_types = {**_LANDMARK_TYPES, first_chapter: "bodymatter"}
+    landmark_types = {**_LANDMARK_TYPES, first_chapter_stem: "bodymatter"}
     list_items = "".join(
         f'<li><a epub:type="{landmark_types[leaf.file_stem]}" href="{leaf.url}">{to_xhtml(escape(leaf.title))}</a></li>'
         for leaf in book.leaves

@@ -105,7 +105,7 @@ class BookRenderer(Renderer):
             find_address, campaign_site.seat_number, site_context.warn, site_context.graph_layouts
         )
         find_emblem = campaign_site.find_emblem
-        name_linker = NameLinker({}, shown_names=campaign_site.shown_name_by_name)
+        name_linker = NameLinker({}, shown_name_by_name=campaign_site.shown_name_by_name)
         super().__init__(
             site_context.env,
             find_address,

@@ -23,7 +23,7 @@ _REDIRECT_PAGE = (
 
 def redirect_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
     """A file a name, unless a page has that address."""
-    all_folders = [
+    registry_folders = [
         campaign_site.registry_folder(registry.title) for registry in campaign_site.view.registries
     ]
     used_slugs: set[str] = set()
@@ -36,7 +36,7 @@ def redirect_files(campaign_site: CampaignSite) -> Iterator[SiteFile]:
                 continue
             used_slugs.add(slug)
             # A sheet that was merged into another kind of sheet had its page in another folder.
-            for sheet_folder in all_folders if alias in sheet.former_names else [own_folder]:
+            for sheet_folder in registry_folders if alias in sheet.former_names else [own_folder]:
                 yield _redirect(campaign_site, f"{sheet_folder}/{slug}", target_path, sheet.name)
     used_slugs.clear()
     for subject in campaign_site.record.names.all.values():

@@ -13,20 +13,20 @@ from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec, blocks_page
 from chronicle.words import word
 
-PAGE = "about"
+PAGE_PATH = "about"
 TITLE = word("site.about")
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
-    yield NavPage("About", TITLE, PAGE)
+    yield NavPage("About", TITLE, PAGE_PATH)
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The page."""
     summary = campaign_site.record.campaign.settings.summary
     yield blocks_page(
-        PAGE,
+        PAGE_PATH,
         TITLE,
         [
             Facts(tuple(_facts(campaign_site))),

@@ -116,7 +116,7 @@ class Recap(NamedTuple):
     end_choices: tuple[tuple[int, str], ...]
     """The sessions at which it can end, each with the page for it."""
     title: str
-    only_title: str
+    only_session_title: str
     """What the only session is called, if it is one."""
     session_dates: tuple[str, ...]
     reading_minutes: int
@@ -642,13 +642,13 @@ def _held_amounts_by_session(campaign_site: CampaignSite) -> dict[int, HeldAmoun
     )
     amounts_by_session: dict[int, HeldAmounts] = {}
     session_numbers = (0, *(session.number for session in sessions))
-    for session_number, end_step, balances in zip(
+    for session_number, end_step_number, balances in zip(
         session_numbers,
         end_step_numbers,
         campaign_site.balance_history.player_balances_after(end_step_numbers),
         strict=True,
     ):
-        held_amounts = amounts_by_session[session_number] = HeldAmounts(end_step, {})
+        held_amounts = amounts_by_session[session_number] = HeldAmounts(end_step_number, {})
         for (account, _), amount in balances.items():
             held_amounts.amount_by_account[account] = (
                 held_amounts.amount_by_account.get(account, 0) + amount
@@ -664,7 +664,7 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
         "recap": {
             "since": recap.first_session,
             "last": recap.last_session,
-            "named": recap.only_title,
+            "named": recap.only_session_title,
             "minutes": recap.reading_minutes,
             "whole": recap.story_reading_minutes,
         },
@@ -708,7 +708,7 @@ def _template_values(renderer: Renderer, recap: Recap) -> dict[str, Any]:
         ],
         "open": [loose_end_data(renderer, open_end) for open_end in recap.open_ends],
         "more_open": recap.other_open_count,
-        "all_open": renderer.address(Ref("path", loose_ends.PAGE, ""))
+        "all_open": renderer.address(Ref("path", loose_ends.PAGE_PATH, ""))
         if recap.has_open_page
         else "",
         "purses": [

@@ -27,7 +27,7 @@ class ProblemLine(NamedTuple):
     follow_up_count: int
 
 
-class Report(NamedTuple):
+class CheckReport(NamedTuple):
     """What the check report shows."""
 
     problem_groups: tuple[tuple[str, tuple[ProblemLine, ...]], ...]
@@ -76,7 +76,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             problem_groups.append(
                 (plural(severity_counts[severity], str(severity)), tuple(problem_lines))
             )
-    report = Report(
+    report = CheckReport(
         tuple(problem_groups),
         str(record.campaign.strictness),
         len(record.steps),
@@ -113,7 +113,7 @@ def _checked_counts(campaign_site: CampaignSite, note_count: int) -> Iterator[tu
     return ((word(message_key), count) for message_key, count in keys_and_counts if count)
 
 
-def _template_values(renderer: Renderer, report: Report) -> dict[str, Any]:
+def _template_values(renderer: Renderer, report: CheckReport) -> dict[str, Any]:
     groups_data = [
         {
             "title": title,

@@ -85,13 +85,13 @@ def _sections(campaign_site: CampaignSite) -> Iterator[Section]:
         )
         yield Section(list_page.title, (*intro, *blocks), list_page.slug)
     if campaign_site.lists_throws:
-        luck_and_throws = [*luck_of_campaign(campaign_site)]
+        dice_blocks = [*luck_of_campaign(campaign_site)]
         if not campaign_site.contest_lists:
-            luck_and_throws += last_throws(campaign_site)
+            dice_blocks += last_throws(campaign_site)
         # One remark is no part of its own.
-        dice_title = "" if luck_and_throws == [Note(WRITTEN_DICE_NOTE)] else word("site.dice")
-        if luck_and_throws:
-            yield Section(dice_title, tuple(luck_and_throws), "dice")
+        dice_title = "" if dice_blocks == [Note(WRITTEN_DICE_NOTE)] else word("site.dice")
+        if dice_blocks:
+            yield Section(dice_title, tuple(dice_blocks), "dice")
 
 
 def _contest_cards(section: Section) -> Iterator[ContestCard]:
@@ -118,13 +118,13 @@ def _with_sentence(
     ]
     if len(decisive_outcomes) != 1:
         return block
-    shown_parts = [
+    shown_sentence_parts = [
         with_known_name(campaign_site.shown_name_by_name, sentence_part)
         for sentence_part in decisive_outcomes[0].sentence
     ]
     sentence_text = "".join(
         sentence_bit.label if isinstance(sentence_bit, Ref) else str(sentence_bit)
-        for sentence_bit in sentence_for_blocks(shown_parts)
+        for sentence_bit in sentence_for_blocks(shown_sentence_parts)
     )
     row_number, _, _ = block.title.partition(" ")
     return replace(
@@ -193,22 +193,24 @@ def _contest_section(
     subject_parts: tuple[SentencePart, ...] = ()
     for outcome in outcomes:
         # The row has the title.
-        shown_parts = without_scene(
+        shown_sentence_parts = without_scene(
             with_known_name(campaign_site.shown_name_by_name, sentence_part)
             for sentence_part in outcome.sentence
         )
         shown_names += [
             sentence_part.label
-            for sentence_part in shown_parts
+            for sentence_part in shown_sentence_parts
             if isinstance(sentence_part, Ref)
             if outcome.brief
         ]
         has_same_subject = (
             bool(gist_text)
-            and shown_parts[:1] == subject_parts[:1]
+            and shown_sentence_parts[:1] == subject_parts[:1]
             and len(outcome.subject_ids) == 1
         )
-        shown_bits = sentence_for_blocks(shown_parts[1:] if has_same_subject else shown_parts)
+        shown_bits = sentence_for_blocks(
+            shown_sentence_parts[1:] if has_same_subject else shown_sentence_parts
+        )
         outcome_text = "".join(
             bit.label if isinstance(bit, Ref) else str(bit) for bit in shown_bits
         ).rstrip(".")
@@ -217,7 +219,7 @@ def _contest_section(
             gist_text = word(message_key, first=gist_text, then=outcome_text.strip())
         else:
             gist_text = f"{outcome_text}, {contest.score}" if contest.score else outcome_text
-        subject_parts = subject_parts or shown_parts
+        subject_parts = subject_parts or shown_sentence_parts
     told_blocks: tuple[Block, ...] = ()
     if tells_story(campaign_site.teller, step):
         told_blocks = (Prose(told_sentence(campaign_site.teller, step, shown_names)),)
@@ -233,11 +235,11 @@ def _contest_item(
     """A sentence about a contest, with its score."""
     item_parts: list[Bit] = []
     for outcome in outcomes:
-        shown_parts = [
+        shown_sentence_parts = [
             with_known_name(campaign_site.shown_name_by_name, sentence_part)
             for sentence_part in outcome.sentence
         ]
-        item_parts += [*([" "] if item_parts else []), *sentence_for_blocks(shown_parts)]
+        item_parts += [*([" "] if item_parts else []), *sentence_for_blocks(shown_sentence_parts)]
     return Item(tuple(item_parts) or _sides_in_words(contest), contest.score, step.number)
 
 

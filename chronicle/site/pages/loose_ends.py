@@ -21,7 +21,7 @@ from chronicle.site.page_builder import PageSpec
 from chronicle.site.prose import markdown_to_text
 from chronicle.words import word
 
-PAGE = "loose-ends"
+PAGE_PATH = "loose-ends"
 TITLE = word("site.left_open")
 STEP_OF_UNASKED = 10**9
 """The place of what no entry asks: behind all entries."""
@@ -66,14 +66,14 @@ class OpenEnds(NamedTuple):
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     if has_page(campaign_site):
-        yield NavPage("Catch up", TITLE, PAGE)
+        yield NavPage("Catch up", TITLE, PAGE_PATH)
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """All that is open."""
     open_ends = _open_ends(campaign_site)
     if open_ends is not None:
-        yield PageSpec(PAGE, TITLE, open_ends, _template_values)
+        yield PageSpec(PAGE_PATH, TITLE, open_ends, _template_values)
 
 
 def has_page(campaign_site: CampaignSite) -> bool:

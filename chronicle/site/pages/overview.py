@@ -227,7 +227,7 @@ def _template_values(renderer: Renderer, front_page: FrontPage) -> dict[str, Any
             loose_ends.loose_end_data(renderer, loose_end) for loose_end in front_page.open_ends
         ],
         "all_open": front_page.open_end_count,
-        "open_url": page_url(loose_ends.PAGE),
+        "open_url": page_url(loose_ends.PAGE_PATH),
         "journal": [
             {
                 "title": journal_text.ref.label,

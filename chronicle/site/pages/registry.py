@@ -13,7 +13,7 @@ from chronicle.site.pages.cast import CastMember, members_without_sheet
 from chronicle.site.prose import markdown_to_text
 from chronicle.words import word
 
-PAGE = "everything"
+PAGE_PATH = "everything"
 TITLE = word("site.everything")
 
 
@@ -21,7 +21,7 @@ def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
     """Its place in the navigation."""
     if campaign_site.view.sheets:
         entry_count = len(campaign_site.view.sheets) + len(_members_without_sheet(campaign_site))
-        yield NavPage("Cast", TITLE, PAGE, str(entry_count))
+        yield NavPage("Cast", TITLE, PAGE_PATH, str(entry_count))
 
 
 def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
@@ -55,7 +55,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
                 Section(f"{section_title} {len(members)}", (name_table,), slugify(section_title))
             )
         yield blocks_page(
-            PAGE, TITLE, sections, intro=word("site.everything_intro"), spoiler_rule="rows"
+            PAGE_PATH, TITLE, sections, intro=word("site.everything_intro"), spoiler_rule="rows"
         )
 
 

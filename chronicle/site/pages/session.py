@@ -186,8 +186,8 @@ def _template_values(renderer: Renderer, annotated_session: AnnotatedSession) ->
 def _bars_data(renderer: Renderer, annotated_session: AnnotatedSession) -> dict[str, Any]:
     return {
         "bars": [
-            {"colour": renderer.seat_of(bar.player), "kind": bar.bar_kind}
-            for bar in annotated_session.entry_bars
+            {"colour": renderer.seat_of(entry_bar.player), "kind": entry_bar.bar_kind}
+            for entry_bar in annotated_session.entry_bars
         ],
         "scenes": list(_scene_shares(annotated_session)),
     }

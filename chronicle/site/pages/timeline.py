@@ -30,14 +30,16 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
     """The timeline."""
     if any(nav_pages(campaign_site)):
         scenes_of_branches = _scenes_by_branch(campaign_site)
-        is_one_order = [scenes for _, scenes in scenes_of_branches] == [
+        is_told_in_order = [scenes for _, scenes in scenes_of_branches] == [
             _played_scenes(campaign_site)
         ]
         yield blocks_page(
             "timeline",
             word("site.timeline"),
-            _blocks(campaign_site, scenes_of_branches, is_one_order),
-            intro=word("site.timeline_one_order" if is_one_order else "site.timeline_two_orders"),
+            _blocks(campaign_site, scenes_of_branches, is_told_in_order),
+            intro=word(
+                "site.timeline_one_order" if is_told_in_order else "site.timeline_two_orders"
+            ),
         )
 
 
@@ -64,11 +66,11 @@ def _scenes_by_branch(campaign_site: CampaignSite) -> list[tuple[str, list[Scene
 def _blocks(
     campaign_site: CampaignSite,
     scenes_of_branches: Sequence[tuple[str, list[Scene]]],
-    is_one_order: bool,
+    is_told_in_order: bool,
 ) -> Iterator[Block]:
     shape_by_sheet = {sheet.id: sheet.shape for sheet in campaign_site.view.sheets}
     for branch, scenes in scenes_of_branches:
-        scene_notes = _scene_notes(campaign_site, scenes, is_one_order)
+        scene_notes = _scene_notes(campaign_site, scenes, is_told_in_order)
         cast_ids = dict.fromkeys(subject_id for scene in scenes for subject_id in scene.cast)
         # People first, then places. A thing is with its owner, whose lane shows where.
         subject_ids = [
@@ -97,7 +99,7 @@ def _branch_message(message_key: str, branch_message_key: str, branch: str) -> s
 
 
 def _scene_notes(
-    campaign_site: CampaignSite, scenes: Sequence[Scene], is_one_order: bool
+    campaign_site: CampaignSite, scenes: Sequence[Scene], is_told_in_order: bool
 ) -> tuple[str, ...]:
     """When each scene is, in the story and in play. In one order, a session is said of its first scene alone."""
     branch_of = campaign_site.record.timeline.branch_of
@@ -107,7 +109,7 @@ def _scene_notes(
         played_text = (
             word("site.in_session", number=scene.session) if scene.session != last_session else ""
         )
-        if is_one_order:
+        if is_told_in_order:
             last_session = scene.session
         else:
             played_text = word("site.session_and_scene", number=scene.session, scene=scene.number)
