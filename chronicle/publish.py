@@ -58,7 +58,7 @@ from chronicle.site.library import SharedPages
 from chronicle.site.links import RESERVED_ADDRESSES, PageUrlBuilder, campaign_addresses, slugify
 from chronicle.site.sandbox import BoundedEnvironment
 from chronicle.site.search import (
-    MAX_STORIES,
+    MAX_SEARCHED_STORIES,
     SEARCH_FILE,
     SearchDocument,
     search_script,
@@ -226,7 +226,7 @@ class Site:
             )
             for card in shared_pages.cards
         ]
-        lists_campaigns = len(stories) <= MAX_STORIES
+        lists_campaigns = len(stories) <= MAX_SEARCHED_STORIES
         script_bytes = search_script(
             "",
             {

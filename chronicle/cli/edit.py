@@ -364,7 +364,7 @@ def session_sources(
 
 
 def _change_files(
-    campaign: Campaign, folder_or_file: Path, edited_text: Callable[[str, str], str]
+    campaign: Campaign, folder_or_file: Path, edit_text: Callable[[str, str], str]
 ) -> list[EditedFile]:
     """The changed session files of a campaign, or the single changed file ``folder_or_file``.
 
@@ -375,7 +375,7 @@ def _change_files(
 
     try:
         return [
-            EditedFile(file, source, edited_text(source.text, str(file)))
+            EditedFile(file, source, edit_text(source.text, str(file)))
             for file, source in session_sources(campaign, folder_or_file)
         ]
     except EditRefused as error:

@@ -110,13 +110,13 @@ def draw_text(env: Environment, draw_template: Callable[[], str], template_name:
 
 
 def draw_files(
-    env: Environment, pages: Sequence[tuple[str, Callable[[], SiteFile], str]]
+    env: Environment, page_tasks: Sequence[tuple[str, Callable[[], SiteFile], str]]
 ) -> Iterator[SiteFile]:
     """Draw pages. Where a template of the project fails, warn, and return a page that says so.
 
     Args:
         env: the templates.
-        pages: for each page its path, the function that draws it, and its template.
+        page_tasks: for each page its path, the function that draws it, and its template.
     """
 
     def draw_texts(draw: Callable[[], SiteFile]) -> list[str]:
@@ -124,10 +124,11 @@ def draw_files(
         return [page.title, page.html, json.dumps([page.meta, page.is_searched])]
 
     drawing_tasks = [
-        DrawingTask(partial(draw_texts, draw), template_name) for _, draw, template_name in pages
+        DrawingTask(partial(draw_texts, draw), template_name)
+        for _, draw, template_name in page_tasks
     ]
     for (page_path, _, _), texts_or_fault in zip(
-        pages, draw_in_child_process(env, drawing_tasks), strict=True
+        page_tasks, draw_in_child_process(env, drawing_tasks), strict=True
     ):
         if isinstance(texts_or_fault, TemplateFault):
             assert isinstance(env, BoundedEnvironment)

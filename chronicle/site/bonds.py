@@ -13,13 +13,13 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.record import Contest, Side
 from chronicle.words import word
 
-DICE: Final = "dice"
-SCENES: Final = "scenes"
-TOGETHER: Final = "together"
+DICE_BOND: Final = "dice"
+SCENES_BOND: Final = "scenes"
+TOGETHER_BOND: Final = "together"
 SHARED_BOND_KEY: Final = (
-    (DICE, word("site.bond_dice")),
-    (TOGETHER, word("site.bond_together")),
-    (SCENES, word("site.bond_scenes")),
+    (DICE_BOND, word("site.bond_dice")),
+    (TOGETHER_BOND, word("site.bond_together")),
+    (SCENES_BOND, word("site.bond_scenes")),
 )
 """The kinds of bonds that no game names."""
 MIN_SHARED_SCENES = 2
@@ -31,8 +31,8 @@ MAX_NAMED_THROWS = 3
 
 
 class Bond(NamedTuple):
-    """What two have to do with each other. ``kind`` is that of an edge of a graph, :data:`DICE`, :data:`TOGETHER`
-    or :data:`SCENES`."""
+    """What two have to do with each other. ``kind`` is that of an edge of a graph, :data:`DICE_BOND`,
+    :data:`TOGETHER_BOND` or :data:`SCENES_BOND`."""
 
     kind: str
     first_ref: Ref
@@ -127,7 +127,7 @@ class Bonds:
             )
             win_counts = Counter(pair_in_contest.winner_id for pair_in_contest in contests_of_pair)
             yield Bond(
-                DICE,
+                DICE_BOND,
                 self._sheet_ref(first_id),
                 self._sheet_ref(second_id),
                 word(
@@ -158,7 +158,7 @@ class Bonds:
             }
             throw_count, won_count = len(is_won_by_title), sum(is_won_by_title.values())
             yield Bond(
-                TOGETHER,
+                TOGETHER_BOND,
                 self._sheet_ref(first_id),
                 self._sheet_ref(second_id),
                 word("site.rolled_together", count=throw_count, well=won_count),
@@ -183,7 +183,7 @@ class Bonds:
                 shown_counts.update((first_id, second_id))
                 description = word("site.scenes_together", count=scene_count)
                 yield Bond(
-                    SCENES,
+                    SCENES_BOND,
                     self._sheet_ref(first_id),
                     self._sheet_ref(second_id),
                     description,

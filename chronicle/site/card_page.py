@@ -24,7 +24,7 @@ class ChangedCard(NamedTuple):
     is_new: bool
     slips: tuple[Slip, ...]
     """The words that it gained or lost."""
-    lines: tuple[str, ...]
+    difference_lines: tuple[str, ...]
     """What else differs."""
     control_change: tuple[str, str] | None
     """Who had it before, and who has it now."""
@@ -48,7 +48,7 @@ class SnapshotPage(NamedTuple):
     """Empty if there is no page before."""
     cards: tuple[ChangedCard, ...]
     player_figures: tuple[FigureOfPlayer, ...]
-    lines: tuple[str, ...]
+    other_lines: tuple[str, ...]
     """What belongs to no card and no player."""
 
 
@@ -172,7 +172,7 @@ def snapshot_page_data(renderer: Renderer, page_of_cards: SnapshotPage) -> dict[
             }
             for figure_name, player_figures in player_figures_by_figure.items()
         ],
-        "lines": [renderer.text(line) for line in page_of_cards.lines],
+        "lines": [renderer.text(line) for line in page_of_cards.other_lines],
     }
 
 
@@ -185,7 +185,7 @@ def _card_data(renderer: Renderer, card: ChangedCard) -> dict[str, Any]:
         "slips": [
             {"text": inline(slip.text), "state": slip.state or default_state} for slip in card.slips
         ],
-        "lines": [renderer.text(line) for line in card.lines],
+        "lines": [renderer.text(line) for line in card.difference_lines],
         "control": [
             renderer.player(controller) if controller else ""
             for controller in card.control_change or ()

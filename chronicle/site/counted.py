@@ -18,13 +18,13 @@ from chronicle.words import word
 WIDE_WIDTH: Final = 640
 NARROW_WIDTH: Final = 300
 """How wide the two drawings are, in CSS pixels."""
-FOR_SHAPE: Final = "bead"
-AGAINST_SHAPE: Final = "thorn"
+SHAPE_IN_FAVOUR: Final = "bead"
+SHAPE_AGAINST: Final = "thorn"
 MARK_SHAPES: Final = (
-    (FOR_SHAPE, False),
-    (AGAINST_SHAPE, False),
-    (FOR_SHAPE, True),
-    (AGAINST_SHAPE, True),
+    (SHAPE_IN_FAVOUR, False),
+    (SHAPE_AGAINST, False),
+    (SHAPE_IN_FAVOUR, True),
+    (SHAPE_AGAINST, True),
 )
 """The marks of the kinds of lines, in the order of the key: shape, and whether it is hollow. The first line
 has beads, the second has thorns."""
@@ -225,7 +225,7 @@ def _draw_lines(
     )
     svg_parts: list[str] = []
     descriptions: list[str] = []
-    for line_index, shape in enumerate((FOR_SHAPE, AGAINST_SHAPE)):
+    for line_index, shape in enumerate((SHAPE_IN_FAVOUR, SHAPE_AGAINST)):
         edges_of_line = [
             edge for edge in edges if kinds_in_order.index(edge.kind) % 2 == line_index
         ]
@@ -282,7 +282,7 @@ def _draw_mark(
     shape: str, x: float, y: float, radius: float, direction: tuple[float, float] = (0, -1)
 ) -> str:
     """A bead, or a thorn that points away from its line."""
-    if shape == FOR_SHAPE:
+    if shape == SHAPE_IN_FAVOUR:
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}"/>'
     dx, dy = direction
     tip_point = x + dx * radius * 1.2, y + dy * radius * 1.2

@@ -194,7 +194,9 @@ _LATE_STYLE: Final = (
     '<style nonce="{build}">.late{max-width:34rem;margin:20vh auto;padding:0 1rem;opacity:0;'
     "animation:late 0s 1s forwards}@keyframes late{to{opacity:1}}.disk .late{opacity:1}</style>"
 )
-_FROM_DISK: Final = 'if(location.protocol==="file:")document.documentElement.className="disk"'
+_FROM_DISK_SCRIPT: Final = (
+    'if(location.protocol==="file:")document.documentElement.className="disk"'
+)
 """A script for the head: a page opened from a disk never starts, so it says so at once."""
 
 
@@ -303,7 +305,7 @@ def _page_files() -> Iterator[tuple[str, bytes]]:
 
 
 def _index_page(index_file: Path) -> bytes:
-    script_digest = b64encode(hashlib.sha256(_FROM_DISK.encode()).digest()).decode()
+    script_digest = b64encode(hashlib.sha256(_FROM_DISK_SCRIPT.encode()).digest()).decode()
     source_policies = {
         "default-src": "'none'",
         "script-src": f"'self' 'wasm-unsafe-eval' 'sha256-{script_digest}'",
@@ -327,7 +329,7 @@ def _index_page(index_file: Path) -> bytes:
         '<link rel="manifest" href="app.webmanifest">',
         '<link rel="apple-touch-icon" href="icon-192.png">',
         _LATE_STYLE,
-        f"<script>{_FROM_DISK}</script>",
+        f"<script>{_FROM_DISK_SCRIPT}</script>",
     ]
     index_html = index_file.read_text(encoding="utf-8")
     replacements = (

@@ -36,10 +36,10 @@ MIN_FOLDED_POINTS: Final = 10
 """Fewer turning points are not folded away: they stay in their places."""
 MIN_POINTS_OF_FULL_LIFE: Final = 8
 """The number of turning points from which on an event that does not name the person is left out."""
-FATE_KINDS: Final = (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
+FATE_OUTCOME_KINDS: Final = (OutcomeKind.GONE, OutcomeKind.DIED, OutcomeKind.RETURNED)
 CHIP_CLASSES: Final = {OutcomeKind.GAINED: "plain", OutcomeKind.LOST: "removed"}
 """Outcomes that are shown as a word beside the point before, with the look of that word."""
-LEARNT_WORDS: Final = {
+LEARNT_MESSAGE_KEYS: Final = {
     OutcomeKind.GAINED: "site.learnt_of",
     OutcomeKind.LOST: "site.no_longer_of",
 }
@@ -419,10 +419,10 @@ def _point_of_outcome(
         for sentence_part in outcome.sentence
     )
     dice_text = ""
-    if outcome.kind in LEARNT_WORDS and len(sentence_parts) == 4:
+    if outcome.kind in LEARNT_MESSAGE_KEYS and len(sentence_parts) == 4:
         name, _, trait, _ = sentence_parts
         if isinstance(name, Ref) and isinstance(trait, Quoted):
-            sentence_parts = (word(LEARNT_WORDS[outcome.kind]), " ", name, ": ", trait, ".")
+            sentence_parts = (word(LEARNT_MESSAGE_KEYS[outcome.kind]), " ", name, ": ", trait, ".")
     if outcome.brief:
         # The scene stands above it.
         sentence_parts = without_scene(sentence_parts)
@@ -479,7 +479,7 @@ def _fates_of_others(
     }
     for outcome in campaign_site.lives.outcomes:
         if (
-            outcome.kind in FATE_KINDS
+            outcome.kind in FATE_OUTCOME_KINDS
             and tied_ids.intersection(outcome.subject_ids)
             and outcome.scene in scene_numbers
         ):
@@ -522,7 +522,7 @@ def _point_of_card(cards_page: SnapshotPage, card: ChangedCard) -> TurningPoint:
     chips = tuple(Chip(slip.text, slip.state or "plain") for slip in card.slips)
     return TurningPoint(
         (cards_page.step_number,),
-        (sentence(sentence_text), *map(sentence, card.lines)),
+        (sentence(sentence_text), *map(sentence, card.difference_lines)),
         19,
         chips,
     )

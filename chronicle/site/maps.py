@@ -19,7 +19,7 @@ import graphviz
 from markupsafe import Markup, escape
 
 from chronicle.core.campaign_view import Ref
-from chronicle.site.bonds import DICE, SCENES, TOGETHER, Bond
+from chronicle.site.bonds import DICE_BOND, SCENES_BOND, TOGETHER_BOND, Bond
 from chronicle.site.emblems import Emblem, place_emblem
 from chronicle.site.graphs import GraphDrawer
 from chronicle.site.links import shortened, slugify
@@ -172,7 +172,7 @@ def draw_map(
         label_by_bond_index = {
             bond_index: label_text
             for bond_index, label_text in label_by_bond_index.items()
-            if line_bonds[bond_index].kind == DICE
+            if line_bonds[bond_index].kind == DICE_BOND
         }
     layout = choose_layout(graph_drawer, title, people, line_bonds, label_by_bond_index, width)
     if layout is None or (width == BOOK_PAGE_WIDTH and layout.shrink_factor(width) > MAX_SHRINK):
@@ -191,7 +191,7 @@ def draw_map(
         )[::-1]
         splines[-1] = extend_to_emblem(splines[-1], *person_and_centre_by_id[bond.second_ref.id])
         line_svg = _draw_line(bond, splines, label_centre, label_by_bond_index.get(bond_index, ""))
-        (lower_lines_svg if bond.kind == SCENES else upper_lines_svg).append(line_svg)
+        (lower_lines_svg if bond.kind == SCENES_BOND else upper_lines_svg).append(line_svg)
     place_boxes_svg = "".join(_draw_place_box(box) for box in layout.place_boxes.values())
     place_names_svg = "".join(_draw_place_name(place, layout) for place in layout.place_boxes)
     emblems_svg = "".join(
@@ -211,12 +211,14 @@ def draw_map(
 def drawn_bonds(bonds: Sequence[Bond]) -> list[Bond]:
     """The bonds that are drawn: shared scenes only between two who have no other bond."""
     tied_pairs = {
-        frozenset((bond.first_ref.id, bond.second_ref.id)) for bond in bonds if bond.kind != SCENES
+        frozenset((bond.first_ref.id, bond.second_ref.id))
+        for bond in bonds
+        if bond.kind != SCENES_BOND
     }
     return [
         bond
         for bond in bonds
-        if bond.kind != SCENES
+        if bond.kind != SCENES_BOND
         or frozenset((bond.first_ref.id, bond.second_ref.id)) not in tied_pairs
     ]
 
@@ -229,7 +231,9 @@ def _labels_of_lines(line_bonds: Sequence[Bond]) -> dict[int, str]:
         bond_index: shortened(bond.line_label, MAX_LABEL_LETTERS)
         for bond_index, bond in enumerate(line_bonds)
         if bond.line_label
-        and (bond.kind in (DICE, TOGETHER) or label_counts[bond.kind, bond.line_label] == 1)
+        and (
+            bond.kind in (DICE_BOND, TOGETHER_BOND) or label_counts[bond.kind, bond.line_label] == 1
+        )
     }
     return label_by_bond_index if len(label_by_bond_index) <= MAX_LABELS else {}
 
@@ -316,7 +320,7 @@ def _dot_sources(
             f"p{person_index_by_id[end_id]}",
             f"l{bond_index}",
         )
-        if not label_text and bond.kind != DICE:
+        if not label_text and bond.kind != DICE_BOND:
             dot.edge(tail_node, head_node, id=f"{bond_index}")
             continue
         boxes_and_places[label_node] = (
@@ -349,7 +353,7 @@ def label_size(label_text: str, bond_kind: str) -> tuple[float, float]:
     """Width and height of the words at a line of a kind, with its die."""
     text_lines = label_lines(label_text)
     width = max((len(text_line) for text_line in text_lines), default=0) * LABEL_LETTER_WIDTH + 10
-    height = (42 if label_text and bond_kind == DICE else 24) + LABEL_LINE_HEIGHT * max(
+    height = (42 if label_text and bond_kind == DICE_BOND else 24) + LABEL_LINE_HEIGHT * max(
         len(text_lines) - 1, 0
     )
     return max(width, 26), height
@@ -520,12 +524,12 @@ def _draw_line(
                 f'<path class="s" d="{MARKER_PATHS[marker_name]}" transform="{transform}"/>'
             )
     if label_centre is not None:
-        if bond.kind == DICE:
+        if bond.kind == DICE_BOND:
             svg_parts.append(
                 _draw_die(Point(label_centre.x, label_centre.y + (10 if label_text else 0)))
             )
         text_lines = label_lines(label_text)
-        first_y = label_centre.y + (-5 if bond.kind == DICE else 5)
+        first_y = label_centre.y + (-5 if bond.kind == DICE_BOND else 5)
         first_y -= LABEL_LINE_HEIGHT * (len(text_lines) - 1) / 2
         for line_index, text_line in enumerate(text_lines):
             y = first_y + LABEL_LINE_HEIGHT * line_index
@@ -549,7 +553,7 @@ def _draw_stroke(bond: Bond, path_data: str) -> str:
         return f'<path class="d" d="{path_data}"/><path class="i" d="{path_data}"/>'
     width_attribute = (
         f' stroke-width="{2 + 1.2 * min(bond.occurrence_count, 5):.3g}"'
-        if bond.kind == SCENES
+        if bond.kind == SCENES_BOND
         else ""
     )
     return f'<path d="{path_data}"{width_attribute}/>'
@@ -575,8 +579,8 @@ def draw_key_line(bond_kind: str, css_class: str) -> Markup:
         if bond_kind in MARKER_OF_KIND
         else ""
     )
-    die_svg = _draw_die(Point(22, 6)) if bond_kind == DICE else ""
-    width_attribute = ' stroke-width="5"' if bond_kind == SCENES else ""
+    die_svg = _draw_die(Point(22, 6)) if bond_kind == DICE_BOND else ""
+    width_attribute = ' stroke-width="5"' if bond_kind == SCENES_BOND else ""
     return Markup(
         f'<svg class="ch-sample" viewBox="0 -4 44 20" aria-hidden="true"><g class="ch-bond k-{css_class}">'
         f'<path d="M2 6h36"{width_attribute}/>{marker_svg}{die_svg}</g></svg>'
@@ -664,7 +668,7 @@ def draw_arcs(
     line_bonds = [
         bond
         for bond in drawn_bonds(bonds)
-        if bond.kind != SCENES
+        if bond.kind != SCENES_BOND
         and bond.first_ref.id in sheet_ids
         and bond.second_ref.id in sheet_ids
     ]
@@ -703,7 +707,7 @@ def draw_arcs(
         marker_svg = (
             f'<path class="s" d="{MARKER_PATHS[marker_name]}" {transform}/>' if marker_name else ""
         )
-        die_svg = _draw_die(middle) if bond.kind == DICE else ""
+        die_svg = _draw_die(middle) if bond.kind == DICE_BOND else ""
         svg_parts.append(
             f'<g class="{line_classes(bond)}">{_draw_stroke(bond, path_data)}{marker_svg}{die_svg}</g>'
         )

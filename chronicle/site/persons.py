@@ -20,7 +20,7 @@ from chronicle.core.errors import Refused
 from chronicle.site.cards import CampaignCard
 
 PLAYERS_FILE: Final = "players.yaml"
-MAX_BYTES: Final = 1_000_000
+MAX_PLAYERS_FILE_BYTES: Final = 1_000_000
 """How many bytes of it are read."""
 _NUMBERED_PLAYER: Final = re.compile(r"Player \d+")
 """The public name of a player without a pseudonym: it could be any player."""
@@ -36,8 +36,8 @@ def read_persons(file_contents: bytes) -> dict[str, dict[str, tuple[str, ...]]]:
     Raises:
         PlayersRefused: when it is anything else.
     """
-    if len(file_contents) > MAX_BYTES:
-        raise PlayersRefused(f"{PLAYERS_FILE} is larger than {MAX_BYTES:,} bytes")
+    if len(file_contents) > MAX_PLAYERS_FILE_BYTES:
+        raise PlayersRefused(f"{PLAYERS_FILE} is larger than {MAX_PLAYERS_FILE_BYTES:,} bytes")
     try:
         yaml_tree = yaml.load(file_contents, Loader=yaml.BaseLoader)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:

@@ -17,13 +17,15 @@ from chronicle.site.shards import read_script, script_with_call
 
 SEARCH_FILE: Final = "find.js"
 """The file of a campaign, in its folder, and that of all other pages, at the root of a site."""
-MAX_STORIES: Final = 60
+MAX_SEARCHED_STORIES: Final = 60
 """How many campaigns a reader's browser loads for one search at most. In a larger site it searches their titles and
 summaries."""
 MAX_SECTION_CHARACTERS: Final = 2_000
 """How many characters of a section can be found."""
-_HEADINGS: Final = ("h1", "h2", "h3", "h4")
-_BLOCKS: Final = frozenset(("p", "li", "td", "th", "tr", "dd", "dt", "pre", "div", "br", "section"))
+_HEADING_TAGS: Final = ("h1", "h2", "h3", "h4")
+_BLOCK_TAGS: Final = frozenset(
+    ("p", "li", "td", "th", "tr", "dd", "dt", "pre", "div", "br", "section")
+)
 _UNREAD_TAGS: Final = frozenset(("script", "style", "svg", "button", "template"))
 _SPACES: Final = re.compile(r"\s+")
 
@@ -137,20 +139,20 @@ class _SectionReader(HTMLParser):
         attributes = dict(attrs)
         if tag in _UNREAD_TAGS or self._unread_depth:
             self._unread_depth += tag in _UNREAD_TAGS
-        elif tag in _HEADINGS:
+        elif tag in _HEADING_TAGS:
             self.end_section()
             self._in_heading, self._anchor = True, attributes.get("id") or self._section_anchor
             self._section_anchor = ""
             self._extra_words = attributes.get("data-find") or ""
         elif tag == "section":
             self._section_anchor = attributes.get("id") or ""
-        elif tag in _BLOCKS:
+        elif tag in _BLOCK_TAGS:
             self._texts.append(" ")
 
     def handle_endtag(self, tag: str) -> None:
         if tag in _UNREAD_TAGS:
             self._unread_depth = max(self._unread_depth - 1, 0)
-        elif tag in _HEADINGS:
+        elif tag in _HEADING_TAGS:
             self._in_heading = False
 
     def handle_data(self, data: str) -> None:

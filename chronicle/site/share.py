@@ -61,7 +61,7 @@ class SharePicture(NamedTuple):
     line_above_title: str
     title: str
     summary: str
-    facts: str
+    facts_line: str
     """Set in bold: ``3 chapters, 21 minutes``."""
     byline: str
     emblem_svg: str
@@ -104,7 +104,7 @@ def draw_share(share_picture: SharePicture) -> bytes:
     image_draw.line((MARGIN, 500, COLUMN_WIDTH - 40, 500), LINE_COLOUR, 1)
     emblem_image = _rasterise(share_picture.emblem_svg, 50)
     picture.paste(emblem_image, (MARGIN, 524), emblem_image)
-    _draw_text(image_draw, 521, share_picture.facts, SANS, 21, 600, INK, MARGIN + 66)
+    _draw_text(image_draw, 521, share_picture.facts_line, SANS, 21, 600, INK, MARGIN + 66)
     _draw_text(image_draw, 549, share_picture.byline, SANS, 21, 400, SOFT_INK, MARGIN + 66)
     png_buffer = BytesIO()
     # Few colours, and a third of the bytes: most of it is one paper and one ink.

@@ -10,7 +10,7 @@ from chronicle.core.record import Step
 from chronicle.core.teller import Teller
 from chronicle.core.telling import Piece, TextRole, sentence, sentences
 
-MIN_LETTERS: Final = 40
+MIN_SENTENCE_LETTERS: Final = 40
 """A shorter sentence says too little alone: the next one follows it."""
 
 
@@ -98,7 +98,7 @@ def _index_of_naming_sentence(told_sentences: Sequence[str], names: Iterable[str
 def _sentence_at(told_sentences: Sequence[str], sentence_index: int) -> str:
     """The sentence at a place, with the next one if it is short; whole in its quotation marks and stars."""
     sentence_text = told_sentences[sentence_index]
-    if len(sentence_text) < MIN_LETTERS and sentence_index + 1 < len(told_sentences):
+    if len(sentence_text) < MIN_SENTENCE_LETTERS and sentence_index + 1 < len(told_sentences):
         sentence_text = f"{sentence_text} {told_sentences[sentence_index + 1]}"
     return with_closed_marks(sentence_text)
 

@@ -34,7 +34,7 @@ def test_figures_of_players_stand_beside_each_other() -> None:
         ("Yusra", "21", "17"),
         ("Finn", "25", "16"),
     ]
-    assert page.lines == ("the turn is Odile (was Finn)",)
+    assert page.other_lines == ("the turn is Odile (was Finn)",)
 
 
 def test_the_first_page_has_none_before_it() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from chronicle.core.campaign_view import Edge, Graph, Node, Ref
 from chronicle.site import counted, maps
-from chronicle.site.bonds import DICE, SCENES, Bond
+from chronicle.site.bonds import DICE_BOND, SCENES_BOND, Bond
 from chronicle.site.emblems import Emblem
 from chronicle.site.graphs import GraphDrawer
 from chronicle.site.pages import relations
@@ -42,7 +42,7 @@ def crowd(count: int) -> tuple[list[maps.MapPerson], list[Bond]]:
     ]
     ties = [
         Bond(
-            random.choice(["tie", "owns", "member", DICE, SCENES]),
+            random.choice(["tie", "owns", "member", DICE_BOND, SCENES_BOND]),
             person.ref,
             random.choice(
                 people_near(person, people)
@@ -370,7 +370,7 @@ def test_arcs_between_the_same_two_people_lie_apart() -> None:
     ties = [
         Bond("tie", one.ref, other.ref, "a brother"),
         Bond("owes", other.ref, one.ref, "a silence"),
-        Bond(DICE, one.ref, other.ref, "2 : 1", "2 : 1"),
+        Bond(DICE_BOND, one.ref, other.ref, "2 : 1", "2 : 1"),
     ]
     drawn = maps.draw_arcs([one, other], ties, {})
     paths = re.findall(r'<path d="M([\d.]+) ([\d.]+)C([\d.-]+) [\d. -]+ ([\d.]+)"', drawn)

@@ -20,7 +20,7 @@ from chronicle.site.apart import DrawingTask, TemplateFault, draw_in_child_proce
 from chronicle.site.binding.decided import DecisionWriter
 from chronicle.site.binding.inks import embed_drawing_styles
 from chronicle.site.binding.xhtml import to_xhtml
-from chronicle.site.bonds import SCENES
+from chronicle.site.bonds import SCENES_BOND
 from chronicle.site.campaign_site import COVER_FILE, CampaignSite
 from chronicle.site.chapters import Chapter
 from chronicle.site.dates import date_span
@@ -546,7 +546,7 @@ class _Binder:
                     renderer.text(bond.description),
                 )
                 for bond in connection_map.bonds
-                if bond.kind != SCENES and not connection_map.counted_graphs
+                if bond.kind != SCENES_BOND and not connection_map.counted_graphs
             ],
             counted=[renderer.counted_graph_data(graph) for graph in connection_map.counted_graphs],
         )

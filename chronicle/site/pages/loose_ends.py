@@ -60,7 +60,7 @@ class OpenEnds(NamedTuple):
     is_over: bool
     loose_ends: tuple[LooseEnd, ...]
     answered_questions: tuple[AnsweredQuestion, ...]
-    record_blocks: tuple[Block, ...]
+    open_record_blocks: tuple[Block, ...]
 
 
 def nav_pages(campaign_site: CampaignSite) -> Iterator[NavPage]:
@@ -93,10 +93,10 @@ def _open_ends(campaign_site: CampaignSite) -> OpenEnds | None:
             )
         ),
     )
-    record_blocks = tuple(_record_blocks(campaign_site))
-    if not (answered_questions or open_ends or record_blocks) and campaign_site.record.is_over:
+    open_record_blocks = tuple(_record_blocks(campaign_site))
+    if not (answered_questions or open_ends or open_record_blocks) and campaign_site.record.is_over:
         return None
-    return OpenEnds(campaign_site.record.is_over, open_ends, answered_questions, record_blocks)
+    return OpenEnds(campaign_site.record.is_over, open_ends, answered_questions, open_record_blocks)
 
 
 def _with_scene(campaign_site: CampaignSite, loose_end: LooseEnd) -> LooseEnd:
@@ -377,7 +377,7 @@ def _template_values(renderer: Renderer, open_ends: OpenEnds) -> dict[str, Any]:
             }
             for answered_question in open_ends.answered_questions
         ],
-        "record": renderer.blocks(open_ends.record_blocks),
+        "record": renderer.blocks(open_ends.open_record_blocks),
     }
 
 

@@ -11,7 +11,7 @@ from chronicle.site.bonds import Tie, ties_of
 from chronicle.site.campaign_site import CampaignSite
 from chronicle.site.draw import Renderer
 from chronicle.site.emblems import Emblem
-from chronicle.site.life import FATE_KINDS, Life, is_said_in, life_data, life_of
+from chronicle.site.life import FATE_OUTCOME_KINDS, Life, is_said_in, life_data, life_of
 from chronicle.site.lives import LifeSentence, draw_life_sentence, sources_of_sentences
 from chronicle.site.page_builder import PageSpec, previous_and_next_refs
 from chronicle.site.pages.relations import ties_data
@@ -178,7 +178,9 @@ def _sheet_heads(campaign_site: CampaignSite, sheet: Sheet) -> tuple[SheetHead, 
     session."""
     sheet_heads: list[SheetHead] = []
     lives, is_person = campaign_site.lives, sheet.shape == "person" and not sheet.is_never_seen
-    has_fate = any(outcome.kind in FATE_KINDS for outcome in lives.outcomes_of_life(sheet.id))
+    has_fate = any(
+        outcome.kind in FATE_OUTCOME_KINDS for outcome in lives.outcomes_of_life(sheet.id)
+    )
     may_end = is_person or has_fate or bool(lives.cited_texts.endings(sheet.id))
     for session in campaign_site.view.sessions:
         session_end = campaign_site.view.session_ends.get(session.number)
