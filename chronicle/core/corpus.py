@@ -145,8 +145,8 @@ def campaign_figures(view: CampaignView) -> Figures:
         "players": len(players),
         "errors": count_severities(record.diagnostics)[Severity.ERROR],
     }
-    for size_name, count in size_by_name.items():
-        figures.count("sizes", size_name, occurrences=count)
+    for size_name, size in size_by_name.items():
+        figures.count("sizes", size_name, occurrences=size)
     return figures
 
 

@@ -138,9 +138,9 @@ class RecordGap:
         """Whether it has not ended."""
         return bool(self.ending_words) and not self.ending_step_number
 
-    def is_about(self, state: str) -> bool:
+    def is_about(self, state_kind: str) -> bool:
         """Whether it makes a kind of state (``purses``) uncertain."""
-        return not self.concerns.isdisjoint({EVERYTHING, state})
+        return not self.concerns.isdisjoint({EVERYTHING, state_kind})
 
 
 @dataclass(slots=True, eq=False)
@@ -156,11 +156,11 @@ class RecordGaps:
     count_step_numbers: dict[str, list[StepNumber]] = field(default_factory=dict)
     """Single figures, each with the entries where the players counted it."""
 
-    def last_gap_about(self, state: str, current_step_number: int) -> RecordGap | None:
+    def last_gap_about(self, state_kind: str, current_step_number: int) -> RecordGap | None:
         """The last gap that concerns a kind of state (``turns``), as seen from the current entry."""
         latest_gap: RecordGap | None = None
         for gap in self.all_gaps:
-            if gap.is_about(state) and (
+            if gap.is_about(state_kind) and (
                 latest_gap is None
                 or self.last_uncertain_step_number(gap, current_step_number)
                 >= self.last_uncertain_step_number(latest_gap, current_step_number)
@@ -173,9 +173,9 @@ class RecordGaps:
         """State from before this entry is uncertain because of the gap."""
         return current_step_number + 1 if gap.is_open else gap.ending_step_number or gap.step_number
 
-    def latest_step_number(self, state: str = EVERYTHING) -> int:
+    def latest_step_number(self, state_kind: str = EVERYTHING) -> int:
         """The entry that reports the latest gap about something; 0 if there is none."""
-        step_numbers = (gap.step_number for gap in self.all_gaps if gap.is_about(state))
+        step_numbers = (gap.step_number for gap in self.all_gaps if gap.is_about(state_kind))
         return max(step_numbers, default=0)
 
     def last_unknown_step_number(self) -> int:

@@ -547,7 +547,7 @@ class RecordingNames(Names):
 
     The replay calls ``set_position`` to say where the next words are."""
 
-    _position = ("", range(0))
+    _file_and_lines = ("", range(0))
 
     def __init__(self, renamings: Iterable[tuple[str, str]] = ()) -> None:
         super().__init__(renamings)
@@ -599,7 +599,7 @@ class RecordingNames(Names):
 
     def set_position(self, file_path: str, first_line: int = 0, last_line: int = 0) -> None:
         """Set the position of the current entry: file, first and last line."""
-        self._position = (file_path, range(first_line, last_line + 1))
+        self._file_and_lines = (file_path, range(first_line, last_line + 1))
 
     def find(
         self, typed_name: str, kinds: Collection[str] = (), within: Iterable[str] | None = None
@@ -611,7 +611,7 @@ class RecordingNames(Names):
             and isinstance(typed_name, ScalarNode)
             and typed_name.line
         ):
-            lookups_in_file = self.lookups.lookups_by_file.setdefault(self._position[0], [])
+            lookups_in_file = self.lookups.lookups_by_file.setdefault(self._file_and_lines[0], [])
             lookups_in_file.append(
                 (typed_name.line, typed_name.column, str(typed_name), lookup_result.id)
             )
@@ -621,6 +621,6 @@ class RecordingNames(Names):
 
     def _add_to_index(self, subject_id: str, name: str, index_words: bool) -> None:
         super()._add_to_index(subject_id, name, index_words)
-        self.lookups.namings_by_file.setdefault(self._position[0], []).append(
-            (self._position[1], subject_id, name)
+        self.lookups.namings_by_file.setdefault(self._file_and_lines[0], []).append(
+            (self._file_and_lines[1], subject_id, name)
         )

@@ -146,17 +146,17 @@ class _PairType(FieldType[Pair]):
         return ((value.first, value.second),) if isinstance(value, Pair) else ()
 
 
-class Line(NamedTuple):
+class SpokenLine(NamedTuple):
     """One speech: who speaks, and the words."""
 
     speaker: ScalarNode
     words: ScalarNode
 
 
-class _SpeechType(FieldType[tuple[Line, ...]]):
+class _SpeechType(FieldType[tuple[SpokenLine, ...]]):
     words = "speech, one 'Name: words' a line after |"
 
-    def read(self, value: Value, context: Context) -> tuple[Line, ...]:
+    def read(self, value: Value, context: Context) -> tuple[SpokenLine, ...]:
         if not isinstance(value, ScalarNode):
             raise Misread(
                 f", not {shown(value)}",
@@ -165,7 +165,7 @@ class _SpeechType(FieldType[tuple[Line, ...]]):
                 replacements=[_speech_block(value)] if isinstance(value, MappingNode) else [],
                 expected=self.words,
             )
-        lines: list[Line] = []
+        lines: list[SpokenLine] = []
         is_literal = value.style == "|"
         for line_index, raw_line in enumerate(value.split("\n")):
             if not raw_line.strip():
@@ -181,7 +181,7 @@ class _SpeechType(FieldType[tuple[Line, ...]]):
             if not colon or not speaker_name.strip():
                 if lines and raw_line[:1].isspace():
                     last_speech = lines[-1]
-                    lines[-1] = Line(
+                    lines[-1] = SpokenLine(
                         last_speech.speaker,
                         last_speech.words.like(f"{last_speech.words} {raw_line.strip()}"),
                     )
@@ -190,7 +190,9 @@ class _SpeechType(FieldType[tuple[Line, ...]]):
                     f"no speaker in {shown(speech_node)}", speech_node, "write 'Name: words'"
                 )
             lines.append(
-                Line(speech_node.like(speaker_name.strip()), speech_node.like(speech_text.strip()))
+                SpokenLine(
+                    speech_node.like(speaker_name.strip()), speech_node.like(speech_text.strip())
+                )
             )
         if not lines:
             raise Misread("nobody says anything here", value, "write 'Name: words'")
@@ -205,7 +207,7 @@ class _SpeechType(FieldType[tuple[Line, ...]]):
     def names_in(self, value: Any) -> Iterable[NameItem]:
         if isinstance(value, tuple):
             for line in value:
-                if isinstance(line, Line):
+                if isinstance(line, SpokenLine):
                     yield (line.speaker,)
 
 
@@ -219,7 +221,7 @@ def _speech_block(text_by_speaker: MappingNode) -> str:
 
 CHANGE: FieldType[Change] = _ChangeType()
 PAIR: FieldType[Pair] = _PairType()
-SPEECH: FieldType[tuple[Line, ...]] = _SpeechType()
+SPEECH: FieldType[tuple[SpokenLine, ...]] = _SpeechType()
 
 
 def faces(die: Die) -> FieldType[Faces]:

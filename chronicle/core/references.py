@@ -231,10 +231,10 @@ def possible_entries(
             str(reference), str(reference), step_number, play.steps[step_number - 1]
         )
         return
-    steps_by_number = {step.number: step for step in _possible_steps(play, reference)}
+    step_by_number = {step.number: step for step in _possible_steps(play, reference)}
     id_by_number: dict[int, str] = {}
     has_text_match = any(
-        contains_words(_main_text_of(step) or "", reference) for step in steps_by_number.values()
+        contains_words(_main_text_of(step) or "", reference) for step in step_by_number.values()
     )
     # If no text contains the words, the reference is possibly a misspelt id. Suggestions have a limit.
     if number_in_old_id(reference) or (
@@ -246,8 +246,8 @@ def possible_entries(
             for entry_id, entry_number in play.step_number_by_id.items()
             if entry_number < len(play.steps)
         }
-    for entry_number in sorted(steps_by_number.keys() | id_by_number):
-        step = steps_by_number.get(entry_number) or play.steps[entry_number - 1]
+    for entry_number in sorted(step_by_number.keys() | id_by_number):
+        step = step_by_number.get(entry_number) or play.steps[entry_number - 1]
         yield ReferenceTarget(
             id_by_number.get(entry_number, ""), _main_text_of(step) or "", entry_number, step
         )

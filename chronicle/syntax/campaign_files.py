@@ -35,7 +35,7 @@ class CampaignFiles:
     Args:
         folder: The folder.
         all_rulebooks: The rulebooks by the names of their games.
-        root: Paths in diagnostics are relative to this folder.
+        project_root: Paths in diagnostics are relative to this folder.
         cache: Contents that replace those on the disk, and earlier results.
     """
 
@@ -56,7 +56,7 @@ class CampaignFiles:
         self.folder = folder
         self.real_folder = folder.resolve()
         self.all_rulebooks = all_rulebooks
-        self.root = project_folder.resolve()
+        self.project_root = project_folder.resolve()
         self._display_paths: dict[Path, str] = {}
         self.problems = Problems()
 
@@ -65,9 +65,9 @@ class CampaignFiles:
         shown_path = self._display_paths.get(file)
         if shown_path is None:
             full_path = self.real_folder / file.relative_to(self.folder)
-            is_below_root = full_path.is_relative_to(self.root)
+            is_in_project = full_path.is_relative_to(self.project_root)
             shown_path = (
-                full_path.relative_to(self.root) if is_below_root else full_path
+                full_path.relative_to(self.project_root) if is_in_project else full_path
             ).as_posix()
             self._display_paths[file] = shown_path
         return shown_path

@@ -25,18 +25,20 @@ from chronicle.syntax.yaml_text import write_scalar
 from chronicle.syntax.yaml_traps import quote_text
 
 
-def replace_words(file_text: str, path: str, new_texts: Mapping[tuple[int, int], str]) -> str:
+def replace_words(
+    file_text: str, path: str, new_text_by_position: Mapping[tuple[int, int], str]
+) -> str:
     """Replace some of the scalars of a text.
 
     Args:
         file_text: The text of the file.
         path: Its name.
-        new_texts: The new text for the line and column of a scalar.
+        new_text_by_position: The new text for the line and column of a scalar.
 
     Raises:
         EditRefused: if there is no scalar at a place, or something else would change.
     """
-    if not new_texts:
+    if not new_text_by_position:
         return file_text
     parsed = read_text(file_text, path)
     first_error = next((problem for problem in parsed.problems if problem.severity > 2), None)
@@ -46,7 +48,7 @@ def replace_words(file_text: str, path: str, new_texts: Mapping[tuple[int, int],
     scalar_by_position = {(scalar.line, scalar.column): scalar for scalar in scalars(tree)}
     line_starts = line_starts_of(file_text)
     splices: list[Splice] = []
-    for line_and_column, new_word_text in new_texts.items():
+    for line_and_column, new_word_text in new_text_by_position.items():
         scalar = scalar_by_position.get(line_and_column)
         if scalar is None:
             raise EditRefused(
@@ -54,26 +56,30 @@ def replace_words(file_text: str, path: str, new_texts: Mapping[tuple[int, int],
             )
         splices.append(_word_splice(file_text, line_starts, path, scalar, new_word_text))
     new_text = apply_splices(file_text, splices)
-    expected_tree = _change_words(tree, new_texts, path)
+    expected_tree = _change_words(tree, new_text_by_position, path)
     reparsed = read_text(new_text, path)
     if reparsed.tree != expected_tree or any(problem.severity > 2 for problem in reparsed.problems):
         raise EditRefused(f"{path} was left alone: the edit would have changed something else")
     return new_text
 
 
-def _change_words(value: Value, new_texts: Mapping[tuple[int, int], str], path: str) -> Value:
+def _change_words(
+    value: Value, new_text_by_position: Mapping[tuple[int, int], str], path: str
+) -> Value:
     if isinstance(value, ScalarNode):
-        return ScalarNode(new_texts.get((value.line, value.column), value))
+        return ScalarNode(new_text_by_position.get((value.line, value.column), value))
     if isinstance(value, SequenceNode):
-        return SequenceNode(_change_words(inner_value, new_texts, path) for inner_value in value)
+        return SequenceNode(
+            _change_words(inner_value, new_text_by_position, path) for inner_value in value
+        )
     new_mapping = MappingNode()
     for key, inner_value in value.items():
-        new_key = ScalarNode(new_texts.get((key.line, key.column), key))
+        new_key = ScalarNode(new_text_by_position.get((key.line, key.column), key))
         if new_key in new_mapping:
             raise EditRefused(
                 f"{path}:{key.line}: '{new_key}' would stand here twice; fix this entry first"
             )
-        new_mapping[new_key] = _change_words(inner_value, new_texts, path)
+        new_mapping[new_key] = _change_words(inner_value, new_text_by_position, path)
     return new_mapping
 
 

@@ -23,7 +23,7 @@ from chronicle.syntax.kinds import (
     recorded_type,
 )
 from chronicle.syntax.one_line import (
-    Item,
+    ListItem,
     TextSegment,
     has_open_bracket,
     match_name,
@@ -153,7 +153,7 @@ def _slots_in_list(open_text: _OpenText) -> Iterator[Slot]:
         )
 
 
-def _slots_in_items(open_text: _OpenText, items: list[Item]) -> Iterator[Slot]:
+def _slots_in_items(open_text: _OpenText, items: list[ListItem]) -> Iterator[Slot]:
     """The places at the end of a list of items: in the last mapping, or for another item."""
     bare_type = roleless(open_text.field_type) if open_text.field_type is not None else None
     bare_open_text = open_text._replace(field_type=bare_type)

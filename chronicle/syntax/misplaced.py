@@ -27,13 +27,13 @@ SESSION_PLACE_HELP: Final = "put it into the folder of its campaign, beside camp
 def misplaced_sessions(folder: Path) -> list[Path]:
     """Files that look like sessions but are never read: ``.txt`` files beside ``campaign.yaml``, and
     ``.yaml`` files in a subfolder that is no campaign and has no purpose of its own."""
-    candidate_files: list[Path] = []
+    possible_files: list[Path] = []
     # One directory scan instead of a question for each file. A campaign may exist in memory only, without a
     # folder.
     with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as folder_entries:
         for folder_entry in folder_entries:
             if os.path.normcase(folder_entry.name).endswith(".txt"):
-                candidate_files.append(folder / folder_entry.name)
+                possible_files.append(folder / folder_entry.name)
             if (
                 folder_entry.name[:1] == "."
                 or folder_entry.name in _FOLDERS_WITH_PURPOSE
@@ -42,15 +42,15 @@ def misplaced_sessions(folder: Path) -> list[Path]:
                 continue
             subfolder = folder / folder_entry.name
             if not (subfolder / _SETTINGS_NAME).exists():
-                candidate_files += subfolder.glob("*.yaml")
+                possible_files += subfolder.glob("*.yaml")
     linked_paths = (
         {os.path.realpath(link) for link in folder.glob("*.yaml") if link.is_symlink()}
-        if candidate_files
+        if possible_files
         else set()
     )
     return [
         file
-        for file in sorted(candidate_files)
+        for file in sorted(possible_files)
         if os.path.realpath(file) not in linked_paths and looks_like_a_session(file)
     ]
 

@@ -229,7 +229,7 @@ def split_entries(line_text: str, verbs: Verbs) -> list[LinePart]:
     return entries
 
 
-class Item(NamedTuple):
+class ListItem(NamedTuple):
     """An item of a list: a name, or a mapping with these keys; and where it starts."""
 
     start: int
@@ -237,7 +237,7 @@ class Item(NamedTuple):
     keys: tuple[str, ...] = ()
 
 
-def split_items(field_type: FieldType[Any] | None, typed_text: str) -> list[Item]:
+def split_items(field_type: FieldType[Any] | None, typed_text: str) -> list[ListItem]:
     """Split a list of names and mappings without braces into its items.
 
     ``Tom, character: ferryman, traits: old, deaf, prop: boat`` are three. A mapping ends where a name
@@ -245,11 +245,11 @@ def split_items(field_type: FieldType[Any] | None, typed_text: str) -> list[Item
     is. Nothing if the kind lists no mappings.
     """
     field_by_key, exclusive_keys = listed_part_fields(field_type)
-    items: list[Item] = []
+    items: list[ListItem] = []
     for segment_start, segment in split_segments(typed_text) if field_by_key else ():
         name_match = match_name(segment)
         key = _matched_name(name_match) if name_match is not None else ""
-        last_item = items[-1] if items else Item(0, "")
+        last_item = items[-1] if items else ListItem(0, "")
         if not last_item.keys:
             continues_last_item = False
         elif key in field_by_key:
@@ -266,11 +266,11 @@ def split_items(field_type: FieldType[Any] | None, typed_text: str) -> list[Item
             )
         if continues_last_item:
             keys = (*last_item.keys, key) if key in field_by_key else last_item.keys
-            items[-1] = Item(
+            items[-1] = ListItem(
                 last_item.start, typed_text[last_item.start : segment_start + len(segment)], keys
             )
         else:
-            items.append(Item(segment_start, segment, (key,) if key in field_by_key else ()))
+            items.append(ListItem(segment_start, segment, (key,) if key in field_by_key else ()))
     return items
 
 
@@ -476,15 +476,15 @@ def write_line(entry: Mapping[str, Data], verbs: Verbs, *, is_nested: bool = Fal
         f"{key}: {_write_value(option_value, fields.get(key), is_option=True)}".rstrip()
         for key, option_value in other_pairs
     ]
-    line = (f" {SLASH} " if is_outcome else ", ").join(key_texts)
+    entry_line = (f" {SLASH} " if is_outcome else ", ").join(key_texts)
     try:
-        reads_the_same = "\n" not in line and read_line(line, verbs) == {
+        reads_the_same = "\n" not in entry_line and read_line(entry_line, verbs) == {
             verb_name: value,
             **dict(other_pairs),
         }
     except LineError:
         reads_the_same = False
-    return line if reads_the_same else ""
+    return entry_line if reads_the_same else ""
 
 
 def _trim_text(entry: Data) -> Data:

@@ -83,7 +83,7 @@ class ReadingCache:
         self.contents: dict[Path, bytes | None] = {
             file.resolve(): content for file, content in (content_by_file or {}).items()
         }
-        self.remember = remember_results
+        self.remembers_results = remember_results
         """Whether the disk is read only once, until :meth:`forget`."""
         self._real_paths: dict[Path, Path] = {}
         self._data_by_file: dict[Path, bytes] = {}
@@ -120,7 +120,7 @@ class ReadingCache:
 
     def store_content(self, file: Path, content: bytes) -> None:
         """Store the content of a file."""
-        if self.remember:
+        if self.remembers_results:
             self._data_by_file[file] = content
 
     def known_listing(self, folder: Path) -> list[Path] | None:
@@ -143,7 +143,7 @@ class ReadingCache:
         """The cache of parsed entries of a file; None if nothing is remembered."""
         return (
             self._entry_caches.setdefault(self.real_path(file), EntryCache())
-            if self.remember
+            if self.remembers_results
             else None
         )
 
@@ -176,7 +176,7 @@ class ReadingCache:
             problems: gets the problems of the file in both cases.
             compute: computes the result.
         """
-        if not self.remember:
+        if not self.remembers_results:
             return compute()
         last_result = self._cached_results.get((kind, file))
         if (

@@ -262,12 +262,12 @@ def _check_order(files: CampaignFiles, sessions: list[Session]) -> None:
             if is_backwards
             else []
         )
-        question = (
+        order_question = (
             f"; did you mean {' or '.join(map(repr, suggested_days))}?" if suggested_days else ""
         )
         files.problems.tell(
             "T42",
-            f"{message}; the number inside counts{question}",
+            f"{message}; the number inside counts{order_question}",
             _place_of_key(later_session, "date" if is_backwards else "session"),
             "put the numbers behind 'session:' in the order of play",
             fixes=replace_with(suggested_days, is_told=True),
