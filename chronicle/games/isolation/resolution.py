@@ -242,8 +242,7 @@ def settle_stances(conflict: Conflict) -> None:
     for hand in conflict.hands.values():
         if hand.character != conflict.active:
             hand.final = final_of(hand)
-            if not hand.defaulted and hand.stance is None:
-                hand.stance = hand.final
+            hand.stance = hand.stance or hand.final
 
 
 def final_of(hand: Hand) -> Side:
