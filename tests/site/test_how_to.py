@@ -165,3 +165,14 @@ def test_the_tutorial_has_a_block_of_commands_for_windows() -> None:
     assert "ask the person" not in text
     # Which file the lines go into is said before the lines.
     assert text.index("Open `sessions/our-table/01.yaml`") < text.index("title: Coats on the bed")
+
+
+def test_the_page_about_games_compares_all_in_a_table_first() -> None:
+    text = (ROOT / "docs" / "which-game.md").read_text(encoding="utf-8")
+    head, *sections = text.split("\n## [")
+    rows = re.findall(r"^\| \[(.*?)\].*?\| (\d.*?) \|", head, re.MULTILINE)
+    assert len(rows) == len(sections) == 6
+    for section in sections:
+        title = section.partition("]")[0]
+        people = dict(rows)[title]
+        assert f"**Players:** {people}" in section, title

@@ -84,6 +84,7 @@ def test_words_of_a_line_stand_clear_of_it() -> None:
 
 def test_a_download_is_led_by_what_it_holds() -> None:
     page = example("gallery-nine").html("downloads")
+    assert "<p>What you may take with you: the story for reading" in page
     table = page.partition("<tbody>")[2].partition("</tbody>")[0]
     assert "data-label" not in table
     names = re.findall(r'<th scope="row"><a href="files/([^"]*)" download>(.*?)</a></th>', table)
