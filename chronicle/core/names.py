@@ -580,9 +580,9 @@ class RecordingNames(Names):
 
     def lookups_within(self, place: Place) -> tuple[tuple[int, int, str, str], ...]:
         """The look-ups within a part of a file."""
-        lines = range(place.line, place.end_line + 1)
+        line_numbers = range(place.line, place.end_line + 1)
         lookups_in_file = self.lookups.lookups_by_file.get(place.path, ())
-        return tuple(lookup for lookup in lookups_in_file if lookup[0] in lines)
+        return tuple(lookup for lookup in lookups_in_file if lookup[0] in line_numbers)
 
     def record_lookups(self, file_path: str, lookups: Iterable[tuple[int, int, str, str]]) -> None:
         """Record look-ups of a file again whose subjects still exist."""

@@ -384,10 +384,12 @@ def _round_trip(
     line_starts = line_starts_of(session_text)
     entry_node = log_node[entry_index]
     start_position = line_starts[entry_node.line - 1]
-    last_line = last_scalar_line(entry_node, entry_node.line)
+    last_line_number = last_scalar_line(entry_node, entry_node.line)
     if session_text[start_position:].lstrip(" -").startswith(("{", "[")):
-        last_line = entry_node.end_line
-    end_position = line_starts[last_line] if last_line < len(line_starts) else len(session_text)
+        last_line_number = entry_node.end_line
+    end_position = (
+        line_starts[last_line_number] if last_line_number < len(line_starts) else len(session_text)
+    )
     try:
         new_entry_text = reshape(
             session_text[start_position:end_position],

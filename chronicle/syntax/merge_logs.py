@@ -33,12 +33,12 @@ def merge_logs(comparison: Comparison, first_text: str, second_text: str) -> str
     rows_to_add_below: dict[int, list[str]] = {}
     rows_to_add_above: dict[int, list[str]] = {}
     expected_entry_nodes: list[Value] = []
-    last_line = 0
+    last_line_number = 0
     for pair in comparison.pairs:
         if pair.first is not None:
             entry_node = first_nodes_by_line[pair.first.line]
             expected_entry_nodes.append(entry_node)
-            last_line = last_scalar_line(entry_node, entry_node.line)
+            last_line_number = last_scalar_line(entry_node, entry_node.line)
             remark_rows = (
                 [f"# cannot be read: {pair.first.unreadable_reason}"]
                 if pair.first.unreadable_reason
@@ -61,7 +61,7 @@ def merge_logs(comparison: Comparison, first_text: str, second_text: str) -> str
             if pair.second.unreadable_reason:
                 origin_comment = f"# from {pair.second.place}, where it cannot be read: {pair.second.unreadable_reason}"
                 added_rows.insert(0, f"{' ' * dash_column}{origin_comment}")
-            rows_to_add_below.setdefault(last_line or first_entry_node.line - 1, []).extend(
+            rows_to_add_below.setdefault(last_line_number or first_entry_node.line - 1, []).extend(
                 added_rows
             )
     merged_rows: list[str] = []
@@ -139,9 +139,9 @@ def _dash_column(log_rows: Sequence[str], entry_node: Value) -> int:
 
 
 def _reindent_entry(
-    log_rows: Sequence[str], entry_node: Value, last_line: int, new_indent: int
+    log_rows: Sequence[str], entry_node: Value, last_line_number: int, new_indent: int
 ) -> list[str]:
     """The lines of an entry, indented like another log."""
     old_indent = _dash_column(log_rows, entry_node)
-    entry_rows = log_rows[entry_node.line - 1 : last_line]
+    entry_rows = log_rows[entry_node.line - 1 : last_line_number]
     return [f"{' ' * new_indent}{row[old_indent:]}" if row.strip() else row for row in entry_rows]

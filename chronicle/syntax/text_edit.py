@@ -217,10 +217,10 @@ def last_scalar_line(value: Value, line_number: int) -> int:
 
 def last_line_of_value(value: Value, line_number: int) -> int:
     """The last line of a value that begins at this line or below."""
-    last_line = last_scalar_line(value, line_number)
+    last_line_number = last_scalar_line(value, line_number)
     # A value in brackets ends with them. A block ends where the next one starts.
     is_in_brackets = not isinstance(value, ScalarNode) and value.end_column > 1
-    return max(last_line, value.end_line) if is_in_brackets else last_line
+    return max(last_line_number, value.end_line) if is_in_brackets else last_line_number
 
 
 class MoreThanOneLine(EditRefused):
@@ -273,19 +273,23 @@ def option_splice(
         return Splice(len(text_before_brace), end_position, f"{separator} {key_name}: {yaml_value}")
     # Below the first key, or below its value if that has several lines.
     first_key, first_value = next(iter(entry.items()))
-    last_line = last_line_of_value(first_value, first_key.line)
+    last_line_number = last_line_of_value(first_value, first_key.line)
     if not any(
         _keeps_empty_lines(file_text, line_starts, scalar) for scalar in scalars(first_value)
     ):
         # Empty lines after a text stay between this entry and the next.
         line_ends = [*line_starts[1:], len(file_text)]
         while (
-            last_line > first_key.line
-            and not file_text[line_starts[last_line - 1] : line_ends[last_line - 1]].strip()
+            last_line_number > first_key.line
+            and not file_text[
+                line_starts[last_line_number - 1] : line_ends[last_line_number - 1]
+            ].strip()
         ):
-            last_line -= 1
+            last_line_number -= 1
     new_line = f"{' ' * (entry.column - 1)}{key_name}: {yaml_value}{newline_of(file_text)}"
-    end_position = line_starts[last_line] if last_line < len(line_starts) else len(file_text)
+    end_position = (
+        line_starts[last_line_number] if last_line_number < len(line_starts) else len(file_text)
+    )
     return Splice(end_position, end_position, new_line)
 
 
@@ -320,8 +324,8 @@ def find_text_lines(tree: Value) -> TextLines:
     continued_lines: set[int] = set()
     for scalar in scalars(tree):
         if scalar.style in ("|", ">"):
-            last_line = scalar.end_line if scalar.end_column > 1 else scalar.end_line - 1
-            block_lines.update(range(scalar.line + 1, last_line + 1))
+            last_line_number = scalar.end_line if scalar.end_column > 1 else scalar.end_line - 1
+            block_lines.update(range(scalar.line + 1, last_line_number + 1))
         elif scalar.line != scalar.end_line:
             block_lines.update(range(scalar.line + 1, scalar.end_line))
             continued_lines.update(range(scalar.line, scalar.end_line))
