@@ -76,7 +76,7 @@ def find_reach(play: Table, check: Check) -> None:
     if check.by_pool:
         if check.automatic and play.ruling("others_roll_on_both") == "no":
             rolling = []
-    elif check.own and not check.token:
+    elif check.own:
         if play.ruling("others_roll_on_own") == "no":
             rolling = []
     elif play.ruling("token_implicates") == "handler-chooses":
