@@ -83,7 +83,7 @@ def heard(record: Record | None) -> dict[str, Any]:
     if record is None:
         return {}
     assert isinstance(record.names, RecordingNames)
-    words, namings = record.names.lookups.lookups_by_file, record.names.lookups.namings_by_file
+    words, namings = record.names.lookups.lookups_by_file, record.names.lookups.given_names_by_file
     return {
         file: (set(words.get(file, ())), namings.get(file, []))
         for file in {*words, *namings}

@@ -71,7 +71,7 @@ class CitedText(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class CitedTexts:
+class KeepersTexts:
     """All that the keepers of a campaign have told: by session number, and by the id of a person the
     sentences from each session on, earliest first."""
 
@@ -323,31 +323,31 @@ def without_references(keepers_text: str, entry_finder: EntryFinder) -> CitedTex
     )
 
 
-def read_cited_texts(record: Record) -> CitedTexts:
+def read_keepers_texts(record: Record) -> KeepersTexts:
     """All that the heads of a record's sessions tell."""
-    cited_texts = CitedTexts()
+    keepers_texts = KeepersTexts()
     entry_finder = EntryFinder(record)
     for session_record in record.sessions:
         session_number = session_record.session.number
         for key, person_name, text in keepers_texts_in(session_record.session.header):
             cited_text = without_references(text, entry_finder)
             if key == "recap":
-                cited_texts.recaps[session_number] = (
-                    *cited_texts.recaps.get(session_number, ()),
+                keepers_texts.recaps[session_number] = (
+                    *keepers_texts.recaps.get(session_number, ()),
                     cited_text,
                 )
                 continue
             subject = _find_person(record.names, person_name, entry_finder)
             if isinstance(subject, Named):
                 texts_by_person = {
-                    "about": cited_texts.descriptions,
-                    "end": cited_texts.ends,
-                    "gone": cited_texts.departures,
+                    "about": keepers_texts.descriptions,
+                    "end": keepers_texts.ends,
+                    "gone": keepers_texts.departures,
                 }[key]
                 texts_by_person.setdefault(subject.id, []).append((session_number, cited_text))
                 if subject.kind == TOLD_OF_KIND:
-                    cited_texts.told_of.setdefault(subject.id, subject)
-    return cited_texts
+                    keepers_texts.told_of.setdefault(subject.id, subject)
+    return keepers_texts
 
 
 def _find_person(

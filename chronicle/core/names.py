@@ -527,7 +527,7 @@ class LookupLog:
     def __init__(self) -> None:
         self.lookups_by_file: dict[str, list[tuple[int, int, str, str]]] = {}
         """By file: line, column and text of a word, and the id of its subject."""
-        self.namings_by_file: dict[str, list[tuple[range, str, str]]] = {}
+        self.given_names_by_file: dict[str, list[tuple[range, str, str]]] = {}
         """By file: the lines of an entry, an id, and the name given there."""
 
     def copy(self) -> LookupLog:
@@ -536,8 +536,8 @@ class LookupLog:
         log_copy.lookups_by_file = {
             file_path: [*lookups] for file_path, lookups in self.lookups_by_file.items()
         }
-        log_copy.namings_by_file = {
-            file_path: [*names_given] for file_path, names_given in self.namings_by_file.items()
+        log_copy.given_names_by_file = {
+            file_path: [*names_given] for file_path, names_given in self.given_names_by_file.items()
         }
         return log_copy
 
@@ -621,6 +621,6 @@ class RecordingNames(Names):
 
     def _add_to_index(self, subject_id: str, name: str, index_words: bool) -> None:
         super()._add_to_index(subject_id, name, index_words)
-        self.lookups.namings_by_file.setdefault(self._file_and_lines[0], []).append(
+        self.lookups.given_names_by_file.setdefault(self._file_and_lines[0], []).append(
             (self._file_and_lines[1], subject_id, name)
         )

@@ -137,7 +137,9 @@ def _checked_player_names(
     Raises:
         Unanswerable: if a player is left out, or two have one name.
     """
-    new_players = [" ".join(name.split()) for name in written_names.split(",") if name.strip()]
+    wanted_player_names = [
+        " ".join(name.split()) for name in written_names.split(",") if name.strip()
+    ]
     campaign = _readable_campaign(opened)
     session_texts = [
         opened.text(file.name) for file in opened.files() if file.name != SETTINGS_FILE
@@ -145,14 +147,14 @@ def _checked_player_names(
     record = opened.workspace.record
     actors = {step.player for step in record.steps} if record is not None else set()
     for name in current_names:
-        if name not in new_players and (
+        if name not in wanted_player_names and (
             name in actors or any(name in text for text in session_texts)
         ):
             raise Unanswerable(word("server.player_stays", name=name))
-    if not new_players:
+    if not wanted_player_names:
         raise Unanswerable(word("server.name_one"))
-    check_names(new_players, campaign.facilitator_name, campaign.settings.facilitator)
-    return new_players
+    check_names(wanted_player_names, campaign.facilitator_name, campaign.settings.facilitator)
+    return wanted_player_names
 
 
 def _text_settings(opened: OpenCampaign) -> list[Field]:

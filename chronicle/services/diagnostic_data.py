@@ -38,7 +38,7 @@ def count_by_severity(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
     return {name: counts[severity] for severity, name in SEVERITY_NAMES}
 
 
-def as_plain_data(
+def problem_as_data(
     problem_key: str, diagnostic: Diagnostic, verbs: Collection[str]
 ) -> dict[str, Any]:
     """A diagnostic as data; ``hints`` is its help without YAML syntax."""
@@ -81,6 +81,6 @@ def findings(opened: OpenCampaign) -> dict[str, Any]:
         "counts": count_by_severity(opened.workspace.diagnostics),
         "entries": len(record.steps) if record is not None else 0,
         "findings": [
-            as_plain_data(key, diagnostic, verbs) for key, diagnostic in problem_by_key.items()
+            problem_as_data(key, diagnostic, verbs) for key, diagnostic in problem_by_key.items()
         ],
     }

@@ -14,7 +14,7 @@ from chronicle.core.fix import ReplaceText
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.services import writing
-from chronicle.services.entry_rows import row_of
+from chronicle.services.entry_rows import entry_row
 from chronicle.services.game_state import state_of_play
 from chronicle.services.hints import hints_of
 from chronicle.services.open_campaigns import OpenCampaign
@@ -66,7 +66,7 @@ def try_entries(opened: OpenCampaign, replay: Replay[Any], entries: list[str]) -
     }
 
 
-def effect_of(
+def effect_of_line(
     opened: OpenCampaign, replay: Replay[Any], line: str, story: str, actor: str = ""
 ) -> tuple[Answer, Sequence[Step]]:
     """What a line does, or what it lacks to be an entry.
@@ -134,7 +134,7 @@ def _row_data(replay: Replay[Any], steps: Sequence[Step], mark_names: NameMarker
     accounts = replay.rulebook.accounts
     return [
         {"player": step.player, "nested": step.parent is not None, "fiction": step.fiction}
-        | row_of(step, play.changes(step), play.names, accounts, mark_names)
+        | entry_row(step, play.changes(step), play.names, accounts, mark_names)
         for step in steps
         if not step.hidden
     ]

@@ -22,7 +22,7 @@ _INSIGNIFICANT_WORDS: Final = frozenset(
 """Words that say nothing by themselves."""
 
 
-def row_of(
+def entry_row(
     step: Step,
     changes: Sequence[FigureChange],
     names: Names,

@@ -149,10 +149,10 @@ def fix_for_desk(fix: dict[str, Any]) -> dict[str, Any]:
             value = pair_match["value"].strip()
             message_key = "server.nobody_noted_field" if value == UNRECORDED else "server.set_to"
             title = [word(message_key, field=pair_match["name"], value=value)]
-    rows_by_name = {
+    rows_by_data_key = {
         data_key: [
             row_for_desk(row) for edit in fix["edits"] for row in edit[edit_key].splitlines() if row
         ]
         for data_key, edit_key in (("takes", "old"), ("gives", "new"))
     }
-    return fix | {"said": title, **rows_by_name}
+    return fix | {"said": title, **rows_by_data_key}

@@ -217,7 +217,7 @@ class Completer:
                 )
                 for slot, candidates in offers
             ]
-            offers += self._candidates_after(
+            offers += self._candidates_after_value(
                 parsed_line, field, typed_field, text_before_caret, line_text
             )
         is_list_open = (
@@ -593,7 +593,7 @@ class Completer:
             for subject in self.play.names.all.values()
         }
 
-    def _candidates_after(
+    def _candidates_after_value(
         self,
         parsed_line: ParsedLine,
         field: Field,

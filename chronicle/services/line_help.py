@@ -18,7 +18,7 @@ from chronicle.services import nested, writing
 from chronicle.services.campaign_facts import action_classes_of
 from chronicle.services.choice_trials import MOST_TRIED_NAMES, ChoiceTrials
 from chronicle.services.choices import PREFIX_MATCH
-from chronicle.services.entry_effects import effect_of
+from chronicle.services.entry_effects import effect_of_line
 from chronicle.services.line_completion import Completer
 from chronicle.services.line_parts import find_wrong_part, token_ranges
 from chronicle.services.missing_colons import legal_readings, offer_readings
@@ -494,10 +494,10 @@ class LineHelp:
     def effect(self) -> Answer:
         """What the line does, with the actor named in it if the log would take another actor."""
         with self.position.replay() as replay:
-            effect, steps = effect_of(self.opened, replay, self.line, self.story)
+            effect, steps = effect_of_line(self.opened, replay, self.line, self.story)
         if self.actor and steps and steps[0].action.by is None and steps[0].player != self.actor:
             with self.position.replay() as replay:
-                effect, steps = effect_of(
+                effect, steps = effect_of_line(
                     self.opened, replay, self.line, self.story, actor=self.actor
                 )
         effect["by"] = self.actor or (steps[-1].player if steps else "")

@@ -27,7 +27,7 @@ from chronicle.core.shared_verbs import COMMON_VERBS
 from chronicle.core.source import MappingNode, ScalarNode, SequenceNode, Value
 from chronicle.services import block_data
 from chronicle.services.diagnostic_data import diagnostics_by_key
-from chronicle.services.entry_rows import row_of
+from chronicle.services.entry_rows import entry_row
 from chronicle.services.open_campaigns import OpenCampaign, Unanswerable, version_of
 from chronicle.services.spans import NameMarker
 from chronicle.syntax.edit import last_line_of_entry
@@ -302,7 +302,7 @@ def _entry_data(
         "player": step.player,
         "speaker": mark_names(step.speaker) if step.speaker else [],
         "verb": step.action.verb,
-        "row": row_of(step, changes, record.names, record.rulebook.accounts, mark_names),
+        "row": entry_row(step, changes, record.names, record.rulebook.accounts, mark_names),
         "head": mark_names(step.headline),
         "sentence": mark_names(plain(sentence_of(step))),
         "fiction": step.fiction,
@@ -373,7 +373,7 @@ def _untold_values(record: Record, step: Step) -> list[dict[str, str]]:
             )
             if not value:
                 continue
-        if _has_untold(
+        if _has_untold_words(
             record,
             value,
             entry_texts,
@@ -398,7 +398,7 @@ def _keys_of(action: Action, field_name: str) -> set[str]:
     }
 
 
-def _has_untold(
+def _has_untold_words(
     record: Record,
     value: Value,
     texts: Sequence[str | None],

@@ -75,7 +75,7 @@ def correct_misspelt(
             if path in texts and _is_proved(workspace, {path: text}, problem)
         }
         if not texts_by_word and (
-            swapped_texts := _with_numbers_swapped(workspace, texts, problem)
+            swapped_texts := _texts_with_numbers_swapped(workspace, texts, problem)
         ):
             texts_by_word["the numbers of two sessions"] = swapped_texts
         chosen_word = (
@@ -145,7 +145,7 @@ def _is_about_swapped_numbers(problem: Diagnostic) -> bool:
     return problem.code == "T42" and len(problem.facts) == 2
 
 
-def _with_numbers_swapped(
+def _texts_with_numbers_swapped(
     workspace: Workspace, texts: dict[Path, str], problem: Diagnostic
 ) -> dict[Path, str] | None:
     """The texts of two sessions with their numbers exchanged, if that alone leaves fewer problems."""

@@ -81,7 +81,7 @@ def nested_choices(
     )
     verb_text = f"{unfinished.action_class.verb} "
     teller_choices = Completer(replay).find_choices(verb_text, len(verb_text))["choices"]
-    answer = _choices_inside(workspace, replay, unfinished, typed_entry)
+    answer = _choices_in_nested_entry(workspace, replay, unfinished, typed_entry)
     for choice in answer["choices"]:
         choice.update(
             line=f"{line_before}{choice['line']}{text_after_caret}",
@@ -116,7 +116,7 @@ def _has_value(typed_entry: str, verbs: Mapping[str, type[Action]]) -> bool:
         return False
 
 
-def _choices_inside(
+def _choices_in_nested_entry(
     workspace: Workspace, replay: Replay[Any], unfinished: UnfinishedNestedEntry, typed_entry: str
 ) -> dict[str, Any]:
     """The choices after the entries before, found by playing the outcome with an aside in their place."""

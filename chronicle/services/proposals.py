@@ -268,7 +268,7 @@ class ProposalBuilder:
         """The fixes that give the entry a key which its verb asks for."""
         keys = (key for key, field in entry.fields.items() if field.required)
         fixes = [set_key(key) for key in keys if key not in map(str, entry.source)]
-        return self._locate(fixes, problem, entry)
+        return self._locate_fixes(fixes, problem, entry)
 
     def fixes_with_other_words(self, problem: Diagnostic, entry: WrittenEntry) -> Iterator[Fix]:
         """The fixes that write another of the few words that a game has, where a problem points at such a word."""
@@ -375,7 +375,7 @@ class ProposalBuilder:
         """The fix that inserts an entry above another."""
         return make_fix(InsertEntry(new_entry, place_of(entry.source, self.file)), safe=True)
 
-    def _locate(
+    def _locate_fixes(
         self, fixes: Iterable[Fix], problem: Diagnostic, entry: WrittenEntry
     ) -> tuple[Fix, ...]:
         return locate_fixes(fixes, problem.place, place_of(entry.source, self.file))

@@ -517,7 +517,9 @@ class Questions:
     ) -> Answer:
         """Change title, date, players and keepers' words of a session."""
         opened = self._open(campaign)
-        file_change = session_heads.change_head(opened, file, title, date, present, version, told)
+        file_change = session_heads.session_head_change(
+            opened, file, title, date, present, version, told
+        )
         texts_before_after = opened.write_changes({file: file_change})
         self._record_change(
             campaign,
@@ -596,7 +598,7 @@ class Questions:
                 if problem.severity > 1 and key not in entry_problems
             )
             problem_data = [
-                diagnostic_data.as_plain_data(key, problem, verbs)
+                diagnostic_data.problem_as_data(key, problem, verbs)
                 for key, problem in entry_problems.items()
             ]
         return {"findings": problem_data, "elsewhere": (other_messages - messages_before).total()}

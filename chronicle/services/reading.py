@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from chronicle.core.game import results_of
-from chronicle.core.keepers import CitedText, CitedTexts, read_cited_texts
+from chronicle.core.keepers import CitedText, KeepersTexts, read_keepers_texts
 from chronicle.core.outcomes import outcomes_of, plain_text
 from chronicle.core.record import AGREES_EVENT_KIND, Record, SessionRecord, Step, sentence_of
 from chronicle.core.sentences import plain
@@ -32,7 +32,7 @@ def reading_page(record: Record, mark_names: NameMarker) -> dict[str, Any]:
         how many ``more`` there are.
     """
     teller = Teller(record)
-    cited_texts = read_cited_texts(record)
+    keepers_texts = read_keepers_texts(record)
     outcomes_by_step: dict[int, list[str]] = {}
     for outcome in outcomes_of(record, results_of(record), 1, len(record.steps)):
         outcomes_by_step.setdefault(outcome.step_number, []).append(plain_text(outcome.sentence))
@@ -42,11 +42,11 @@ def reading_page(record: Record, mark_names: NameMarker) -> dict[str, Any]:
                 "number": session_record.session.number,
                 "title": str(session_record.session.header.title or ""),
                 "date": str(session_record.session.header.date or ""),
-                "recap": [*_recap_texts(record, session_record, cited_texts)],
+                "recap": [*_recap_texts(record, session_record, keepers_texts)],
                 "parts": [
                     *_session_parts(record, session_record, teller, outcomes_by_step, mark_names)
                 ],
-                "closing": [*_closing_texts(record, session_record, cited_texts)],
+                "closing": [*_closing_texts(record, session_record, keepers_texts)],
             }
             for session_record in record.sessions
         ]
@@ -54,35 +54,35 @@ def reading_page(record: Record, mark_names: NameMarker) -> dict[str, Any]:
 
 
 def _recap_texts(
-    record: Record, session_record: SessionRecord, cited_texts: CitedTexts
+    record: Record, session_record: SessionRecord, keepers_texts: KeepersTexts
 ) -> Iterator[str]:
     """What the keepers told of a session, and who people are."""
     session_number = session_record.session.number
-    yield from (cited_text.text for cited_text in cited_texts.recaps.get(session_number, ()))
+    yield from (cited_text.text for cited_text in keepers_texts.recaps.get(session_number, ()))
     yield from _sentences_about_people(
-        record, cited_texts, cited_texts.descriptions, session_number
+        record, keepers_texts, keepers_texts.descriptions, session_number
     )
 
 
 def _closing_texts(
-    record: Record, session_record: SessionRecord, cited_texts: CitedTexts
+    record: Record, session_record: SessionRecord, keepers_texts: KeepersTexts
 ) -> Iterator[str]:
     """How people ended in a session, in the keepers' words."""
-    for ending_texts in (cited_texts.ends, cited_texts.departures):
+    for ending_texts in (keepers_texts.ends, keepers_texts.departures):
         yield from _sentences_about_people(
-            record, cited_texts, ending_texts, session_record.session.number
+            record, keepers_texts, ending_texts, session_record.session.number
         )
 
 
 def _sentences_about_people(
     record: Record,
-    cited_texts: CitedTexts,
+    keepers_texts: KeepersTexts,
     texts_by_subject: dict[str, list[tuple[int, CitedText]]],
     session_number: int,
 ) -> Iterator[str]:
     """The keepers' sentences about people in one session."""
     for subject_id, session_texts in texts_by_subject.items():
-        subject = record.names.all.get(subject_id) or cited_texts.told_of.get(subject_id)
+        subject = record.names.all.get(subject_id) or keepers_texts.told_of.get(subject_id)
         name = subject.name if subject is not None else subject_id
         for text_session_number, cited_text in session_texts:
             if text_session_number == session_number:

@@ -51,7 +51,7 @@ def new_session(
     return file_name, "\n".join([*head_rows, "", "log:", ""])
 
 
-def change_head(
+def session_head_change(
     opened: OpenCampaign,
     file: str,
     title: str,

@@ -75,14 +75,14 @@ class NameMarker:
         subject = self._names.all.get(subject_id)
         name = name or (subject.name if subject is not None else subject_id)
         name_parts = name.split(" & ")
-        part_subjects = [
+        parts_with_subjects = [
             (name_part, self._names.find(name_part))
             for name_part in name_parts
             if len(name_parts) > 1
         ]
         spans = [
             self.span_of_subject(named_subject.id, name_part)
-            for name_part, named_subject in part_subjects
+            for name_part, named_subject in parts_with_subjects
             if isinstance(named_subject, Named)
         ]
         if spans and len(spans) == len(name_parts):

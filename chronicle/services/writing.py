@@ -278,7 +278,9 @@ def draft_insertion(
         file_name,
         working_copy,
         new_text,
-        _line_of(new_text, file_name, first_index + len(entries) - 1, entry_cache=entry_cache),
+        _first_line_of_entry(
+            new_text, file_name, first_index + len(entries) - 1, entry_cache=entry_cache
+        ),
     )
 
 
@@ -385,7 +387,7 @@ def draft_change(
         file_name,
         working_copy,
         new_text,
-        _line_of(old_text, file_name, entry_index, current_line, entry_cache),
+        _first_line_of_entry(old_text, file_name, entry_index, current_line, entry_cache),
     )
 
 
@@ -430,7 +432,9 @@ def set_fiction(
         file_name,
         working_copy,
         new_text,
-        _line_of(working_copy.text, file_name, entry_position[0], current_line, entry_cache),
+        _first_line_of_entry(
+            working_copy.text, file_name, entry_position[0], current_line, entry_cache
+        ),
     )
     return _write_draft(
         opened,
@@ -441,7 +445,7 @@ def set_fiction(
     )
 
 
-def _line_of(
+def _first_line_of_entry(
     file_text: str,
     file_name: str,
     entry_index: int,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from markupsafe import Markup, escape
 
 from chronicle.core.campaign_view import Bit, Ref, Sheet
-from chronicle.core.keepers import CitedText, CitedTexts, read_cited_texts
+from chronicle.core.keepers import CitedText, KeepersTexts, read_keepers_texts
 from chronicle.core.names import Named
 from chronicle.core.outcomes import (
     IN_THE_END,
@@ -73,9 +73,9 @@ class Lives:
         self._results = results
 
     @cached_property
-    def cited_texts(self) -> CitedTexts:
+    def cited_texts(self) -> KeepersTexts:
         """All keepers' words."""
-        return read_cited_texts(self._record)
+        return read_keepers_texts(self._record)
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:

@@ -281,7 +281,7 @@ def _replacements_in_log(
             positions_of_other_names.add((line, column))
     naming_line_ranges = [
         line_range
-        for line_range, subject_id, given_name in names.lookups.namings_by_file.get(path, ())
+        for line_range, subject_id, given_name in names.lookups.given_names_by_file.get(path, ())
         if subject_id == renaming.subject.id and fold(given_name) == fold(renaming.old_name)
     ]
     story_positions = {(scalar.line, scalar.column) for scalar in _scalars_in_stories(tree)}

@@ -14,7 +14,7 @@ from chronicle.core.keepers import (
     cited_stretch,
     entry_digest,
     find_references,
-    read_cited_texts,
+    read_keepers_texts,
     without_references,
 )
 from chronicle.core.names import Named, RecordingNames
@@ -62,7 +62,7 @@ def messages(record: Record) -> list[str]:
 def test_recaps_hold_for_their_session_and_people_from_there_on(tmp_path: Path) -> None:
     record = record_of(tmp_path)
     assert messages(record) == []
-    words = read_cited_texts(record)
+    words = read_keepers_texts(record)
     first, second = words.recaps[1], words.recaps[2]
     assert first[0].text.startswith(
         "**Ida** came to the mill by the weir and heard the wheel stop.\n"
@@ -96,7 +96,7 @@ def test_a_reference_at_the_start_of_a_line_leaves_no_space(tmp_path: Path) -> N
 
 
 def test_as_of_an_earlier_session_nothing_later_is_told(tmp_path: Path) -> None:
-    words = read_cited_texts(run(load(mill(tmp_path)), through=1))
+    words = read_keepers_texts(run(load(mill(tmp_path)), through=1))
     assert set(words.recaps) == {1}
     assert {
         text.text for description in words.descriptions.values() for _, text in description
@@ -203,7 +203,7 @@ def test_somebody_whom_the_log_only_tells_of_may_be_introduced(tmp_path: Path) -
     path.write_text(text.replace("Ida hears the wheel", "Ida hears the smith's wheel"), "utf-8")
     record, _ = run_recording_names(load(folder))
     assert messages(record) == []
-    words = read_cited_texts(record)
+    words = read_keepers_texts(record)
     (smith,) = words.told_of.values()
     introduction = words.introduction_of(smith.id)
     assert introduction is not None and introduction.text == "The smith made the wheel."
@@ -236,7 +236,7 @@ def test_the_last_sentence_says_whether_somebody_is_gone(sentence: str, tmp_path
             "02.yaml": ("end:\n  Ida:", f"{sentence}:\n  Ida:"),
         },
     )
-    words = read_cited_texts(run(load(folder)))
+    words = read_keepers_texts(run(load(folder)))
     (ida,) = words.departures
     assert words.is_gone(ida, 1)
     assert words.is_gone(ida) == (sentence == "gone")

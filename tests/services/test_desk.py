@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, run
-from chronicle.services.entry_effects import effect_of
+from chronicle.services.entry_effects import effect_of_line
 from chronicle.services.writing import last_session
 from tests.services.conftest import AtDesk
 from tests.services.tellings import telling
@@ -284,7 +284,7 @@ def test_a_line_is_whole_or_says_what_it_lacks(campaign: str) -> None:
         for line in (verb.verb, f"{verb.verb} no such thing: 1, by:"):
             with opened.workspace.at(last, 1 << 30) as replay_there:
                 assert replay_there is not None
-                effect, _ = effect_of(opened, replay_there, line, "")
+                effect, _ = effect_of_line(opened, replay_there, line, "")
             assert effect["complete"] is not bool(effect["lacks"]), line
             lacking += bool(effect["lacks"])
             if effect["lacks"] and effect["yaml"]:

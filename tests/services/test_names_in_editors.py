@@ -27,7 +27,7 @@ def test_a_name_is_renamed_and_found_where_it_is_introduced(game: str) -> None:
     opened = CampaignRoom(ROOT / "sessions", edit).open(SMALLEST[game])
     index = index_of(opened)
     tried = 0
-    for file in index.names.lookups.namings_by_file:
+    for file in index.names.lookups.given_names_by_file:
         for named, place in index.introductions(file) if file else ():
             line = index.line(file, place.line)
             written = line[place.column - 1 : place.end_column - 1]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chronicle.core.edits import edit
-from chronicle.core.keepers import find_references, read_cited_texts
+from chronicle.core.keepers import find_references, read_keepers_texts
 from chronicle.services.desk import Desk
 from chronicle.services.open_campaigns import CampaignRoom
 from tests.golden import ROOT
@@ -48,7 +48,7 @@ def test_a_session_is_told_with_the_numbers_that_the_desk_shows(desk: Desk, tmp_
         for diagnostic in record_now.diagnostics
         if diagnostic.code in ("T89", "T90")
     ] == []
-    words = read_cited_texts(record_now)
+    words = read_keepers_texts(record_now)
     assert words.recaps[2][0].step_numbers == (walks.number, unnamed.number)
 
 

@@ -143,7 +143,7 @@ def _all_completions(
         unfinished.unused_replays.append(replay)
         if any(completion.kind == "key" for completion in completions):
             return _sort_missing_keys_first(opened, file, unfinished, completions)
-        return _sort_by_trial(opened, file, unfinished, completions, deadline)
+        return _try_and_sort_completions(opened, file, unfinished, completions, deadline)
 
 
 def _sort_missing_keys_first(
@@ -204,7 +204,7 @@ class _TrialProblem(NamedTuple):
     is_about_word: bool
 
 
-def _sort_by_trial(
+def _try_and_sort_completions(
     opened: OpenCampaign,
     file: str,
     unfinished: _UnfinishedEntry,

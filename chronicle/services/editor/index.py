@@ -109,7 +109,7 @@ class Index:
             self.names.lookups.lookups_by_file.get(file, _NO_LOOKUPS),
             self._file_text(file),
         )
-        given_names = self.names.lookups.namings_by_file.get(file, _NO_LOOKUPS)
+        given_names = self.names.lookups.given_names_by_file.get(file, _NO_LOOKUPS)
         cached_mentions = self._mentions_by_file.get(file)
         if cached_mentions is None or (
             cached_mentions.lookups,
@@ -135,7 +135,7 @@ class Index:
 
     def _introductions(self, file: str) -> Iterator[Mention]:
         """The places where names are given."""
-        for line_range, subject_id, name in self.names.lookups.namings_by_file.get(file, ()):
+        for line_range, subject_id, name in self.names.lookups.given_names_by_file.get(file, ()):
             if subject_id in self.names.all:
                 place = self._first_place_of_name(file, line_range, name)
                 if place is not None:
@@ -179,7 +179,7 @@ class Index:
 
     def first_place(self, wanted_id: str) -> Place | None:
         """The place where a subject got its first name."""
-        for path, given_names in self.names.lookups.namings_by_file.items():
+        for path, given_names in self.names.lookups.given_names_by_file.items():
             for line_range, subject_id, name in given_names:
                 if subject_id == wanted_id and path:
                     return self._place_in_lines(path, line_range, name)
@@ -195,7 +195,7 @@ class Index:
     def introductions(self, file: str) -> Iterator[tuple[Named, Place]]:
         """The subjects that get their first name in a file, and the places."""
         known_ids: set[str] = set()
-        for line_range, subject_id, name in self.names.lookups.namings_by_file.get(file, ()):
+        for line_range, subject_id, name in self.names.lookups.given_names_by_file.get(file, ()):
             subject = self.names.all.get(subject_id)
             if subject is not None and subject_id not in known_ids and line_range.start:
                 known_ids.add(subject_id)
@@ -212,7 +212,7 @@ class Index:
             ),
             *(
                 file
-                for file, given_names in lookups.namings_by_file.items()
+                for file, given_names in lookups.given_names_by_file.items()
                 if any(subject_id == wanted_id for _, subject_id, _ in given_names)
             ),
         ]
