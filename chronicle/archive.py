@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle import __version__
 from chronicle.adapters.build import (
-    GAVE_UP,
+    BUILD_ERRORS,
     Settings,
     addresses_taken,
     build,
@@ -172,7 +172,7 @@ class Archive:
             build_result = BuildResult(address, True, card is not None, tuple(messages))
             self._cache_result(build_result, digest)
             return build_result
-        except (*GAVE_UP, Refused, OSError) as error:
+        except (*BUILD_ERRORS, Refused, OSError) as error:
             return BuildResult(address, True, False, (f"error: {folder.name}: {error}",))
         except Exception as error:
             diagnostic = fault_in(folder, error)
@@ -432,7 +432,7 @@ class Archive:
 
     def _build_page_with_reason(self, folder: Path, address: str, reason: str) -> None:
         """A page for a campaign that cannot be shown."""
-        with contextlib.suppress(*GAVE_UP, Refused, OSError), warnings_heard():
+        with contextlib.suppress(*BUILD_ERRORS, Refused, OSError), warnings_heard():
             self._build_pages(folder, address, reason)
 
     def remove_old_pages(self) -> list[Path]:

@@ -22,11 +22,11 @@ from chronicle.plugin import ChroniclePlugin
 
 Settings: TypeAlias = MkDocsConfig
 """The settings of a site."""
-GAVE_UP: Final = (Abort, MkDocsException)
+BUILD_ERRORS: Final = (Abort, MkDocsException)
 """The errors that end a build of MkDocs."""
-LOG: Final = "mkdocs"
+MKDOCS_LOG: Final = "mkdocs"
 """The name of MkDocs's log."""
-LOG_OF_PLUGIN: Final = "mkdocs.plugins.chronicle.plugin"
+PLUGIN_LOG: Final = "mkdocs.plugins.chronicle.plugin"
 """The name of the log of Chronicle's plug-in."""
 
 
@@ -84,7 +84,7 @@ def warnings_heard() -> Iterator[list[str]]:
         def emit(self, record: logging.LogRecord) -> None:
             messages.append(f"{record.levelname.lower()}: {record.getMessage()}")
 
-    listener, log = Listener(logging.WARNING), logging.getLogger(LOG)
+    listener, log = Listener(logging.WARNING), logging.getLogger(MKDOCS_LOG)
     log.addHandler(listener)
     try:
         yield messages

@@ -110,15 +110,16 @@ class Campaigns:
         project, scope = project_of(config), self.scope
         folder = project / chosen.sessions
         if not folder.is_dir():
-            missing = f"there is no folder '{chosen.sessions}' with campaigns"
+            missing_message = f"there is no folder '{chosen.sessions}' with campaigns"
             if chosen.sessions != SESSIONS:
                 folders = [path.name for path in project.iterdir() if path.is_dir()]
-                question = did_you_mean(chosen.sessions, folders)
+                suggestion = did_you_mean(chosen.sessions, folders)
                 raise PluginError(
-                    f"chronicle: {missing}{question or ';'} mkdocs.yml names it with 'sessions: {chosen.sessions}'"
+                    f"chronicle: {missing_message}{suggestion or ';'} mkdocs.yml names it with "
+                    f"'sessions: {chosen.sessions}'"
                 )
             # The site of a rule book may have play examples alone.
-            self._log.info("%s: play examples and rules alone", missing)
+            self._log.info("%s: play examples and rules alone", missing_message)
         site = self.site = make_site(
             folder,
             project=project,
@@ -138,11 +139,11 @@ class Campaigns:
             report=self._log.info,
             after_file=lambda: self.progress.count_item("pages drawn"),
         )
-        rendered = [*(site.files() if scope.only is None else site.campaign_files)]
+        rendered_files = [*(site.files() if scope.only is None else site.campaign_files)]
         if scope.only is None:
-            rendered += [*reference_of(config), *self._feed(site, config)]
+            rendered_files += [*reference_of(config), *self._feed(site, config)]
             if guest:
-                rendered.append(site.search_file(has_all_pages=False))
+                rendered_files.append(site.search_file(has_all_pages=False))
         for problem in site.problems:
             self._log.warning(problem)
         self._report_errors(site, project, strict=config.strict)
@@ -150,7 +151,7 @@ class Campaigns:
             self.desk_files = [*self._files_of_desk(site, chosen)]
         site.shared_pages.has_desk = bool(self.desk_files) or scope.desk_later
         self.progress.begin_stage()
-        return rendered
+        return rendered_files
 
     def _report_errors(self, site: Site, project: Path, *, strict: bool) -> None:
         """Log what the check finds in each campaign that is new or changed since the last build: as errors if the build
@@ -162,19 +163,21 @@ class Campaigns:
         """
         is_failing = strict and not self._serving
         last_reports, self._reported = self._reported, {}
-        errors = campaigns = 0
+        error_count = campaign_count = 0
         for campaign_site in site.campaigns:
             record = campaign_site.record
             counts = count_severities(record.diagnostics)
-            errors += counts[Severity.ERROR]
-            campaigns += bool(counts[Severity.ERROR])
+            error_count += counts[Severity.ERROR]
+            campaign_count += bool(counts[Severity.ERROR])
             self._reported[campaign_site.folder] = message = summarise_problems(record, project)
             if message and last_reports.get(campaign_site.folder) != message:
                 level = logging.ERROR if is_failing else logging.WARNING
                 self._log.log(level if counts[Severity.ERROR] else logging.INFO, message)
-        if errors and is_failing and self.scope.only is None:
-            where = plural(campaigns, "campaign")
-            raise PluginError(f"chronicle: {plural(errors, 'error')} in the logs of {where}")
+        if error_count and is_failing and self.scope.only is None:
+            campaign_count_text = plural(campaign_count, "campaign")
+            raise PluginError(
+                f"chronicle: {plural(error_count, 'error')} in the logs of {campaign_count_text}"
+            )
 
     def _feed(self, site: Site, config: MkDocsConfig) -> Iterator[SiteFile]:
         """The feed of all campaigns, where the site's address is known, and what to say if its links are
@@ -192,9 +195,9 @@ class Campaigns:
         if self._desk is None:
             self._desk = SiteDesk(chosen.sessions, self._log.warning, self._log.info)
         if self.scope.only is None:
-            elsewhere = self.scope.others.desk_summaries
+            other_summaries = self.scope.others.desk_summaries
             return self._desk.files(
-                site.desk_campaigns(), elsewhere, chosen.desk, keep=self._serving
+                site.desk_campaigns(), other_summaries, chosen.desk, keep=self._serving
             )
         return self._desk.apart(
             site.desk_campaigns() if self.scope.desk_later else (), keep=self._serving

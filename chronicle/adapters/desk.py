@@ -63,9 +63,9 @@ class SiteDesk:
             campaigns: the campaigns.
             keep: whether another build follows.
         """
-        first = self._first(keep)
+        first_answers = self._first(keep)
         for campaign in campaigns:
-            yield from device.separate_files(campaign, first)
+            yield from device.separate_files(campaign, first_answers)
 
     def files(
         self,
@@ -86,16 +86,16 @@ class SiteDesk:
         if is_wanted is False:
             return
         campaigns = [*campaigns]
-        played = {
+        played_games = {
             *(campaign.game for campaign in campaigns),
             *(str(campaign.get("game")) for campaign in other_campaigns),
         }
 
         def report(game: str, message: str) -> None:
-            (self._warn if game in played else self._inform)(message)
+            (self._warn if game in played_games else self._inform)(message)
 
         try:
-            data = (
+            desk_package = (
                 self._data
                 if keep and self._data
                 else device.DeskPackage(partial(browser_files, report))
@@ -103,10 +103,10 @@ class SiteDesk:
         except device.DeskDataMissing:
             (self._warn if is_wanted else self._inform)(NO_DESK.format(_how_to_install()))
             return
-        self._data = data
-        if not data.is_current:
+        self._data = desk_package
+        if not desk_package.is_current:
             self._inform(OPENS_SLOWLY.format(_how_to_install(upgrade=True)))
-        yield from device.desk_files(data, campaigns, self._first(keep), other_campaigns)
+        yield from device.desk_files(desk_package, campaigns, self._first(keep), other_campaigns)
 
     def _first(self, keep: bool) -> Callable[[str, DeskCampaign], bytes]:
         last_answers, self._answers = self._answers, {}

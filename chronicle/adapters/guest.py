@@ -27,7 +27,7 @@ from chronicle.words import word
 TEMPLATE: Final = "chronicle/page.html"
 """The template of a page of ours, as the theme finds it."""
 
-BAR: Final = f"{GUEST_CLASS} {GUEST_CLASS}-bar"
+BAR_CLASSES: Final = f"{GUEST_CLASS} {GUEST_CLASS}-bar"
 """The classes of the element around the navigation of a campaign."""
 
 
@@ -56,7 +56,7 @@ def surrounded(page: SiteFile) -> str:
 
 
 def _with_navigation(body: str, page: SiteFile) -> str:
-    above = f'<div class="{BAR}">{page.html_above}</div>' if page.html_above else ""
+    above = f'<div class="{BAR_CLASSES}">{page.html_above}</div>' if page.html_above else ""
     below = (
         f'<div class="{GUEST_CLASS} {GUEST_CLASS}-foot">{page.html_below}</div>'
         if page.html_below
@@ -73,7 +73,7 @@ def completed(output: str, page: SiteFile, url_of_page: str) -> str:
         page: what is in it, in another theme's frame.
         url_of_page: the address of the page from the root of the site.
     """
-    has_navigation = not page.html_above or f'"{BAR}"' in output
+    has_navigation = not page.html_above or f'"{BAR_CLASSES}"' in output
     if (has_navigation and look.GUEST_STYLESHEET in output) or not page.html:
         return output
     body = page.html if has_navigation else _with_navigation(page.html, page)
@@ -108,9 +108,9 @@ def lead_to_campaigns(
         our_paths: our pages, by their paths among the sources.
         config: MkDocs's configuration.
     """
-    named = {page.file.src_uri for page in nav.pages if page.file.src_uri in our_paths}
+    named_paths = {page.file.src_uri for page in nav.pages if page.file.src_uri in our_paths}
     items: list[StructureItem] = []
-    for card in unnamed_campaigns(site, named, config):
+    for card in unnamed_campaigns(site, named_paths, config):
         file = files.get_file_from_path(front_of(card))
         title: Any = escape(card.title)
         items.append(
@@ -139,13 +139,13 @@ def unnamed_campaigns(
         config: MkDocs's configuration.
     """
     cards = [*site.shared_pages.cards]
-    unnamed = [
+    unnamed_cards = [
         card for card in cards if not any(path.startswith(card.page_path("")) for path in named)
     ]
-    if config.not_in_nav is None or len(unnamed) == len(cards):
-        return unnamed
-    hidden = {*config.not_in_nav.match_files(map(front_of, unnamed))}
-    return [card for card in unnamed if front_of(card) not in hidden]
+    if config.not_in_nav is None or len(unnamed_cards) == len(cards):
+        return unnamed_cards
+    hidden_paths = {*config.not_in_nav.match_files(map(front_of, unnamed_cards))}
+    return [card for card in unnamed_cards if front_of(card) not in hidden_paths]
 
 
 def front_of(card: CampaignCard) -> str:

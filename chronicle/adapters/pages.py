@@ -153,7 +153,7 @@ def add_pages(
         in_nav: whether a navigation that MkDocs makes by itself may lead to them.
         warn: told of each page or file that is left out.
     """
-    added: list[GeneratedFile] = []
+    added_files: list[GeneratedFile] = []
     titles = titles_in_nav(config.nav)
     own_files = {file.dest_uri: file for file in files}
     for page in rendered:
@@ -169,21 +169,21 @@ def add_pages(
             file.inclusion = InclusionLevel.NOT_IN_NAV
         if page.html:
             FinishedPage(file, config, page, edit_url_of(page, config), titles.get(uri))
-        added.append(file)
+        added_files.append(file)
         files.append(file)
-    return added
+    return added_files
 
 
 def address_taken(own_file: str, docs: str, address: str) -> str:
     """The warning about a hand-written file at the address of a page that Chronicle makes."""
-    without_rules = (
+    rules_hint = (
         ", or write 'reference: false' under 'chronicle:' in mkdocs.yml"
         if address.partition("/")[0].partition(".")[0] == "rules"
         else ""
     )
     return (
         f"{docs}/{own_file} has the address '{address}' of a page that Chronicle makes; your file stays, and that "
-        f"page is left out: rename your file to have both{without_rules}"
+        f"page is left out: rename your file to have both{rules_hint}"
     )
 
 
@@ -238,16 +238,16 @@ def source_of(page: SiteFile) -> str:
 
 def table_of_contents(body: str) -> TableOfContents:
     """The headings of a page that can be linked to, each below the heading of a higher level before it."""
-    top: list[AnchorLink] = []
+    top_links: list[AnchorLink] = []
     ancestors: list[AnchorLink] = []
-    for level, anchor, words in _HEADING.findall(body):
-        title = str(escape(Markup(words).striptags()))
+    for level, anchor, heading_html in _HEADING.findall(body):
+        title = str(escape(Markup(heading_html).striptags()))
         link = AnchorLink(title, html.unescape(anchor), int(level))
         while ancestors and ancestors[-1].level >= link.level:
             ancestors.pop()
-        (ancestors[-1].children if ancestors else top).append(link)
+        (ancestors[-1].children if ancestors else top_links).append(link)
         ancestors.append(link)
-    return TableOfContents(top)
+    return TableOfContents(top_links)
 
 
 class UnchangedFile(File):
@@ -264,13 +264,13 @@ class ChangedFile(File):
         return True
 
 
-def replace_file(file: File, kind: type[FileT], config: MkDocsConfig) -> FileT:
+def replace_file(file: File, file_class: type[FileT], config: MkDocsConfig) -> FileT:
     """The same file as one of another kind."""
     if file.src_dir is None:
-        replacement = kind.generated(config, file.src_uri, content=file.content_bytes)
-        assert isinstance(replacement, kind)
+        replacement = file_class.generated(config, file.src_uri, content=file.content_bytes)
+        assert isinstance(replacement, file_class)
         return replacement
-    return kind(
+    return file_class(
         file.src_uri,
         file.src_dir,
         file.dest_dir,
@@ -284,7 +284,7 @@ def leave_written_pages(
     files: Files,
     config: MkDocsConfig,
     titles: Mapping[str, tuple[str, Mapping[str, Any]]] | None,
-    but: Collection[str],
+    pages_to_rebuild: Collection[str],
 ) -> None:
     """Let a build of changed pages alone leave the hand-written ones.
 
@@ -293,11 +293,11 @@ def leave_written_pages(
         config: MkDocs's configuration.
         titles: the title and the front matter of each page in the last build, if nothing of them has changed;
             else MkDocs goes by the times of their files.
-        but: pages that are to be built again, by their paths among the sources.
+        pages_to_rebuild: pages that are to be built again, by their paths among the sources.
     """
     for file in [file for file in files if file.is_documentation_page()]:
         files.remove(file)
-        if file.src_uri in but or (titles is not None and file.src_uri not in titles):
+        if file.src_uri in pages_to_rebuild or (titles is not None and file.src_uri not in titles):
             files.append(replace_file(file, ChangedFile, config))
             continue
         if titles is None:

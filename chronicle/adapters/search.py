@@ -27,8 +27,8 @@ class Search:
 
     def read_page(self, html: str, page: Page) -> None:
         """Read the sections of a page, unless its author excludes it from the search."""
-        meta = page.meta.get("search")
-        settings = meta if isinstance(meta, Mapping) else {}
+        search_meta = page.meta.get("search")
+        settings = search_meta if isinstance(search_meta, Mapping) else {}
         title = Markup(str(page.title or "")).striptags()
         self._sections[page.url] = (
             [] if settings.get("exclude") else section_documents(html, title, page.url)
@@ -38,42 +38,42 @@ class Search:
         if isinstance(boost, int | float) and boost < 1:
             self._reference_urls.add(page.url)
 
-    def write_own(self, folder: Path, site: Site, pages: Iterable[str]) -> None:
+    def write_own(self, folder: Path, site: Site, page_urls: Iterable[str]) -> None:
         """Write Chronicle's file for all pages but those of campaigns, and remove MkDocs's index, which no page
         asks for.
 
         Args:
             folder: the folder of the built site.
             site: the site as Chronicle renders it.
-            pages: the addresses of all pages, in the order of a full build.
+            page_urls: the addresses of all pages, in the order of a full build.
         """
-        self._sections = {url: self._sections[url] for url in pages if url in self._sections}
-        rows: dict[bool, list[SearchDocument]] = {False: [], True: []}
+        self._sections = {url: self._sections[url] for url in page_urls if url in self._sections}
+        sections_by_is_reference: dict[bool, list[SearchDocument]] = {False: [], True: []}
         for url, sections in self._sections.items():
-            rows[url in self._reference_urls] += sections
-        file = site.search_file(rows[False], rows[True])
+            sections_by_is_reference[url in self._reference_urls] += sections
+        file = site.search_file(sections_by_is_reference[False], sections_by_is_reference[True])
         assert file.contents is not None
         (folder / file.path).write_bytes(file.contents)
         _index_of(folder).unlink(missing_ok=True)
 
-    def complete_index(self, folder: Path, built: set[str], pages: Iterable[str]) -> None:
+    def complete_index(self, folder: Path, built_urls: set[str], page_urls: Iterable[str]) -> None:
         """Complete MkDocs's index after a build of some pages, which writes an index of these alone.
 
         Args:
             folder: the folder of the built site.
-            built: the addresses of the pages that were built now.
-            pages: the addresses of all pages, in the order of a full build.
+            built_urls: the addresses of the pages that were built now.
+            page_urls: the addresses of all pages, in the order of a full build.
         """
         file = _index_of(folder)
         if not file.is_file():
             return
         index = json.loads(file.read_text(encoding="utf-8"))
-        entries_by_page: dict[str, list[Any]] = {address: [] for address in built}
+        entries_by_page: dict[str, list[Any]] = {address: [] for address in built_urls}
         for entry in index["docs"]:
             entries_by_page.setdefault(entry["location"].partition("#")[0], []).append(entry)
         all_entries = self._entries | entries_by_page
         self._entries = {
-            address: all_entries[address] for address in pages if address in all_entries
+            address: all_entries[address] for address in page_urls if address in all_entries
         }
         if self._entries.keys() == entries_by_page.keys():
             return

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
     from chronicle.plugin import ChroniclePlugin
 
-POLLING: Final = 0.15
+POLLING_INTERVAL: Final = 0.15
 """Seconds between two looks at the files while serving."""
-LONGEST: Final = 2_000
+MAX_PATH_LENGTH: Final = 2_000
 """The maximum length of the path of an address; no page of ours needs half of it."""
-_ODD: Final = re.compile(r"[\x00-\x1f\x7f\\]|//|/\.\.(?:/|$)|^/livereload/\d{20}")
+_MALFORMED_PATH: Final = re.compile(r"[\x00-\x1f\x7f\\]|//|/\.\.(?:/|$)|^/livereload/\d{20}")
 
 
 class Server(LiveReloadServer):
@@ -63,7 +63,7 @@ class Server(LiveReloadServer):
         self.followed: set[Path] = set()
         """The files and folders that are watched."""
         self._on_request = on_request
-        super().__init__(builder, host, port, root, mount_path, polling_interval=POLLING)
+        super().__init__(builder, host, port, root, mount_path, polling_interval=POLLING_INTERVAL)
 
     def watch(self, path: str, func: None = None, *, recursive: bool = True) -> None:
         """Build again when a file changes there."""
@@ -77,7 +77,7 @@ class Server(LiveReloadServer):
             return [f"This is served at {self.url} and under no other name.\n".encode()]
         path = str(environ.get("PATH_INFO", ""))
         try:
-            if len(path) > LONGEST or _ODD.search(path):
+            if len(path) > MAX_PATH_LENGTH or _MALFORMED_PATH.search(path):
                 return self._not_found(start_response)
             address = path.encode("latin-1").decode("utf-8").removeprefix(self.mount_path)
             self._on_request(address)
@@ -189,31 +189,33 @@ def serve(
         prepare: readies the configuration, and gives Chronicle's plug-in in it.
         open_browser: whether to open the site in a browser.
     """
-    site = mkdtemp(prefix="chronicle_")
-    config = load_config(str(file), site_dir=site, dev_addr=f"{host}:{port}")
+    site_folder = mkdtemp(prefix="chronicle_")
+    config = load_config(str(file), site_dir=site_folder, dev_addr=f"{host}:{port}")
     plugin = prepare(config)
     try:
-        mount = urlsplit(config.site_url or "/").path
-        address = f"http://{host}:{port}{mount if mount.startswith('/') else '/' + mount}"
+        mount_path = urlsplit(config.site_url or "/").path
+        address = (
+            f"http://{host}:{port}{mount_path if mount_path.startswith('/') else '/' + mount_path}"
+        )
         config["site_url"] = address
         config.plugins.on_startup(command="serve", dirty=False)
         rebuilder = Rebuilder(config, plugin)
-        server = Server(rebuilder.rebuild, host, port, site, mount, rebuilder.complete)
+        server = Server(rebuilder.rebuild, host, port, site_folder, mount_path, rebuilder.complete)
         rebuilder.build()
         for path in (config.docs_dir, config.config_file_path, config.theme.custom_dir):
             # A theme itself may have ten thousand files, and they never change.
             if path:
                 server.watch(path)
-        serving = config.plugins.on_serve(server, config=config, builder=rebuilder.build)
+        served = config.plugins.on_serve(server, config=config, builder=rebuilder.build)
         for path in config.watch:
-            serving.watch(path)
+            served.watch(path)
         rebuilder.follow(server.followed)
         try:
-            serving.serve(open_in_browser=open_browser)  # type: ignore[no-untyped-call]
+            served.serve(open_in_browser=open_browser)  # type: ignore[no-untyped-call]
         except KeyboardInterrupt:
             pass
         finally:
-            serving.shutdown()
+            served.shutdown()
     finally:
         config.plugins.on_shutdown()
-        shutil.rmtree(site, ignore_errors=True)
+        shutil.rmtree(site_folder, ignore_errors=True)

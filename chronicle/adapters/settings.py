@@ -17,7 +17,7 @@ from chronicle.core.output import OutputRefused
 from chronicle.publish import reference_pages, refuse_harmful_output
 from chronicle.site.files import SiteFile
 
-HEAD: Final = 500
+HEAD_BYTES: Final = 500
 """How many bytes of a hand-written page are its head: front matter and title."""
 
 
@@ -37,7 +37,7 @@ def settings_of(config: MkDocsConfig) -> str:
     for file in sorted(Path(config.docs_dir).rglob("*.md")):
         digest.update(f"\0{_within(file, project)}\0".encode())
         with file.open("rb") as stream:
-            digest.update(stream.read(HEAD))
+            digest.update(stream.read(HEAD_BYTES))
     return digest.hexdigest()
 
 
@@ -87,8 +87,8 @@ def edit_url_of(page: SiteFile, config: MkDocsConfig) -> str | None:
     if not source.is_relative_to(project):
         return None
     docs = posixpath.relpath(Path(config.docs_dir).resolve().as_posix(), project.as_posix())
-    inside = posixpath.relpath(source.relative_to(project).as_posix(), docs)
-    return urljoin(config.repo_url.rstrip("/") + "/", config.edit_uri + quote(inside))
+    path_in_docs = posixpath.relpath(source.relative_to(project).as_posix(), docs)
+    return urljoin(config.repo_url.rstrip("/") + "/", config.edit_uri + quote(path_in_docs))
 
 
 def titles_in_nav(nav: Any) -> dict[str, str]:

@@ -53,9 +53,9 @@ def dress_site(config: MkDocsConfig, warn: Callable[[str], object]) -> None:
             f"{own_main.parent.name}/main.html keeps Chronicle's look (look: site) from your pages: let it extend "
             f"'{SITE_TEMPLATE}'"
         )
-    place = 1 if theme.custom_dir else 0
+    template_index = 1 if theme.custom_dir else 0
     if str(look.THEME_TEMPLATES) not in theme.dirs:
-        theme.dirs.insert(place, str(look.THEME_TEMPLATES))
+        theme.dirs.insert(template_index, str(look.THEME_TEMPLATES))
     theme["font"] = False
     if theme.get("favicon") == look.FAVICON_OF_MATERIAL:
         theme["favicon"] = look.FAVICON
@@ -74,19 +74,24 @@ def framed(page: SiteFile) -> SiteFile:
     return replace(page, meta={**page.meta, "search": {"exclude": True}})
 
 
-def globals_of(site: Site, fallen: Collection[str], roots: Collection[str]) -> dict[str, Any]:
+def globals_of(
+    site: Site, failed_folders: Collection[str], roots: Collection[str]
+) -> dict[str, Any]:
     """What the templates of a site in our look ask for: labels, and what leads on from an address without a page.
 
     Args:
         site: the campaigns.
-        fallen: the folders of campaigns that cannot be shown.
+        failed_folders: the folders of campaigns that cannot be shown.
         roots: what lies at the root of the site.
     """
-    lost = site.shared_pages.not_found_data()
+    not_found_data = site.shared_pages.not_found_data()
     # Of an archive the campaigns are no files of this build.
-    elsewhere = {*(story["folder"] for story in lost["stories"]), *fallen}
-    known_roots = {at.partition("/")[0] for at in elsewhere} | {*roots} - {""}
-    return {"word": message_markup, "chronicle_lost": {**lost, "known": sorted(known_roots)}}
+    elsewhere = {*(story["folder"] for story in not_found_data["stories"]), *failed_folders}
+    known_roots = {address.partition("/")[0] for address in elsewhere} | {*roots} - {""}
+    return {
+        "word": message_markup,
+        "chronicle_lost": {**not_found_data, "known": sorted(known_roots)},
+    }
 
 
 def variables_of(
@@ -124,10 +129,10 @@ def give_parents(nav: Navigation, files: Files) -> None:
         folder, item = file.src_uri.rpartition("/")[0], file.page
         if item is None or not folder or file.src_uri in listed_pages:
             continue
-        front = listed_pages.get(f"{folder}.md") or listed_pages.get(f"{folder}/index.md")
-        if front is not None:
+        parent_page = listed_pages.get(f"{folder}.md") or listed_pages.get(f"{folder}/index.md")
+        if parent_page is not None:
             # MkDocs knows sections as parents, and asks them no more than what a page has, too.
-            item.parent = cast("Section", front)
+            item.parent = cast("Section", parent_page)
 
 
 def without_indents(output: str, body: str) -> str:
@@ -178,13 +183,13 @@ class Assets:
 
 
 def _letters(
-    files: Files, config: MkDocsConfig, shown: Iterable[SiteFile], *, takes_whole_site: bool
+    files: Files, config: MkDocsConfig, shown_pages: Iterable[SiteFile], *, takes_whole_site: bool
 ) -> frozenset[str]:
-    letters = letters_of(shown)
+    letters = letters_of(shown_pages)
     if not takes_whole_site:
         return letters
-    written = (file.content_string for file in files.documentation_pages())
-    return letters.union(f"{config.site_name}{config.nav}{config.copyright}", *written)
+    written_texts = (file.content_string for file in files.documentation_pages())
+    return letters.union(f"{config.site_name}{config.nav}{config.copyright}", *written_texts)
 
 
 def leave_out_source_maps(files: Files, config: MkDocsConfig) -> None:

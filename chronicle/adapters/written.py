@@ -71,18 +71,18 @@ class WrittenPages:
         full_text = (
             Path(source).read_text(encoding="utf-8-sig", errors="replace") if source else markdown
         )
-        above = full_text[: max(full_text.find(markdown), 0)].count("\n")
-        filled = self._examples.fill(markdown, _place_of(page), above)
-        if filled.files:
+        line_count_above = full_text[: max(full_text.find(markdown), 0)].count("\n")
+        filled_page = self._examples.fill(markdown, _place_of(page), line_count_above)
+        if filled_page.files:
             self._quoting.add(uri)
-        for wrong in filled.problems:
-            message = f"{uri}:{wrong.line}: {wrong.message}"
-            if wrong.error:
+        for problem in filled_page.problems:
+            message = f"{uri}:{problem.line}: {problem.message}"
+            if problem.error:
                 self._errors.append(message)
             else:
                 self._warn(message)
-        self._drawn[uri] = filled
-        return filled.markdown
+        self._drawn[uri] = filled_page
+        return filled_page.markdown
 
     def report_errors(self, report: Say, *, stop: bool) -> None:
         """Report the errors in the examples of this build.

@@ -35,10 +35,10 @@ from chronicle.site.fonts import letters_of
 from chronicle.site.prose import one_line
 from chronicle.words import word
 
-SETTINGS: Final = "mkdocs.yml"
+SETTINGS_NAME: Final = "mkdocs.yml"
 DOCS: Final = "docs"
 OVERRIDES: Final = "overrides"
-BUILT: Final = "site"
+SITE_FOLDER: Final = "site"
 _BRACES: Final = re.compile(r"\{(?=[{%#])")
 """What begins a macro."""
 
@@ -84,20 +84,20 @@ def build_with_zensical(
     ):
         folder = Path(scratch)
         write_sources(config, folder, through=through, warn=warn)
-        words = [sys.executable, "-m", "zensical", "build", "--clean", "-f", SETTINGS]
-        done = subprocess.run(
-            [*words, *(["--strict"] if strict else [])],
+        command = [sys.executable, "-m", "zensical", "build", "--clean", "-f", SETTINGS_NAME]
+        process = subprocess.run(
+            [*command, *(["--strict"] if strict else [])],
             cwd=folder,
             capture_output=True,
             encoding="utf-8",
             errors="replace",
             check=False,
         )
-        if done.returncode:
-            messages = (done.stderr or done.stdout).strip().splitlines()
+        if process.returncode:
+            messages = (process.stderr or process.stdout).strip().splitlines()
             reason = messages[-1] if messages else "it gives no reason"
             raise ZensicalFailed(f"Zensical refuses the site: {reason}")
-        shutil.copytree(folder / BUILT, staged, dirs_exist_ok=True)
+        shutil.copytree(folder / SITE_FOLDER, staged, dirs_exist_ok=True)
     return site_dir
 
 
@@ -116,16 +116,16 @@ def write_sources(
         through: show campaigns only up to this session.
         warn: told what could not be read or drawn.
     """
-    owner = Path(config.config_file_path).parent.resolve()
+    project = Path(config.config_file_path).parent.resolve()
     docs = folder / DOCS
     shutil.copytree(config.docs_dir, docs)
-    logs, warnings = find_logs(Path(config.docs_dir), _sessions_of(config, owner))
+    logs, warnings = find_logs(Path(config.docs_dir), _sessions_of(config, project))
     for message in warnings:
         warn(message)
     for log in logs:
         shutil.rmtree(docs / log) if (docs / log).is_dir() else (docs / log).unlink()
-    site = _site(config, owner, docs, through, warn)
-    _fill_written_pages(docs, site, owner, warn)
+    site = _site(config, project, docs, through, warn)
+    _fill_written_pages(docs, site, project, warn)
     pages = [*site.files(), site.search_file(has_all_pages=False)]
     for page in pages:
         _write(docs, page, warn, folders=config.use_directory_urls)
@@ -139,25 +139,25 @@ def write_sources(
     settings: dict[str, Any] = {
         "INHERIT": str(Path(config.config_file_path).resolve()),
         "docs_dir": DOCS,
-        "site_dir": BUILT,
+        "site_dir": SITE_FOLDER,
         "theme": {"custom_dir": OVERRIDES},
     }
     if config.nav:
         # Zensical appends a list to the inherited list; MkDocs would replace it.
         settings["nav"] = _nav_entries(config, site)
     lines = (f"{key}: {json.dumps(value)}\n" for key, value in settings.items())
-    _write_new(folder / SETTINGS, "".join(lines).encode())
+    _write_new(folder / SETTINGS_NAME, "".join(lines).encode())
 
 
-def _sessions_of(config: Settings, owner: Path) -> Path:
+def _sessions_of(config: Settings, project: Path) -> Path:
     """The folder with the campaigns."""
     plugin = plugin_in(config)
-    return plugin.sessions_of(config) if plugin is not None else owner / SESSIONS
+    return plugin.sessions_of(config) if plugin is not None else project / SESSIONS
 
 
 def _site(
     config: Settings,
-    owner: Path,
+    project: Path,
     docs: Path,
     through: int | None,
     warn: Callable[[str], object],
@@ -165,8 +165,8 @@ def _site(
     plugin = plugin_in(config)
     options = plugin.config if plugin is not None else None
     site = make_site(
-        _sessions_of(config, owner),
-        project=owner,
+        _sessions_of(config, project),
+        project=project,
         uses_folder_urls=config.use_directory_urls,
         through=through if through is not None or options is None else options.through,
         first_campaign_folder=options.begin if options is not None else "",
@@ -227,9 +227,11 @@ def _as_markdown(html: str) -> str:
     return _BRACES.sub("&#123;", one_line(html))
 
 
-def _fill_written_pages(docs: Path, site: Site, owner: Path, warn: Callable[[str], object]) -> None:
+def _fill_written_pages(
+    docs: Path, site: Site, project: Path, warn: Callable[[str], object]
+) -> None:
     """Fill in what the owner's pages ask for, before Markdown reads them."""
-    examples = Examples(site.site_context, owner)
+    examples = Examples(site.site_context, project)
     examples.reuse_campaign_sites(site.campaigns)
     for file in sorted(docs.rglob("*.md")):
         text = file.read_text(encoding="utf-8")
@@ -240,10 +242,12 @@ def _fill_written_pages(docs: Path, site: Site, owner: Path, warn: Callable[[str
         def dress(piece: str) -> str:
             return _as_markdown(guest.in_our_style(piece))
 
-        drawn = examples.fill(text, place)
-        for wrong in drawn.problems:
-            warn(f"{source.as_posix()}:{wrong.line}: {wrong.message}")
-        filled = drawn.put_into(site.shared_pages.fill_markers(drawn.markdown, place, dress), dress)
+        filled_page = examples.fill(text, place)
+        for problem in filled_page.problems:
+            warn(f"{source.as_posix()}:{problem.line}: {problem.message}")
+        filled = filled_page.put_into(
+            site.shared_pages.fill_markers(filled_page.markdown, place, dress), dress
+        )
         if filled != text:
             url = site.shared_pages.url_builder.from_root(place)
             styles, _, scripts = guest.dressed("\0", url).partition("\0")

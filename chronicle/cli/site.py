@@ -361,7 +361,7 @@ def serve(project: Path, port: int, host: str, open_browser: bool, through: int 
                 f"{host}:{port} cannot be used: {error.strerror or error}",
                 f"another port:  chronicle serve --port {port + 1}",
             ) from None
-    from chronicle.adapters.build import GAVE_UP
+    from chronicle.adapters.build import BUILD_ERRORS
     from chronicle.adapters.serve import serve as serve_site
 
     click.echo(f"Building, then serving at http://{host}:{port}/ until Ctrl-C.")
@@ -374,7 +374,7 @@ def serve(project: Path, port: int, host: str, open_browser: bool, through: int 
                 prepare=partial(_limit_sessions, through=through),
                 open_browser=open_browser,
             )
-        except GAVE_UP as error:
+        except BUILD_ERRORS as error:
             raise Cannot(str(error) or "MkDocs gave up") from None
     return 0
 
@@ -394,7 +394,7 @@ def _started_mkdocs(
     # Material prints a long notice about MkDocs 2, which Chronicle rules out anyway.
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     config_file = _config_file(project)
-    from chronicle.adapters.build import GAVE_UP, read_settings, started
+    from chronicle.adapters.build import BUILD_ERRORS, read_settings, started
     from chronicle.core.output import check_fillable, filling_folder
     from chronicle.publish import refuse_harmful_output
 
@@ -418,7 +418,7 @@ def _started_mkdocs(
                     config["site_dir"] = str(staging_folder)
                     with started(config):
                         yield config, site_folder
-        except GAVE_UP as error:
+        except BUILD_ERRORS as error:
             raise Cannot(str(error) or "MkDocs gave up") from None
 
 
@@ -471,7 +471,7 @@ def _reported_logging() -> Iterator[None]:
     """MkDocs's warnings and errors on standard error, in one line each; on a terminal also each
     campaign as it has been replayed."""
     styler = TextStyler(sys.stderr)
-    from chronicle.adapters.build import LOG, LOG_OF_PLUGIN
+    from chronicle.adapters.build import MKDOCS_LOG, PLUGIN_LOG
 
     class LineFormatter(logging.Formatter):
         def format(self, record: logging.LogRecord) -> str:
@@ -482,11 +482,9 @@ def _reported_logging() -> Iterator[None]:
 
     handler = logging.StreamHandler()
     handler.setLevel(logging.INFO if sys.stderr.isatty() else logging.WARNING)
-    handler.addFilter(
-        lambda record: record.levelno >= logging.WARNING or record.name == LOG_OF_PLUGIN
-    )
+    handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name == PLUGIN_LOG)
     handler.setFormatter(LineFormatter())
-    logger = logging.getLogger(LOG)
+    logger = logging.getLogger(MKDOCS_LOG)
     old_level = logger.level
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)

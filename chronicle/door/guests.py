@@ -77,8 +77,8 @@ class GuestProcess:
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(json.dumps(question).encode() + b"\n")
         await process.stdin.drain()
-        length = int(await process.stdout.readline())
-        return (await process.stdout.readexactly(length)).decode()
+        answer_length = int(await process.stdout.readline())
+        return (await process.stdout.readexactly(answer_length)).decode()
 
 
 def main(folder: Path) -> None:

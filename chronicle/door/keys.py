@@ -54,7 +54,7 @@ class Keys:
         self._keys[key] = is_guest
         # Keepers and guests are counted separately: guests cannot push out the key of a keeper.
         keys_of_kind = [
-            key for key, is_guests_key in self._keys.items() if is_guests_key == is_guest
+            key for key, key_is_guests in self._keys.items() if key_is_guests == is_guest
         ]
         for old_key in keys_of_kind[:-MAX_KEYS]:
             del self._keys[old_key]

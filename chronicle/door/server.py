@@ -300,8 +300,8 @@ class DeskServer:
                 self._start_task(_send(connection, message))
         is_seen = campaign in self._shown_campaigns.values()
         for hand in hands:
-            state = {"tell": "hand", **_hand_data(hand), "up": True, "seen": is_seen}
-            self._start_task(_send(hand.guest, _as_json(state)))
+            hand_message = {"tell": "hand", **_hand_data(hand), "up": True, "seen": is_seen}
+            self._start_task(_send(hand.guest, _as_json(hand_message)))
 
     async def _answer(self, desk: Desk, question: dict[str, Any]) -> Any:
         try:

@@ -10,8 +10,8 @@ from chronicle.door.lsp.desk import EditorServer, register_notifications
 
 def server() -> EditorServer:
     """Create the language server for one editor."""
-    desk = EditorServer()
-    register_notifications(desk)
-    register_answers(desk)
-    register_changes(desk)
-    return desk
+    editor_server = EditorServer()
+    register_notifications(editor_server)
+    register_answers(editor_server)
+    register_changes(editor_server)
+    return editor_server

@@ -42,10 +42,10 @@ LEGEND: Final = lsp.SemanticTokensLegend(
 )
 
 
-def register_answers(desk: EditorServer) -> None:
+def register_answers(editor_server: EditorServer) -> None:
     """Register the questions that change nothing."""
 
-    @desk.feature(
+    @editor_server.feature(
         lsp.TEXT_DOCUMENT_COMPLETION,
         lsp.CompletionOptions(trigger_characters=["-", " ", ":", "{", "[", ","]),
     )
@@ -56,66 +56,66 @@ def register_answers(desk: EditorServer) -> None:
         line, column = ls.place(open_file, params.position)
         completions = complete.complete(open_file.opened, open_file.file, line, column)
         items = [
-            _completion_item(ls, open_file, number, completion, line, column)
-            for number, completion in enumerate(completions)
+            _completion_item(ls, open_file, rank, completion, line, column)
+            for rank, completion in enumerate(completions)
         ]
         return lsp.CompletionList(is_incomplete=True, items=items)
 
-    @desk.feature(lsp.TEXT_DOCUMENT_HOVER)
+    @editor_server.feature(lsp.TEXT_DOCUMENT_HOVER)
     @answer_about_file
     def hover(ls: EditorServer, open_file: OpenFile, params: lsp.HoverParams) -> lsp.Hover | None:
-        shown = hover_text.hover(
+        shown_text = hover_text.hover(
             open_file.opened, open_file.file, *ls.place(open_file, params.position)
         )
-        if shown is None:
+        if shown_text is None:
             return None
-        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, shown.markdown)
-        return lsp.Hover(content, ls.range(open_file.uri, shown.place))
+        content = lsp.MarkupContent(lsp.MarkupKind.Markdown, shown_text.markdown)
+        return lsp.Hover(content, ls.range(open_file.uri, shown_text.place))
 
-    @desk.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    @editor_server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     @answer_about_file
     def definition(
         ls: EditorServer, open_file: OpenFile, params: lsp.DefinitionParams
     ) -> lsp.Location | None:
-        mentions = index_of(open_file.opened)
-        position = ls.place(open_file, params.position)
-        mention = mentions.mention_at(open_file.file, *position)
-        place = mentions.first_place(mention.subject_id) if mention is not None else None
+        campaign_index = index_of(open_file.opened)
+        line_and_column = ls.place(open_file, params.position)
+        mention = campaign_index.mention_at(open_file.file, *line_and_column)
+        place = campaign_index.first_place(mention.subject_id) if mention is not None else None
         if mention is None:
-            link = link_at(open_file.opened, open_file.file, *position)
+            link = link_at(open_file.opened, open_file.file, *line_and_column)
             place = link.target_place if link is not None else None
         return ls.location(open_file.opened, place) if place is not None else None
 
-    @desk.feature(lsp.TEXT_DOCUMENT_REFERENCES)
+    @editor_server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     @answer_about_file
     def references(
         ls: EditorServer, open_file: OpenFile, params: lsp.ReferenceParams
     ) -> list[lsp.Location] | None:
-        mentions = index_of(open_file.opened)
-        mention = mentions.mention_at(open_file.file, *ls.place(open_file, params.position))
+        campaign_index = index_of(open_file.opened)
+        mention = campaign_index.mention_at(open_file.file, *ls.place(open_file, params.position))
         if mention is None:
             return None
         return [
             ls.location(open_file.opened, place)
-            for place in mentions.references(mention.subject_id)
+            for place in campaign_index.references(mention.subject_id)
         ]
 
-    @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
+    @editor_server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT)
     @answer_about_file
     def highlight(
         ls: EditorServer, open_file: OpenFile, params: lsp.DocumentHighlightParams
     ) -> list[lsp.DocumentHighlight] | None:
-        mentions = index_of(open_file.opened)
-        mention = mentions.mention_at(open_file.file, *ls.place(open_file, params.position))
+        campaign_index = index_of(open_file.opened)
+        mention = campaign_index.mention_at(open_file.file, *ls.place(open_file, params.position))
         if mention is None:
             return None
         return [
-            lsp.DocumentHighlight(ls.range(open_file.uri, other.place))
-            for other in mentions.mentions(open_file.file)
-            if other.subject_id == mention.subject_id
+            lsp.DocumentHighlight(ls.range(open_file.uri, other_mention.place))
+            for other_mention in campaign_index.mentions(open_file.file)
+            if other_mention.subject_id == mention.subject_id
         ]
 
-    @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    @editor_server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     @answer_about_file
     def symbols(
         ls: EditorServer, open_file: OpenFile, params: lsp.DocumentSymbolParams
@@ -125,7 +125,7 @@ def register_answers(desk: EditorServer) -> None:
             for symbol in outline.outline_symbols(open_file.opened, open_file.file)
         ]
 
-    @desk.feature(lsp.WORKSPACE_SYMBOL)
+    @editor_server.feature(lsp.WORKSPACE_SYMBOL)
     def names(ls: EditorServer, params: lsp.WorkspaceSymbolParams) -> list[lsp.SymbolInformation]:
         symbols = []
         for opened in ls.campaigns():
@@ -140,7 +140,7 @@ def register_answers(desk: EditorServer) -> None:
                     )
         return symbols
 
-    @desk.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
+    @editor_server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
     @answer_about_file
     def folding(
         ls: EditorServer, open_file: OpenFile, params: lsp.FoldingRangeParams
@@ -148,7 +148,7 @@ def register_answers(desk: EditorServer) -> None:
         folds = outline.folding_ranges(open_file.opened, open_file.file)
         return [lsp.FoldingRange(first - 1, last - 1) for first, last in folds]
 
-    @desk.feature(lsp.TEXT_DOCUMENT_SELECTION_RANGE)
+    @editor_server.feature(lsp.TEXT_DOCUMENT_SELECTION_RANGE)
     @answer_about_file
     def selection(
         ls: EditorServer, open_file: OpenFile, params: lsp.SelectionRangeParams
@@ -165,7 +165,7 @@ def register_answers(desk: EditorServer) -> None:
             selections.append(selection_range or lsp.SelectionRange(lsp.Range(position, position)))
         return selections
 
-    @desk.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, LEGEND)
+    @editor_server.feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, LEGEND)
     @answer_about_file
     def tokens(
         ls: EditorServer, open_file: OpenFile, params: lsp.SemanticTokensParams
@@ -174,7 +174,7 @@ def register_answers(desk: EditorServer) -> None:
             _encode_tokens(ls, open_file, outline.semantic_tokens(open_file.opened, open_file.file))
         )
 
-    @desk.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
+    @editor_server.feature(lsp.TEXT_DOCUMENT_INLAY_HINT)
     @answer_about_file
     def hints(
         ls: EditorServer, open_file: OpenFile, params: lsp.InlayHintParams
@@ -183,15 +183,17 @@ def register_answers(desk: EditorServer) -> None:
         is_enabled_by_kind = inlay_option if isinstance(inlay_option, dict) else {}
         lines = open_file.opened.text(open_file.file).splitlines()
         inlay_hints = []
-        first, last = params.range.start.line + 1, params.range.end.line + 1
-        for hint in hover_text.find_hints(open_file.opened, open_file.file, first, last):
+        first_line, last_line = params.range.start.line + 1, params.range.end.line + 1
+        for hint in hover_text.find_hints(open_file.opened, open_file.file, first_line, last_line):
             if is_enabled_by_kind.get(hint.kind, True) and hint.line <= len(lines):
-                end = len(lines[hint.line - 1]) + 1
-                position = ls.range(open_file.uri, Place("", hint.line, end, hint.line, end)).start
+                end_column = len(lines[hint.line - 1]) + 1
+                position = ls.range(
+                    open_file.uri, Place("", hint.line, end_column, hint.line, end_column)
+                ).start
                 inlay_hints.append(lsp.InlayHint(position, hint.label, padding_left=True))
         return inlay_hints
 
-    @desk.feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
+    @editor_server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
     @answer_about_file
     def document_links(
         ls: EditorServer, open_file: OpenFile, params: lsp.DocumentLinkParams
@@ -212,7 +214,7 @@ def register_answers(desk: EditorServer) -> None:
                 )
         return document_links
 
-    @desk.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
+    @editor_server.feature(lsp.TEXT_DOCUMENT_CODE_LENS)
     @answer_about_file
     def lenses(
         ls: EditorServer, open_file: OpenFile, params: lsp.CodeLensParams
@@ -280,7 +282,7 @@ def _symbol(
         symbol_range,
         lsp.Range(symbol_range.start, symbol_range.start),
         detail=symbol.detail,
-        children=[_symbol(ls, open_file, inner) for inner in symbol.children] or None,
+        children=[_symbol(ls, open_file, child) for child in symbol.children] or None,
     )
 
 
@@ -289,7 +291,7 @@ def _encode_tokens(
 ) -> list[int]:
     """Encode tokens as the protocol does: each position is relative to the previous token."""
     encoded_numbers: list[int] = []
-    line = character = 0
+    previous_line = previous_character = 0
     for token in tokens:
         end_column = token.column + token.length
         token_range = ls.range(
@@ -297,11 +299,12 @@ def _encode_tokens(
         )
         start_position = token_range.start
         encoded_numbers += [
-            start_position.line - line,
-            start_position.character - (character if start_position.line == line else 0),
+            start_position.line - previous_line,
+            start_position.character
+            - (previous_character if start_position.line == previous_line else 0),
             token_range.end.character - start_position.character,
             TOKEN_KINDS.index(token.kind),
             1 << (token.seat - 1) if token.seat else 0,
         ]
-        line, character = start_position.line, start_position.character
+        previous_line, previous_character = start_position.line, start_position.character
     return encoded_numbers

@@ -26,10 +26,10 @@ REQUEST_FAILED_CODE: Final = -32803
 """The error code of the protocol for a request that was understood and failed."""
 
 
-def register_changes(desk: EditorServer) -> None:
+def register_changes(editor_server: EditorServer) -> None:
     """Register the questions for edits."""
 
-    @desk.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+    @editor_server.feature(lsp.TEXT_DOCUMENT_FORMATTING)
     @answer_about_file
     def formatting(
         ls: EditorServer, open_file: OpenFile, params: lsp.DocumentFormattingParams
@@ -37,7 +37,7 @@ def register_changes(desk: EditorServer) -> None:
         text = change.formatted_text(open_file.opened, open_file.file)
         return None if text is None else _text_edits(ls, open_file.uri, text)
 
-    @desk.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+    @editor_server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
     @answer_about_file
     def prepare_rename(
         ls: EditorServer, open_file: OpenFile, params: lsp.PrepareRenameParams
@@ -51,7 +51,7 @@ def register_changes(desk: EditorServer) -> None:
             ls.range(open_file.uri, renamable.place), renamable.name
         )
 
-    @desk.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+    @editor_server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
     def rename(ls: EditorServer, params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
         open_file = ls.find_file(params.text_document.uri)
         if open_file is None:
@@ -66,7 +66,7 @@ def register_changes(desk: EditorServer) -> None:
             raise JsonRpcException(message, REQUEST_FAILED_CODE) from None
         return _workspace_edit(ls, open_file.opened, texts)
 
-    @desk.feature(
+    @editor_server.feature(
         lsp.TEXT_DOCUMENT_CODE_ACTION,
         lsp.CodeActionOptions([*offers.CHANGE_KINDS], resolve_provider=True),
     )
@@ -118,7 +118,7 @@ def register_changes(desk: EditorServer) -> None:
             code_actions.append(action)
         return code_actions
 
-    @desk.feature(lsp.CODE_ACTION_RESOLVE)
+    @editor_server.feature(lsp.CODE_ACTION_RESOLVE)
     def resolve(ls: EditorServer, params: lsp.CodeAction) -> lsp.CodeAction:
         """Complete an offer that the user chose with its edit, and prove it by a replay."""
         data = params.data
@@ -152,10 +152,10 @@ def _may_ask_again(ls: EditorServer) -> bool:
     """Whether this editor asks for the edit of an action when the user chooses it."""
     text_capabilities = ls.client_capabilities.text_document
     capability = text_capabilities.code_action if text_capabilities is not None else None
-    support = (
+    resolve_support = (
         capability.resolve_support if capability is not None and capability.data_support else None
     )
-    return support is not None and "edit" in support.properties
+    return resolve_support is not None and "edit" in resolve_support.properties
 
 
 def _is_kind_among(kinds: Sequence[str]) -> Callable[[str], bool]:
@@ -170,8 +170,12 @@ def _is_kind_among(kinds: Sequence[str]) -> Callable[[str], bool]:
 def _may_create(ls: EditorServer) -> bool:
     """Whether this editor can create files."""
     workspace = ls.client_capabilities.workspace
-    edits = workspace.workspace_edit if workspace is not None else None
-    operations = edits.resource_operations if edits is not None and edits.document_changes else None
+    edit_capability = workspace.workspace_edit if workspace is not None else None
+    operations = (
+        edit_capability.resource_operations
+        if edit_capability is not None and edit_capability.document_changes
+        else None
+    )
     return lsp.ResourceOperationKind.Create in (operations or ())
 
 
@@ -184,8 +188,11 @@ def _text_edits(ls: EditorServer, uri: str, new_text: str) -> list[lsp.TextEdit]
     )
     if old_lines == new_lines:
         return []
-    equal_at_start, equal_at_end = count_equal_ends(old_lines, new_lines)
-    start, end = lsp.Position(equal_at_start, 0), lsp.Position(len(old_lines) - equal_at_end, 0)
+    equal_start_count, equal_end_count = count_equal_ends(old_lines, new_lines)
+    start, end = (
+        lsp.Position(equal_start_count, 0),
+        lsp.Position(len(old_lines) - equal_end_count, 0),
+    )
     if end.line == len(old_lines) and old_lines and not old_lines[-1].endswith(("\n", "\r")):
         end = document.position_to_client_units(
             ServerTextPosition(len(old_lines) - 1, len(old_lines[-1]))
@@ -193,7 +200,7 @@ def _text_edits(ls: EditorServer, uri: str, new_text: str) -> list[lsp.TextEdit]
     return [
         lsp.TextEdit(
             lsp.Range(start, end),
-            "".join(new_lines[equal_at_start : len(new_lines) - equal_at_end]),
+            "".join(new_lines[equal_start_count : len(new_lines) - equal_end_count]),
         )
     ]
 

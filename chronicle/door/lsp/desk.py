@@ -31,7 +31,7 @@ ANSWER_DELAY: Final = 0.01
 """The seconds that a question waits, because the editor may cancel it or change the text."""
 FILE_ENDINGS: Final = (".yaml", ".md")
 WATCHED_FILES: Final = "**/*.{yaml,md}"
-FILES_MOVED: Final = lsp.FileOperationRegistrationOptions(
+FILE_OPERATION_OPTIONS: Final = lsp.FileOperationRegistrationOptions(
     [lsp.FileOperationFilter(lsp.FileOperationPattern("**/*"), scheme="file")]
 )
 
@@ -184,8 +184,8 @@ class EditorServer(LanguageServer):
                     )
         previous_uris = self._uris_with_diagnostics.get(opened.folder, set())
         self._uris_with_diagnostics[opened.folder] = set(diagnostics_by_uri)
-        open_files = (self.uri(opened, name) for name in drafts)
-        for uri in dict.fromkeys([*diagnostics_by_uri, *previous_uris, *open_files]):
+        open_uris = (self.uri(opened, name) for name in drafts)
+        for uri in dict.fromkeys([*diagnostics_by_uri, *previous_uris, *open_uris]):
             document = self.workspace.text_documents.get(uri)
             self.text_document_publish_diagnostics(
                 lsp.PublishDiagnosticsParams(
@@ -224,8 +224,8 @@ class EditorServer(LanguageServer):
 
 def real_file(uri: str) -> Path | None:
     """The path of a file or folder from its URI; None if it cannot be a path on disk."""
-    name = to_fs_path(uri)
-    return Path(name).resolve() if name and "\0" not in name else None
+    path_text = to_fs_path(uri)
+    return Path(path_text).resolve() if path_text and "\0" not in path_text else None
 
 
 def _refuse_to_write(campaign_folder: Path, changes: object) -> None:
@@ -237,27 +237,27 @@ def answer_about_file(find_answer: Callable[..., T]) -> Callable[..., Awaitable[
     A question that the editor has cancelled, or whose text has changed, is not answered."""
 
     @wraps(find_answer)
-    async def answer(desk: EditorServer, params: Any) -> T | None:
+    async def answer(editor_server: EditorServer, params: Any) -> T | None:
         uri = params.text_document.uri
-        version = document_version(desk, uri)
+        version = document_version(editor_server, uri)
         await asyncio.sleep(ANSWER_DELAY)
-        open_file = unchanged_file(desk, uri, version)
+        open_file = unchanged_file(editor_server, uri, version)
         if open_file is None:
             return None
         with relaxed_gc(), suppress(Refused):
-            return find_answer(desk, open_file, params)
+            return find_answer(editor_server, open_file, params)
         return None
 
     return answer
 
 
 async def answer_in_parts(
-    desk: EditorServer, uri: str, find_parts: Callable[[OpenFile], Iterator[T]]
+    editor_server: EditorServer, uri: str, find_parts: Callable[[OpenFile], Iterator[T]]
 ) -> AsyncIterator[tuple[OpenFile, T]]:
     """An answer in several slow parts. Between two parts other questions are served, and the editor can cancel."""
-    version = document_version(desk, uri)
+    version = document_version(editor_server, uri)
     await asyncio.sleep(ANSWER_DELAY)
-    open_file = unchanged_file(desk, uri, version)
+    open_file = unchanged_file(editor_server, uri, version)
     parts = iter(()) if open_file is None else find_parts(open_file)
     while open_file is not None:
         with relaxed_gc():
@@ -269,40 +269,44 @@ async def answer_in_parts(
             return
         yield open_file, part
         await asyncio.sleep(0)
-        open_file = unchanged_file(desk, uri, version)
+        open_file = unchanged_file(editor_server, uri, version)
 
 
-def unchanged_file(desk: EditorServer, uri: str, version: int | None) -> OpenFile | None:
+def unchanged_file(editor_server: EditorServer, uri: str, version: int | None) -> OpenFile | None:
     """The file with this URI, if its text is still the version that the question was about."""
-    if document_version(desk, uri) != version:
+    if document_version(editor_server, uri) != version:
         raise JsonRpcException("the text has changed since", lsp.LSPErrorCodes.ContentModified)
-    return desk.find_file(uri)
+    return editor_server.find_file(uri)
 
 
-def document_version(desk: EditorServer, uri: str) -> int | None:
+def document_version(editor_server: EditorServer, uri: str) -> int | None:
     """The version of a text in the editor; None if it is not open there."""
-    document = desk.workspace.text_documents.get(uri)
+    document = editor_server.workspace.text_documents.get(uri)
     return document.version if document is not None else None
 
 
-def register_notifications(desk: EditorServer) -> None:
+def register_notifications(editor_server: EditorServer) -> None:
     """Register the notifications about files."""
 
-    @desk.feature(lsp.INITIALIZED)
+    @editor_server.feature(lsp.INITIALIZED)
     async def initialized(ls: EditorServer, params: lsp.InitializedParams) -> None:
         for opened in ls.campaigns():
             ls.publish(opened)
         capabilities = ls.client_capabilities.workspace
-        watching = capabilities.did_change_watched_files if capabilities is not None else None
-        if watching is not None and watching.dynamic_registration:
-            files = lsp.DidChangeWatchedFilesRegistrationOptions(
+        watch_capability = (
+            capabilities.did_change_watched_files if capabilities is not None else None
+        )
+        if watch_capability is not None and watch_capability.dynamic_registration:
+            watcher_options = lsp.DidChangeWatchedFilesRegistrationOptions(
                 [lsp.FileSystemWatcher(WATCHED_FILES)]
             )
             method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
-            registered = lsp.RegistrationParams([lsp.Registration("files", method, files)])
-            await ls.client_register_capability_async(registered)
+            registration = lsp.RegistrationParams(
+                [lsp.Registration("files", method, watcher_options)]
+            )
+            await ls.client_register_capability_async(registration)
 
-    @desk.feature(lsp.INITIALIZE)
+    @editor_server.feature(lsp.INITIALIZE)
     def initialize(ls: EditorServer, params: lsp.InitializeParams) -> None:
         options = params.initialization_options
         ls.options = options if isinstance(options, dict) else {}
@@ -318,16 +322,16 @@ def register_notifications(desk: EditorServer) -> None:
         lsp.TEXT_DOCUMENT_DID_CLOSE,
         lsp.TEXT_DOCUMENT_DID_SAVE,
     ):
-        desk.feature(method)(text_changed)
+        editor_server.feature(method)(text_changed)
 
     def files_changed(ls: EditorServer, params: object) -> None:
         ls.look_again()
 
-    desk.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)(files_changed)
-    desk.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(files_changed)
+    editor_server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)(files_changed)
+    editor_server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(files_changed)
     for method in (
         lsp.WORKSPACE_DID_CREATE_FILES,
         lsp.WORKSPACE_DID_RENAME_FILES,
         lsp.WORKSPACE_DID_DELETE_FILES,
     ):
-        desk.feature(method, FILES_MOVED)(files_changed)
+        editor_server.feature(method, FILE_OPERATION_OPTIONS)(files_changed)

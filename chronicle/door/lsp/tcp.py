@@ -53,7 +53,7 @@ class Messages:
         return b""
 
 
-async def serve_tcp(desk: EditorServer, port: int) -> None:
+async def serve_tcp(editor_server: EditorServer, port: int) -> None:
     """Serve one editor on a port, until it leaves."""
     end_event = asyncio.Event()
     stop_event = Event()
@@ -64,11 +64,11 @@ async def serve_tcp(desk: EditorServer, port: int) -> None:
         try:
             if await messages.begin() and not writers:
                 writers.append(writer)
-                desk.protocol.set_writer(writer)
+                editor_server.protocol.set_writer(writer)
                 # An editor that says goodbye ends the program: that is how the library puts it.
                 try:
                     with suppress(SystemExit):
-                        await run_async(stop_event, messages, desk.protocol)
+                        await run_async(stop_event, messages, editor_server.protocol)
                 finally:
                     end_event.set()
         finally:
