@@ -89,7 +89,7 @@ def current_settings(opened: OpenCampaign) -> dict[str, Any]:
                 "default": [*map(str, value_node)] if isinstance(value_node, SequenceNode) else [],
             }
         )
-    for field in _text_settings(opened):
+    for field in _settings_typed_as_text(opened):
         value_node = settings_node.get(ScalarNode(field.name))
         current_value = value_node if isinstance(value_node, ScalarNode) else field.default
         value_text = (
@@ -157,7 +157,7 @@ def _checked_player_names(
     return wanted_player_names
 
 
-def _text_settings(opened: OpenCampaign) -> list[Field]:
+def _settings_typed_as_text(opened: OpenCampaign) -> list[Field]:
     """The settings of a game with a word or a figure: how many, who."""
     campaign = _readable_campaign(opened)
     game, settings_node = (
@@ -231,7 +231,7 @@ def settings_change(
     ruling_by_key = {
         f"{RULINGS_KEY}/{ruling.key}": ruling for ruling in _rulings_with_several_readings(opened)
     }
-    text_field_by_key = {field.name: field for field in _text_settings(opened)}
+    text_field_by_key = {field.name: field for field in _settings_typed_as_text(opened)}
     keys_handled_here = (
         STRICTNESS_KEY,
         DICE_KEY,

@@ -197,9 +197,9 @@ def build_choices(
                 }
             )
         choice_count_per_slot.append(len(choices) - choice_count_before)
-    labels = Counter(choice["label"] for choice in choices)
+    label_counts = Counter(choice["label"] for choice in choices)
     for choice in choices:
-        if labels[choice["label"]] > 1 and choice["line"].endswith(": "):
+        if label_counts[choice["label"]] > 1 and choice["line"].endswith(": "):
             # The same name without a colon has another meaning there.
             choice["label"] += ": …"
     choices = _put_first_of_each_slot_first(

@@ -153,9 +153,9 @@ def payments(play: GameContext[Any], first_posting: int) -> Iterator[str]:
         change_by_owner_and_unit[owner_of(posting.target), posting.unit] += posting.amount
     players_by_payment: dict[tuple[int, str], list[str]] = {}
     for (owner, unit), change in change_by_owner_and_unit.items():
-        player = play.names.find(owner)
-        if change and isinstance(player, Named) and player.kind == PLAYER:
-            players_by_payment.setdefault((change, unit), []).append(player.name)
+        subject = play.names.find(owner)
+        if change and isinstance(subject, Named) and subject.kind == PLAYER:
+            players_by_payment.setdefault((change, unit), []).append(subject.name)
     for (change, unit), players in players_by_payment.items():
         verb_form = ("pay" if change < 0 else "get") + ("s" if len(players) == 1 else "")
         yield f"{listed(players)} {verb_form} {amount_in_units(abs(change), unit)}"

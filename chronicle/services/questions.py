@@ -670,8 +670,8 @@ class Questions:
         """What is found, how things stand at the end of the log, wherever it was changed, and which
         version of a file that is."""
         opened = self._open(campaign)
-        problems = diagnostic_data.findings(opened)
-        answer: Answer = {"findings": problems, **self._history(campaign).change_summaries()}
+        findings_answer = diagnostic_data.findings(opened)
+        answer: Answer = {"findings": findings_answer, **self._history(campaign).change_summaries()}
         if opened.workspace.record is not None:
             answer["table"] = self.table(campaign)
         if file:

@@ -33,12 +33,12 @@ def slot_of_last_speech(slot: Slot) -> Slot:
 
 def declared_part(field_type: FieldType[Any], part_name: str) -> Field | None:
     """The declared field with a name in a mapping of a kind."""
-    field_mappings = (
+    fields_of_parts = (
         alternative_type.part.fields
         for alternative_type in map(roleless, alternatives(field_type))
         if isinstance(alternative_type, PartOf)
     )
-    return next((fields[part_name] for fields in field_mappings if part_name in fields), None)
+    return next((fields[part_name] for fields in fields_of_parts if part_name in fields), None)
 
 
 def accepts_name_alone(

@@ -24,7 +24,7 @@ from chronicle.services.editor.offers import (
     QUICK_KIND,
     REWRITE_KIND,
     OfferedChange,
-    message_of_harm,
+    new_problem_message,
     offered_changes,
 )
 from chronicle.services.open_campaigns import OpenCampaign, WorkingCopy
@@ -678,12 +678,12 @@ def test_what_is_stated_below_all_others_is_proved_as_a_trial_has_it(
         assert count_changes
         for change in count_changes:
             try:
-                harm_done = message_of_harm(open_campaign, change)
+                problem_message = new_problem_message(open_campaign, change)
             except Refused:
                 continue
-            assert change.find_harm() is not None
-            assert harm_done == message_of_harm(
-                open_campaign, change._replace(find_harm=lambda: None)
+            assert change.find_new_problem_message() is not None
+            assert problem_message == new_problem_message(
+                open_campaign, change._replace(find_new_problem_message=lambda: None)
             )
 
 
@@ -693,4 +693,4 @@ def test_what_is_stated_in_the_middle_is_tried_through(tmp_path: Path) -> None:
         [*offered_changes(open_campaign, "01.yaml", 6, only(REWRITE_KIND), may_defer_trial=True)],
         "Count what",
     )
-    assert change.texts and change.find_harm() is None
+    assert change.texts and change.find_new_problem_message() is None

@@ -137,12 +137,13 @@ def register_changes(editor_server: EditorServer) -> None:
         ):
             if offer.title == params.title:
                 try:
-                    message_of_harm = offers.message_of_harm(open_file.opened, offer)
+                    new_problem_message = offers.new_problem_message(open_file.opened, offer)
                 except Refused as refused:
                     raise JsonRpcException(str(refused), REQUEST_FAILED_CODE) from None
-                if message_of_harm:
+                if new_problem_message:
                     raise JsonRpcException(
-                        f"this would cause a new problem: {message_of_harm}", REQUEST_FAILED_CODE
+                        f"this would cause a new problem: {new_problem_message}",
+                        REQUEST_FAILED_CODE,
                     )
                 params.edit = _workspace_edit(ls, open_file.opened, offer.texts, offer.new_files)
         return params

@@ -77,7 +77,7 @@ class OfferedChange(NamedTuple):
     is_preferred: bool = False
     new_files: Mapping[str, str] = MappingProxyType({})
     is_proved: bool = False
-    find_harm: Callable[[], str | None] = lambda: None
+    find_new_problem_message: Callable[[], str | None] = lambda: None
     """The message of a problem that it makes (empty: none), if making the texts finds that out; else None."""
 
     @property
@@ -99,8 +99,8 @@ def offered_changes(
     may_defer_trial: bool = False,
 ) -> Iterator[OfferedChange]:
     """The changes that are possible on a line. ``is_wanted`` says which kinds are computed. With ``may_defer_trial``,
-    rewrites in a long campaign are offered without a trial, and :func:`harm` is called when the user takes
-    one."""
+    rewrites in a long campaign are offered without a trial, and :func:`new_problem_message` is called when the user
+    takes one."""
     if is_wanted(QUICK_KIND):
         yield from _offer_fixes(opened, file, line)
     if is_wanted(FIX_ALL_KIND):
@@ -137,13 +137,13 @@ def offered_changes(
     for change in offered:
         with suppress(Refused):
             texts = change.texts
-            if change.is_proved or not tried_changes.message_of_harm(change, texts):
+            if change.is_proved or not tried_changes.new_problem_message(change, texts):
                 yield change._replace(make_texts=_function_returning(texts), is_proved=True)
 
 
-def message_of_harm(opened: OpenCampaign, change: OfferedChange) -> str:
+def new_problem_message(opened: OpenCampaign, change: OfferedChange) -> str:
     """The message of a problem that a change makes; empty if it makes none."""
-    return _TriedChanges(opened).message_of_harm(change, change.texts)
+    return _TriedChanges(opened).new_problem_message(change, change.texts)
 
 
 def _function_returning(texts: Mapping[str, str]) -> Callable[[], Mapping[str, str]]:
@@ -180,9 +180,9 @@ class _TriedChanges:
         self._opened = opened
         self._message_by_texts: dict[tuple[tuple[str, str], ...], str] = {}
 
-    def message_of_harm(self, offered_change: OfferedChange, texts: Mapping[str, str]) -> str:
+    def new_problem_message(self, offered_change: OfferedChange, texts: Mapping[str, str]) -> str:
         """The message of a problem that an action makes, whose ``texts`` were just made."""
-        message = offered_change.find_harm()
+        message = offered_change.find_new_problem_message()
         return self.first_new_problem_message(texts) if message is None else message
 
     def first_new_problem_message(self, texts: Mapping[str, str]) -> str:
@@ -325,7 +325,7 @@ def _offer_statement(
             if replay is not None and statement and entry is _last_entry(opened):
                 diagnostics = opened.workspace.diagnostics_with_last_entry(replay, statement)
                 trial = compare_problems(opened.workspace.diagnostics, diagnostics, _is_harmful)
-                trial_result["harm"] = _first_new_message(trial)
+                trial_result["message"] = _first_new_message(trial)
         if not statement:
             raise Unanswerable("no player has a figure yet that could be stated")
         insertion_index = _entry_index(opened, file, entry) + 1
@@ -336,7 +336,9 @@ def _offer_statement(
         title = word("server.count_after")
         if isinstance(entry, Gap):
             title = word("server.fill_gap_count")
-        yield OfferedChange(title, make_texts, find_harm=lambda: trial_result.get("harm"))
+        yield OfferedChange(
+            title, make_texts, find_new_problem_message=lambda: trial_result.get("message")
+        )
 
 
 def _last_entry(opened: OpenCampaign) -> Entry | None:
