@@ -30,10 +30,10 @@ class Anchors:
     number among equal ones. Inserting an entry elsewhere changes no other anchor."""
 
     __slots__ = (
+        "_anchor_inputs",
         "_anchors",
         "_base_anchor_counts",
         "_former_base_anchor_counts",
-        "_inputs",
         "_renamings",
         "_steps",
         "_valid_count",
@@ -43,7 +43,7 @@ class Anchors:
         self._steps = steps
         self._renamings = renamings
         self._anchors: list[tuple[str, str]] = []
-        self._inputs: list[_AnchorInputs] = []
+        self._anchor_inputs: list[_AnchorInputs] = []
         """For each anchor, the values it was computed from."""
         self._valid_count = 0
         """Number of anchors known to belong to the current Steps."""
@@ -89,21 +89,21 @@ class Anchors:
 
     def _drop_outdated_anchors(self) -> None:
         """Drop the anchors from the first Step on whose inputs have changed."""
-        steps_and_inputs = zip(self._steps, self._inputs, strict=False)
+        steps_and_inputs = zip(self._steps, self._anchor_inputs, strict=False)
         unchanged_count = next(
             (
                 step_index
                 for step_index, (step, anchor_inputs) in enumerate(steps_and_inputs)
                 if not anchor_inputs.matches(step)
             ),
-            min(len(self._steps), len(self._inputs)),
+            min(len(self._steps), len(self._anchor_inputs)),
         )
-        for anchor_inputs in self._inputs[unchanged_count:]:
+        for anchor_inputs in self._anchor_inputs[unchanged_count:]:
             for base_anchor in anchor_inputs.base_anchors:
                 self._base_anchor_counts[base_anchor] -= 1
             if anchor_inputs.former_base_anchor:
                 self._former_base_anchor_counts[anchor_inputs.former_base_anchor] -= 1
-        del self._inputs[unchanged_count:], self._anchors[unchanged_count:]
+        del self._anchor_inputs[unchanged_count:], self._anchors[unchanged_count:]
 
     def _compute_anchor(self, step: AnchoredStep) -> tuple[str, str]:
         action = step.action
@@ -130,7 +130,7 @@ class Anchors:
             alias = "" if step.hidden or not action.id else anchor
             anchor = _with_number(self._base_anchor_counts, hidden_base_anchor)
         base_anchors = (base_anchor, hidden_base_anchor) if hidden_base_anchor else (base_anchor,)
-        self._inputs.append(
+        self._anchor_inputs.append(
             _AnchorInputs(
                 action,
                 step.session,

@@ -171,8 +171,8 @@ def _count_rules(
         figures.count("rules", rule_id)
 
 
-def _winner_name(side_results: list[bool]) -> str:
-    return FIRST_SIDE if side_results[0] else ANOTHER_SIDE if any(side_results) else NO_SIDE
+def _winner_name(win_flags: list[bool]) -> str:
+    return FIRST_SIDE if win_flags[0] else ANOTHER_SIDE if any(win_flags) else NO_SIDE
 
 
 def _sort_key(tally_key: TallyKey) -> tuple[tuple[bool, str, int], ...]:

@@ -574,7 +574,7 @@ class Action:
         own_guards = {
             name: mark for name, mark in guard_marks.items() if isinstance(mark, GuardMark)
         }
-        inherited_guards = (named_mark for base in bases for named_mark in base.guards)
+        inherited_guards = (name_and_mark for base in bases for name_and_mark in base.guards)
         cls.guards = tuple({**dict(inherited_guards), **own_guards}.items())
         cls.name_fields = tuple(
             (field.attribute, field.kind, field.default)

@@ -460,7 +460,7 @@ class _CostCalculator:
     """
 
     def __init__(self, elements: list[_Element]) -> None:
-        self._by_id = {
+        self._element_by_id = {
             element.attributes["id"]: element
             for element in reversed(elements)
             if "id" in element.attributes
@@ -490,9 +490,9 @@ class _CostCalculator:
             if isinstance(child, _Element):
                 cost = cost.plus(self._cost_of(child, depth + 1))
         referenced_costs = [
-            (property_name, self._cost_of(self._by_id[target_id], depth + 1))
+            (property_name, self._cost_of(self._element_by_id[target_id], depth + 1))
             for property_name, target_id in element.references
-            if target_id in self._by_id
+            if target_id in self._element_by_id
         ]
         for property_name, referenced_cost in referenced_costs:
             if property_name not in _INHERITED_PROPERTIES:

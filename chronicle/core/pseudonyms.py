@@ -63,7 +63,7 @@ class Pseudonyms:
             rf"(?<![^\W_])(?<!{_DIACRITIC_PATTERN})",
             rf"(?![^\W_])(?!{_DIACRITIC_PATTERN})",
         )
-        self._pattern = (
+        self._whole_name_pattern = (
             re.compile(f"{word_start}({any_name_pattern})({genitive_ending}){word_end}")
             if any_name_pattern
             else None
@@ -80,18 +80,18 @@ class Pseudonyms:
         )
 
     def __bool__(self) -> bool:
-        return self._pattern is not None
+        return self._whole_name_pattern is not None
 
     def names_in(self, text: str) -> Iterator[FoundName]:
         """The private names in a text, from left to right."""
-        if self._pattern is None:
+        if self._whole_name_pattern is None:
             return
         folded_text = _fold_for_comparison(text)
-        if self._pattern.search(folded_text) is None:
+        if self._whole_name_pattern.search(folded_text) is None:
             return
         source_offsets = _source_offsets(text)
         previous_match_end = 0
-        for match in self._pattern.finditer(folded_text):
+        for match in self._whole_name_pattern.finditer(folded_text):
             start, name_end, match_end = (
                 source_offsets[folded_offset]
                 for folded_offset in (match.start(), match.end(1), match.end())
@@ -117,7 +117,7 @@ class Pseudonyms:
 
     def replace_in_scalar(self, scalar: ScalarNode) -> ScalarNode:
         """A scalar of a log with public names."""
-        if self._pattern is None or (
+        if self._whole_name_pattern is None or (
             scalar in self._reserved and scalar not in self._public_name_by_name
         ):
             return scalar

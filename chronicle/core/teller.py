@@ -36,7 +36,7 @@ class Teller:
             for name in (subject.name, *subject.aliases)
             for word in (name.casefold(), *_WORD_PATTERN.findall(name.casefold()))
         }
-        self._pieces: dict[int, list[Piece]] = {}
+        self._pieces_by_step: dict[int, list[Piece]] = {}
         """The texts of entries that were computed already."""
         player_names = [player.name for player in record.campaign.players]
         name_patterns = [
@@ -66,9 +66,9 @@ class Teller:
         first sentence of the prose gives way to a sentence that has all its words."""
         if step.hidden:
             return []
-        pieces = self._pieces.get(step.number)
+        pieces = self._pieces_by_step.get(step.number)
         if pieces is None:
-            pieces = self._pieces[step.number] = self._collect(step)
+            pieces = self._pieces_by_step[step.number] = self._collect(step)
         return pieces
 
     def _collect(self, step: Step) -> list[Piece]:

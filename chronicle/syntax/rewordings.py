@@ -26,7 +26,7 @@ class Rewordings:
 
     def __init__(self, pseudonyms: Pseudonyms, names: Names) -> None:
         self._pseudonyms, self._names = pseudonyms, names
-        self._places: dict[str, dict[str, None]] = {}
+        self._places_by_public_name: dict[str, dict[str, None]] = {}
 
     def record(self, text: str, path: str) -> None:
         """Remember the private names in a text of a file. A value of names alone is no text."""
@@ -48,7 +48,9 @@ class Rewordings:
                 # A text after '|' has the same lines as the file.
                 line_offset = 1 + text.count("\n", 0, found_name.start) if text.style == "|" else 0
                 place_text = f"{path}:{text.line + line_offset}"
-            self._places.setdefault(found_name.public_name.removesuffix("?"), {})[place_text] = None
+            self._places_by_public_name.setdefault(found_name.public_name.removesuffix("?"), {})[
+                place_text
+            ] = None
 
     def _is_name(self, text_between_commas: str) -> bool:
         """Whether nothing is left of an item of a list without private names, or another name."""
@@ -62,7 +64,7 @@ class Rewordings:
         Args:
             players: the players by their public names.
         """
-        for public_name, place_set in self._places.items():
+        for public_name, place_set in self._places_by_public_name.items():
             place_list = [*place_set]
             named_places = place_list[:MAX_PLACES_LISTED]
             if len(place_list) > MAX_PLACES_LISTED:
