@@ -50,6 +50,8 @@ MAX_STORIES_NOT_FOUND = 500
 """How many stories a page that is not found knows of."""
 MAX_BLURB_LETTERS = 135
 """How many letters a story is announced with: what three lines below its picture hold."""
+COVERS_IN_ROW = 3
+"""How many covers stand side by side on a wide page."""
 SMALL_STORY_MINUTES = 4
 """Shorter stories (in minutes) without a picture come below the others."""
 
@@ -178,6 +180,7 @@ class SharedPages:
             ]
             best_story_urls = {story["url"] for story in best_stories}
             other_stories = [story for story in other_stories if story["url"] in best_story_urls]
+        other_stories = _with_full_last_row(other_stories)
         return self._draw_template(
             "pages/home.html",
             first=first_story,
@@ -608,6 +611,22 @@ class SharedPages:
         return SiteFile(
             page_path, page_title, page_html, meta={"title": page_title, "hide": hidden_elements}
         )
+
+
+def _with_full_last_row(stories: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Stories with covers, then the longest of the small ones with covers too, as many as the last row has places for,
+    then the rest."""
+    large_stories = [story for story in stories if not story["small"]]
+    small_stories = [story for story in stories if story["small"]]
+    free_place_count = -len(large_stories) % COVERS_IN_ROW
+    if free_place_count > len(small_stories):
+        free_place_count = 0
+    longest_stories = sorted(small_stories, key=lambda story: -story["minutes"])[:free_place_count]
+    return [
+        *large_stories,
+        *({**story, "small": False} for story in longest_stories),
+        *(story for story in small_stories if story not in longest_stories),
+    ]
 
 
 def _card_script(

@@ -22,6 +22,8 @@ _TAG_NAME = re.compile(r"</?([\w-]*)")
 _WORD = re.compile(r"\w+")
 _SPACE = re.compile(r"\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?…”’])(?<!Mr\.)(?<!Mrs\.)(?<!Dr\.) (?=[A-ZÀ-Þ“‘])")
+MIN_BEGINNING_LETTERS = 40
+"""Fewer letters say next to nothing of a story."""
 _UNLINKED_ELEMENTS = ("a", "code", "pre", "button", "summary", "svg", "h1", "h2", "h3")
 
 
@@ -45,11 +47,13 @@ def shortened(text: str, max_letters: int = 90) -> str:
 
 
 def first_sentences(text: str, max_letters: int) -> str:
-    """The sentences at the beginning of a text that have at most ``max_letters`` letters together; at least one."""
+    """The sentences at the beginning of a text that have at most ``max_letters`` letters together; at least one, and a
+    second one if the first says next to nothing."""
     sentences = _SENTENCE_END.split(" ".join(text.split()))
     beginning = sentences[0]
     for sentence in sentences[1:]:
-        if len(beginning) + 1 + len(sentence) > max_letters:
+        is_enough = len(beginning) >= MIN_BEGINNING_LETTERS
+        if is_enough and len(beginning) + 1 + len(sentence) > max_letters:
             break
         beginning = f"{beginning} {sentence}"
     return beginning
