@@ -149,8 +149,8 @@ def _without_repetitions(
     turning_points: list[TurningPoint],
     portrait_text: str,
 ) -> list[TurningPoint]:
-    """Turning points without those that the portrait tells, and without a first sight of which the introduction says
-    as whom and the head of the scene says that it is the first."""
+    """Turning points without those that the portrait tells, and without a first sight where the keepers introduce
+    somebody, or where an introduction says as whom and the head of the scene says that it is the first."""
     portrait_text = " ".join(portrait_text.split())
     unrepeated_points = [
         turning_point
@@ -166,14 +166,21 @@ def _without_repetitions(
         for turning_point in unrepeated_points
         if not isinstance(turning_point.parts[0], FirstSeenSentence)
     }
-    return [
-        turning_point
-        for turning_point in unrepeated_points
-        if not isinstance(turning_point.parts[0], FirstSeenSentence)
-        or not is_said_in(
-            _role_after(campaign_site, sheet, turning_point.step_numbers[0]), introduction_text
+    is_told_by_keepers = introduction is not None and introduction.is_from_session_head
+
+    def says_nothing_new(turning_point: TurningPoint) -> bool:
+        if not isinstance(turning_point.parts[0], FirstSeenSentence) or not told_scenes:
+            return False
+        if is_told_by_keepers and turning_point.importance != CITED_IMPORTANCE:
+            return True
+        role = _role_after(campaign_site, sheet, turning_point.step_numbers[0])
+        return (
+            is_said_in(role, introduction_text)
+            and _scene_and_session(campaign_site, turning_point) in told_scenes
         )
-        or _scene_and_session(campaign_site, turning_point) not in told_scenes
+
+    return [
+        turning_point for turning_point in unrepeated_points if not says_nothing_new(turning_point)
     ]
 
 
@@ -620,17 +627,35 @@ def life_data(renderer: Renderer, life: Life, person_name: str) -> dict[str, Any
     """A life as the template of a sheet takes it."""
     linked_names = renderer.links_in_heading(person_name)
     return {
-        "scenes": [_scene_data(renderer, scene, linked_names) for scene in life.scenes],
-        "more": [_scene_data(renderer, scene, linked_names) for scene in life.folded_scenes],
+        "scenes": _scenes_data(renderer, life.scenes, linked_names, life.is_reordered),
+        "more": _scenes_data(renderer, life.folded_scenes, linked_names, life.is_reordered),
         "more_count": sum(len(scene.turning_points) for scene in life.folded_scenes),
         "reordered": life.is_reordered,
     }
 
 
-def _scene_data(renderer: Renderer, scene: SceneOfLife, linked_names: set[str]) -> dict[str, Any]:
+def _scenes_data(
+    renderer: Renderer,
+    scenes: Sequence[SceneOfLife],
+    linked_names: set[str],
+    is_reordered: bool,
+) -> list[dict[str, Any]]:
+    """Scenes, each with its session where another one begins; with every one if readers can change their order."""
+    last_sessions = [0, *(scene.session_number for scene in scenes)]
+    return [
+        _scene_data(
+            renderer, scene, linked_names, is_reordered or scene.session_number != last_session
+        )
+        for scene, last_session in zip(scenes, last_sessions, strict=False)
+    ]
+
+
+def _scene_data(
+    renderer: Renderer, scene: SceneOfLife, linked_names: set[str], shows_session: bool
+) -> dict[str, Any]:
     fact_texts = (
         scene.time_text,
-        word("site.session_number", number=scene.session_number),
+        word("site.session_number", number=scene.session_number) if shows_session else "",
         word("site.first_seen_here") if scene.is_first_seen else "",
     )
     return {

@@ -117,8 +117,14 @@ class Works:
             phrases.append(
                 [Ref("session", str(work.session), word("site.in_session", number=work.session))]
             )
-        if work.subjects:
-            phrases.append(_message_parts("site.about_whom", names=self.link_names(work.subjects)))
+        # Whose voice it is, the byline has said.
+        other_subjects = tuple(
+            name
+            for name in work.subjects
+            if not isinstance(work, JournalEntry) or name.casefold() != work.voice.casefold()
+        )
+        if other_subjects:
+            phrases.append(_message_parts("site.about_whom", names=self.link_names(other_subjects)))
         if isinstance(work, Artwork):
             # What a picture is about comes before whose it is.
             phrases += [
@@ -128,7 +134,8 @@ class Works:
             ]
         if payment_key in self._view.payments:
             phrases.append(list(_parts_of_inline(self._view.payments[payment_key])))
-        inline_parts = [inline_part for phrase in phrases for inline_part in (" · ", *phrase)]
+        separator = ", " if isinstance(work, JournalEntry) else " · "
+        inline_parts = [inline_part for phrase in phrases for inline_part in (separator, *phrase)]
         return tuple(inline_parts[1:])
 
 

@@ -282,6 +282,30 @@ def test_a_thing_has_its_end_and_does_not_say_its_name_twice() -> None:
     assert "She goes down in the break" in example("the-lantern-coast").html("props/patience")
 
 
+def test_a_life_has_its_session_once_and_no_first_sight_below_an_introduction() -> None:
+    def facts(page: str) -> list[str]:
+        """The small line below each scene of a life."""
+        heads = re.findall(r'<div class="ch-life__head">(.*?)</div>', page, re.DOTALL)
+        return [words_of(head.rpartition("<p>")[2]) for head in heads]
+
+    # Scenes in the order of the log: a session is named where it begins.
+    quill = facts(example("the-dry-book").html("spies/quill"))
+    assert [line for line in quill if line] == ["Session 1", "Session 2"]
+    # Readers can put these into the order of the log.
+    ruth = example("the-boathouse").html("characters/ruth")
+    assert all("Session" in line for line in facts(ruth))
+    assert "First seen as host" not in ruth
+
+
+def test_ties_name_both_and_traits_do_not_repeat_the_name() -> None:
+    ruth = words_of(example("the-boathouse").html("characters/ruth"))
+    assert "Ruth → Tomas: backed with a die" in ruth
+    assert "Wanda → Ruth: backed with a die" in ruth
+    traits = example("the-ferry-house").html("characters/beate").partition(">Traits")[2]
+    assert not re.search(r'class="ch-slip[^"]*"[^>]*>Beate<', traits)
+    assert "heard it" in traits
+
+
 def test_a_life_has_gaps_where_the_record_is_silent() -> None:
     silent = "Here the record is silent."
     beate = points(life("the-ferry-house", "Beate"))
@@ -468,3 +492,20 @@ def test_a_step_has_words_on_its_buttons_and_no_number_but_its_own() -> None:
     for words in ("First entry", "Back", "Next", "Next roll", "Next scene"):
         assert re.search(rf">[^<]*{words}<", bar), words
     assert not re.search(r'class="ch-note__no[^>]*>0</a>', steps)
+
+
+def test_the_end_and_the_journal_say_first_what_they_are() -> None:
+    end = words_of(example("the-boathouse").html("the-end"))
+    assert "Tomas has to leave. The others each tell how." in end
+    assert end.index("who plays Ruth") < end.index("beyond Expelled")
+    journal = words_of(example("the-boathouse").html("journal"))
+    assert "Texts from between the sessions" in journal
+    assert re.search(
+        r"In the words of Iben, written by Cleo, session 1, about Tomas, \d+ ", journal
+    )
+
+
+def test_the_foot_says_what_the_warnings_are_of() -> None:
+    page = example("the-ferry-house")
+    feet = {words_of(file.html_below) for file in page.files.values() if file.html}
+    assert any("Checked against the rules of Universalis: 1 warning." in foot for foot in feet)

@@ -39,7 +39,7 @@ from chronicle.core.campaign_view import (
     step_ref,
     tabled,
 )
-from chronicle.core.diagnostic import either, plural
+from chronicle.core.diagnostic import either, listed, plural
 from chronicle.core.dice import FUDGE
 from chronicle.core.doubts import Doubt, doubts_of
 from chronicle.core.ledger import Ledger
@@ -536,12 +536,23 @@ def _moments(record: Record, state: State) -> Section:
 
 
 def _the_end(state: State) -> Page:
-    out = ", ".join(state.ejected)
+    out = listed(state.ejected)
     rolled = sum(1 for fight in state.conflicts if fight.stage is Stage.ROLLED)
     return Page(
         "the-end",
         "The end",
         [
+            *(
+                Section(
+                    f"{player}, who plays {state.characters[player]}"
+                    if player in state.characters
+                    else player,
+                    (Prose(story),),
+                    f"told-by-{n}",
+                )
+                for n, (player, story) in enumerate(state.told.items(), 1)
+                if story
+            ),
             Note(
                 (
                     f"{out} moved beyond Expelled after {len(state.conflicts)} conflicts, "
@@ -549,13 +560,8 @@ def _the_end(state: State) -> Page:
                     step_ref(state.ejected_step, "The roll"),
                 )
             ),
-            *(
-                Section(f"{player} tells", (Prose(story),), f"told-by-{n}")
-                for n, (player, story) in enumerate(state.told.items(), 1)
-                if story
-            ),
         ],
-        "All players tell how it happened, except the player of the ejected character.",
+        f"{out} {'has' if len(state.ejected) == 1 else 'have'} to leave. The others each tell how.",
         "Sessions",
     )
 

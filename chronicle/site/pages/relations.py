@@ -12,7 +12,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.site import maps
 from chronicle.site.bonds import SHARED_BOND_KEY, Bond, Tie, ties_of
 from chronicle.site.campaign_site import CampaignSite
-from chronicle.site.draw import Renderer
+from chronicle.site.draw import Renderer, message_markup
 from chronicle.site.links import slugify
 from chronicle.site.navigation import NavPage
 from chronicle.site.page_builder import PageSpec
@@ -216,7 +216,7 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
             "partners": listed(
                 dict.fromkeys(tie.partner.label for tie in ties_by_person[person.ref.id])
             ),
-            "ties": ties_data(renderer, ties_by_person[person.ref.id]),
+            "ties": ties_data(renderer, ties_by_person[person.ref.id], person.ref.label),
         }
         for person in sorted(
             connection_map.people, key=lambda person: person.emblem.shape != "person"
@@ -250,14 +250,13 @@ def _template_values(renderer: Renderer, connection_map: ConnectionMap) -> dict[
     }
 
 
-def ties_data(renderer: Renderer, ties: Iterable[Tie]) -> list[dict[str, Any]]:
-    """Ties as templates take them, one row for each partner; the first tie gives the row its line."""
+def ties_data(renderer: Renderer, ties: Iterable[Tie], owner_name: str) -> list[dict[str, Any]]:
+    """The ties of somebody as templates take them, one row for each partner. A tie in one direction names both."""
     row_by_partner: dict[str, dict[str, Any]] = {}
     for tie in ties:
         tie_row = row_by_partner.setdefault(
             tie.partner.id,
             {
-                "kind": slugify(tie.kind) or "plain",
                 "other": renderer.text(tie.partner),
                 "emblem": renderer.emblem(tie.partner),
                 "over": True,
@@ -265,7 +264,12 @@ def ties_data(renderer: Renderer, ties: Iterable[Tie]) -> list[dict[str, Any]]:
             },
         )
         tie_row["over"] = tie_row["over"] and tie.is_over
-        tie_row["lines"].append(
-            {"way": tie.direction, "words": renderer.text(tie.description), "over": tie.is_over}
-        )
+        tie_words = renderer.text(tie.description)
+        if tie.direction:
+            both_names = [owner_name, tie.partner.label]
+            first_name, second_name = both_names if tie.direction == "to" else both_names[::-1]
+            tie_words = message_markup(
+                "site.tie_of_to", first=first_name, second=second_name, words=tie_words
+            )
+        tie_row["lines"].append({"words": tie_words, "over": tie.is_over})
     return [*row_by_partner.values()]

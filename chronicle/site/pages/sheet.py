@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from chronicle.core.campaign_view import Block, Facts, Prose, Ref, Section, Sheet, Slips
@@ -107,7 +108,12 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
             life_of(campaign_site, sheet, ties_of_sheet, portrait_text),
             portrait_blocks,
             tuple(block for block in word_blocks if block not in portrait_blocks),
-            tuple(block for block in all_blocks if isinstance(block, Slips)),
+            tuple(
+                slips
+                for block in all_blocks
+                if isinstance(block, Slips)
+                and (slips := _without_own_name(block, folded_names)).items
+            ),
             tuple(
                 block
                 for block in all_blocks
@@ -156,6 +162,12 @@ def _is_prose(block: Block) -> bool:
         isinstance(block, Section)
         and all(isinstance(inner_block, Prose) for inner_block in block.blocks)
     )
+
+
+def _without_own_name(block: Slips, folded_names: Container[str]) -> Slips:
+    """Words on slips without a name that stands above them anyway."""
+    slips = tuple(slip for slip in block.items if slip.text.casefold() not in folded_names)
+    return replace(block, items=slips)
 
 
 def _prose_of(blocks: Iterable[Block]) -> str:
@@ -273,7 +285,7 @@ def _template_values(renderer: Renderer, sheet_content: SheetContent) -> dict[st
         "portraits": [
             pictures.draw_plate(renderer, plate) for plate in sheet_content.portrait_plates
         ],
-        "ties": ties_data(renderer, sheet_content.ties),
+        "ties": ties_data(renderer, sheet_content.ties, sheet_content.name),
         "map_url": renderer.address(Ref("path", "relations", "")) if sheet_content.ties else "",
         "journal": [(ref.label, renderer.address(ref)) for ref in sheet_content.journal_refs],
         "notes": [
