@@ -30,11 +30,11 @@ from chronicle.adapters.build import (
     Settings,
     addresses_taken,
     build,
+    collect_warnings,
     plugin_in,
+    plugins_started,
     read_settings,
-    settings_of,
-    started,
-    warnings_heard,
+    settings_digest,
 )
 from chronicle.adapters.campaigns import Scope
 from chronicle.campaigns import fault_in, find_campaigns
@@ -167,7 +167,7 @@ class Archive:
         address = self.address_by_folder[folder]
         try:
             digest = fingerprint(folder, self.shared_inputs, address)
-            with warnings_heard() as messages:
+            with collect_warnings() as messages:
                 card = self._build_pages(folder, address)
             build_result = BuildResult(address, True, card is not None, tuple(messages))
             self._cache_result(build_result, digest)
@@ -253,7 +253,7 @@ class Archive:
             plugin = plugin_of(config)
             plugin.campaigns.through = self.through
             plugin.limit(Scope((folder, address), reason_unfinished, self.has_desk), config)
-            with started(config):
+            with plugins_started(config):
                 build(config, partial=True)
             card = plugin.campaigns.card
             figures = plugin.campaigns.figures
@@ -432,7 +432,7 @@ class Archive:
 
     def _build_page_with_reason(self, folder: Path, address: str, reason: str) -> None:
         """A page for a campaign that cannot be shown."""
-        with contextlib.suppress(*BUILD_ERRORS, Refused, OSError), warnings_heard():
+        with contextlib.suppress(*BUILD_ERRORS, Refused, OSError), collect_warnings():
             self._build_pages(folder, address, reason)
 
     def remove_old_pages(self) -> list[Path]:
@@ -511,7 +511,7 @@ def plan_archive(settings_file: Path, out: Path | None, through: int | None) -> 
         __version__,
         has_desk,
     )
-    shared_inputs = f"{shared_inputs}{settings_of(config)}"
+    shared_inputs = f"{shared_inputs}{settings_digest(config)}"
     return Archive(
         settings_file,
         site_folder,

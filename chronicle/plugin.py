@@ -26,7 +26,7 @@ from chronicle.adapters.pages import (
     remove_gone,
 )
 from chronicle.adapters.search import Search
-from chronicle.adapters.settings import keep_site_off, roots_of, settings_of
+from chronicle.adapters.settings import keep_site_off, roots_of, settings_digest
 from chronicle.adapters.written import WrittenPages
 from chronicle.core.output import mark_all_files
 from chronicle.publish import relaxed_gc
@@ -80,7 +80,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Having this, the plugin lives on from build to build while MkDocs serves."""
         self._serving, self._dirty, self._depth = command == "serve", dirty, 0
-        self.campaigns.keep(self._serving)
+        self.campaigns.set_serving(self._serving)
 
     @event_priority(FIRST)
     def _put_theme_back(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -136,10 +136,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._written.begin(self.campaigns.rendered_site, project_of(config))
         if self.partial or self._dirty:
             titles = self._written.titles if self.partial else None
-            leave_written_pages(files, config, titles, self._written.outdated())
+            leave_written_pages(files, config, titles, self._written.outdated_pages())
         for file in files.media_files() if self._is_single else ():
             files.remove(file)
-        frame = guest.framed if is_guest else theme.framed
+        frame = guest.frame_page if is_guest else theme.frame_page
         self._generated = add_pages(
             rendered,
             files,
@@ -154,7 +154,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             if not is_guest:
                 theme.leave_out_source_maps(files, config)
             # A desk takes any letter; while serving, so does every page.
-            every = self._serving or self.campaigns.desk_files or self.campaigns.scope.others.cards
+            every = (
+                self._serving
+                or self.campaigns.desk_files
+                or self.campaigns.scope.other_campaigns.cards
+            )
             shown = None if every else rendered
             self._assets.add_to(
                 files, config, shown, takes_whole_site=not is_guest, unchanged=self.partial
@@ -190,7 +194,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             return html
         dress = None if self._has_site_look(config) else guest.in_our_style
         filled = self._written.fill(html, page, dress)
-        return guest.dressed(filled, page.url) if dress and filled != html else filled
+        return (
+            guest.with_styles_and_scripts(filled, page.url) if dress and filled != html else filled
+        )
 
     @event_priority(LAST)
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
@@ -203,10 +209,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._written.report_errors(log.error, stop=not self._serving)
         for file in self._generated:
             if isinstance(file.page, FinishedPage):
-                file.page.name_it()
+                file.page.set_title_and_meta()
         if self._has_site_look(config):
-            fallen = self.campaigns.scope.others.failed_campaigns
-            env.globals.update(theme.globals_of(site, fallen, roots_of(files)))
+            fallen = self.campaigns.scope.other_campaigns.failed_campaigns
+            env.globals.update(theme.template_globals(site, fallen, roots_of(files)))
         elif self._nav is not None:
             guest.lead_to_campaigns(self._nav, site, files, self._bodies.keys(), config)
         if not self._nested:
@@ -223,7 +229,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         finished, site = self._bodies.get(page.file.src_uri), self.campaigns.site
         if site is None or (finished is None and not self._has_site_look(config)):
             return context
-        context.update(theme.variables_of(site, finished, config, only_one=self._is_single))  # type: ignore[typeddict-item]
+        context.update(theme.template_variables(site, finished, config, only_one=self._is_single))  # type: ignore[typeddict-item]
         return context
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
@@ -234,7 +240,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if finished is None:
             return output
         if not self._has_site_look(config):
-            output = guest.completed(output, finished, page.url)
+            output = guest.complete_page(output, finished, page.url)
         return theme.without_indents(output, finished.html)
 
     @event_priority(LAST)
@@ -243,7 +249,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._depth -= 1
         site = Path(config.site_dir)
         if not self._depth and not self._is_single:
-            self.settings = settings_of(config)
+            self.settings = settings_digest(config)
             if self._has_site_look(config):
                 self._search.write_own(site, self.campaigns.rendered_site, self._pages)
             elif self._serving:
@@ -276,10 +282,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
 
     def limit(self, scope: Scope, config: MkDocsConfig | None = None) -> None:
         """Choose the campaigns of the next builds. Where it is one alone, nothing else is built."""
-        self.partial = scope.only is not None
+        self.partial = scope.only_campaign is not None
         if self.partial and config is not None:
             # Templates are kept for a project that is still there; the same may lie elsewhere as well.
-            settings = f"{settings_of(config)} {project_of(config).resolve()}"
+            settings = f"{settings_digest(config)} {project_of(config).resolve()}"
             changed, self.settings = self.settings != settings, settings
             self._written.forget(titles=changed)
             if changed:
@@ -295,7 +301,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     @property
     def _is_single(self) -> bool:
         """Whether nothing but one campaign is built."""
-        return self.campaigns.scope.only is not None
+        return self.campaigns.scope.only_campaign is not None
 
     @property
     def _nested(self) -> bool:

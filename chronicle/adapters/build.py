@@ -15,9 +15,9 @@ from mkdocs.exceptions import Abort, MkDocsException
 from mkdocs.structure.files import get_files
 
 from chronicle.adapters.pages import leave_out_logs
-from chronicle.adapters.serve import Quiet
+from chronicle.adapters.serve import HideDirtyBuildWarning
 from chronicle.adapters.settings import roots_of
-from chronicle.adapters.settings import settings_of as settings_of
+from chronicle.adapters.settings import settings_digest as settings_digest
 from chronicle.plugin import ChroniclePlugin
 
 Settings: TypeAlias = MkDocsConfig
@@ -41,7 +41,7 @@ def read_settings(file: Path, **overrides: Any) -> Settings:
 
 
 @contextmanager
-def started(config: Settings) -> Iterator[None]:
+def plugins_started(config: Settings) -> Iterator[None]:
     """Tell the plug-ins that a build begins, and that all is over."""
     config.plugins.on_startup(command="build", dirty=False)
     try:
@@ -53,7 +53,7 @@ def started(config: Settings) -> Iterator[None]:
 def build(config: Settings, *, partial: bool = False) -> None:
     """Build a site, or only the pages that changed."""
     if partial:
-        with Quiet():
+        with HideDirtyBuildWarning():
             _build(config, dirty=True)
     else:
         _build(config)
@@ -76,7 +76,7 @@ def addresses_taken(config: Settings) -> set[str]:
 
 
 @contextmanager
-def warnings_heard() -> Iterator[list[str]]:
+def collect_warnings() -> Iterator[list[str]]:
     """Collect what MkDocs and its plug-ins warn of meanwhile."""
     messages: list[str] = []
 

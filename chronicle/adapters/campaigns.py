@@ -43,13 +43,13 @@ NO_PICTURES = "links to this site are shown without a picture; to have one:  {}"
 class Scope:
     """The campaigns that builds make pages of; by default, all of the project."""
 
-    only: tuple[Path, str] | None = None
+    only_campaign: tuple[Path, str] | None = None
     """The only campaign that gets pages, and its folder; other builds make the rest of the site."""
-    undone: str = ""
+    reason_unfinished: str = ""
     """The reason why that campaign is not tried; empty if it is."""
-    desk_later: bool = False
+    gets_desk_later: bool = False
     """Whether the site that it becomes a part of will have a desk."""
-    others: OtherCampaigns = NO_OTHERS
+    other_campaigns: OtherCampaigns = NO_OTHERS
     """The campaigns that have their pages already, for a site that is all but these."""
 
 
@@ -74,15 +74,15 @@ class Campaigns:
         self._reported: dict[str, str] = {}
         """What the last build said of the problems in each campaign, by the campaign's address."""
 
-    def keep(self, serving: bool) -> None:
+    def set_serving(self, is_serving: bool) -> None:
         """Say whether one build follows another, as it does while a site is served."""
-        self._serving = serving
-        self._build_state.workspaces = {} if serving else None
+        self._serving = is_serving
+        self._build_state.workspaces = {} if is_serving else None
 
     def limit(self, scope: Scope) -> None:
         """Choose the campaigns that the next builds make pages of."""
         self.scope = scope
-        if scope.only is not None:
+        if scope.only_campaign is not None:
             build_state = self._build_state
             build_state.cache.forget(kept_kind="library")
             self._build_state = BuildState(
@@ -91,7 +91,7 @@ class Campaigns:
                 limited_process=build_state.limited_process,
             )
         # The command that builds campaigns one by one shows the progress itself.
-        self.progress = Progress(StringIO()) if scope.only is not None else Progress()
+        self.progress = Progress(StringIO()) if scope.only_campaign is not None else Progress()
 
     def render(
         self, files: Files, config: MkDocsConfig, chosen: ChronicleConfig, *, guest: bool
@@ -132,15 +132,15 @@ class Campaigns:
             reserved_addresses=roots_of(files),
             site_url=config.site_url or "",
             guest=guest,
-            only_campaign=scope.only,
-            reason_unfinished=scope.undone,
-            other_campaigns=scope.others,
+            only_campaign=scope.only_campaign,
+            reason_unfinished=scope.reason_unfinished,
+            other_campaigns=scope.other_campaigns,
             warn=self._log.warning,
             report=self._log.info,
             after_file=lambda: self.progress.count_item("pages drawn"),
         )
-        rendered_files = [*(site.files() if scope.only is None else site.campaign_files)]
-        if scope.only is None:
+        rendered_files = [*(site.files() if scope.only_campaign is None else site.campaign_files)]
+        if scope.only_campaign is None:
             rendered_files += [*reference_of(config), *self._feed(site, config)]
             if guest:
                 rendered_files.append(site.search_file(has_all_pages=False))
@@ -149,7 +149,7 @@ class Campaigns:
         self._report_errors(site, project, strict=config.strict)
         if not site.has_files_on_demand or not self.desk_files:
             self.desk_files = [*self._files_of_desk(site, chosen)]
-        site.shared_pages.has_desk = bool(self.desk_files) or scope.desk_later
+        site.shared_pages.has_desk = bool(self.desk_files) or scope.gets_desk_later
         self.progress.begin_stage()
         return rendered_files
 
@@ -173,7 +173,7 @@ class Campaigns:
             if message and last_reports.get(campaign_site.folder) != message:
                 level = logging.ERROR if is_failing else logging.WARNING
                 self._log.log(level if counts[Severity.ERROR] else logging.INFO, message)
-        if error_count and is_failing and self.scope.only is None:
+        if error_count and is_failing and self.scope.only_campaign is None:
             campaign_count_text = plural(campaign_count, "campaign")
             raise PluginError(
                 f"chronicle: {plural(error_count, 'error')} in the logs of {campaign_count_text}"
@@ -194,13 +194,13 @@ class Campaigns:
         """The files of the desk; of a campaign that is made alone, what it gives to the desk of all."""
         if self._desk is None:
             self._desk = SiteDesk(chosen.sessions, self._log.warning, self._log.info)
-        if self.scope.only is None:
-            other_summaries = self.scope.others.desk_summaries
+        if self.scope.only_campaign is None:
+            other_summaries = self.scope.other_campaigns.desk_summaries
             return self._desk.files(
                 site.desk_campaigns(), other_summaries, chosen.desk, keep=self._serving
             )
-        return self._desk.apart(
-            site.desk_campaigns() if self.scope.desk_later else (), keep=self._serving
+        return self._desk.separate_files(
+            site.desk_campaigns() if self.scope.gets_desk_later else (), keep=self._serving
         )
 
     # -- the last build -- -----------------------------------------------------------

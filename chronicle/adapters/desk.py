@@ -56,7 +56,9 @@ class SiteDesk:
         """The first answers about each campaign, by the name of their file."""
         self._answerer: FirstAnswers | None = None
 
-    def apart(self, campaigns: Iterable[DeskCampaign], *, keep: bool) -> Iterator[DeskFile]:
+    def separate_files(
+        self, campaigns: Iterable[DeskCampaign], *, keep: bool
+    ) -> Iterator[DeskFile]:
         """The files that a campaign which is built alone gives to the desk of all.
 
         Args:

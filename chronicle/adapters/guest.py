@@ -37,7 +37,7 @@ def lend_templates(config: MkDocsConfig) -> None:
         config.theme.dirs.append(str(look.GUEST_TEMPLATES))
 
 
-def framed(page: SiteFile) -> SiteFile:
+def frame_page(page: SiteFile) -> SiteFile:
     """A page of ours for another theme: its body in the element that our stylesheet applies to."""
     # The owner's navigation stays beside it; there is a list of headings on the page itself.
     meta = {**page.meta, "hide": ["toc"], "template": TEMPLATE}
@@ -50,7 +50,7 @@ def in_our_style(html: str) -> str:
     return f'<div dir="ltr"><div class="{GUEST_CLASS}">{html}</div></div>'
 
 
-def surrounded(page: SiteFile) -> str:
+def page_with_navigation(page: SiteFile) -> str:
     """The body of a page of ours with the campaign's navigation around it, where no template adds that."""
     return _with_navigation(in_our_style(page.html), page)
 
@@ -65,7 +65,7 @@ def _with_navigation(body: str, page: SiteFile) -> str:
     return f"{above}{body}{below}"
 
 
-def completed(output: str, page: SiteFile, url_of_page: str) -> str:
+def complete_page(output: str, page: SiteFile, url_of_page: str) -> str:
     """A page of ours as a theme has drawn it, with what that theme has no blocks for.
 
     Args:
@@ -77,10 +77,10 @@ def completed(output: str, page: SiteFile, url_of_page: str) -> str:
     if (has_navigation and look.GUEST_STYLESHEET in output) or not page.html:
         return output
     body = page.html if has_navigation else _with_navigation(page.html, page)
-    return output.replace(page.html, dressed(body, url_of_page), 1)
+    return output.replace(page.html, with_styles_and_scripts(body, url_of_page), 1)
 
 
-def dressed(html: str, url_of_page: str) -> str:
+def with_styles_and_scripts(html: str, url_of_page: str) -> str:
     """A page of the owner's on which Chronicle filled something in: with our stylesheet and scripts.
 
     Args:

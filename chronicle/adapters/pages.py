@@ -30,7 +30,7 @@ PLACEHOLDER: Final = "Chronicle"
 _ANCHOR: Final = re.compile(r'\sid="([^"]*)"')
 _HEADING: Final = re.compile(r'<h([1-6])\b[^>]*?\sid="([^"]*)"[^>]*>(.*?)</h\1>', re.DOTALL)
 
-Inside = tuple[bytes | str, str, str]
+ContentWithNavigation = tuple[bytes | str, str, str]
 """The content of a generated file, and the two parts of the campaign's navigation around its body."""
 FileT = TypeVar("FileT", bound=File)
 
@@ -40,7 +40,7 @@ class GeneratedFile(File):
 
     cache: BuildCache
     """It holds the content of every generated file in the last build."""
-    inside: Inside
+    content_with_navigation: ContentWithNavigation
     locale = ""
     locale_alternate_of = ""
     alternates: Mapping[str, File] = MappingProxyType({})
@@ -67,7 +67,10 @@ class GeneratedFile(File):
         content = file.contents if file.contents is not None else source_of(file)
         generated = cls.generated(config, uri, content=content)
         assert isinstance(generated, GeneratedFile)
-        generated.cache, generated.inside = cache, (content, file.html_above, file.html_below)
+        generated.cache, generated.content_with_navigation = (
+            cache,
+            (content, file.html_above, file.html_below),
+        )
         generated.finished = file
         return generated
 
@@ -78,12 +81,12 @@ class GeneratedFile(File):
     @cached_property
     def _differs(self) -> bool:
         # MkDocs asks before it reads a page and again before it writes it.
-        cached = self.cache.find_result(("written", self.src_uri), self.inside)
+        cached = self.cache.find_result(("written", self.src_uri), self.content_with_navigation)
         return cached is None or not Path(self.abs_dest_path).is_file()
 
     def note_written(self) -> None:
         """Note that the file is written."""
-        self.cache.keep_result(("written", self.src_uri), self.inside, True)
+        self.cache.keep_result(("written", self.src_uri), self.content_with_navigation, True)
 
 
 class FinishedPage(Page):
@@ -122,9 +125,9 @@ class FinishedPage(Page):
         self.content = body
         self.toc = table_of_contents(body)
         self.present_anchor_ids = {html.unescape(name) for name in _ANCHOR.findall(body)}
-        self.name_it()
+        self.set_title_and_meta()
 
-    def name_it(self) -> None:
+    def set_title_and_meta(self) -> None:
         """Set the title and the front matter. Themes write both into HTML without escaping."""
         meta = dict(self._finished.meta)
         meta["title"] = str(escape(str(meta.get("title", self._finished.title))))
@@ -163,7 +166,7 @@ def add_pages(
         file = GeneratedFile.of(page, config, uri, cache)
         own_file = own_files.get(file.dest_uri)
         if own_file is not None:
-            warn(address_taken(own_file.src_uri, Path(config.docs_dir).name, file.url))
+            warn(address_taken_warning(own_file.src_uri, Path(config.docs_dir).name, file.url))
             continue
         if not in_nav:
             file.inclusion = InclusionLevel.NOT_IN_NAV
@@ -174,7 +177,7 @@ def add_pages(
     return added_files
 
 
-def address_taken(own_file: str, docs: str, address: str) -> str:
+def address_taken_warning(own_file: str, docs: str, address: str) -> str:
     """The warning about a hand-written file at the address of a page that Chronicle makes."""
     rules_hint = (
         ", or write 'reference: false' under 'chronicle:' in mkdocs.yml"

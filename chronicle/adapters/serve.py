@@ -60,14 +60,14 @@ class Server(LiveReloadServer):
         mount_path: str = "/",
         on_request: Callable[[str], object] = lambda address: None,
     ) -> None:
-        self.followed: set[Path] = set()
+        self.watched_paths: set[Path] = set()
         """The files and folders that are watched."""
         self._on_request = on_request
         super().__init__(builder, host, port, root, mount_path, polling_interval=POLLING_INTERVAL)
 
     def watch(self, path: str, func: None = None, *, recursive: bool = True) -> None:
         """Build again when a file changes there."""
-        self.followed.add(Path(path).resolve())
+        self.watched_paths.add(Path(path).resolve())
         super().watch(path, func, recursive=recursive)
 
     def serve_request(self, environ: Any, start_response: Any) -> Iterable[bytes]:
@@ -119,7 +119,7 @@ class Rebuilder:
         )
         if self._plugin is not None:
             self._plugin.partial = partial
-        with Quiet():
+        with HideDirtyBuildWarning():
             build(config, serve_url=settings.site_url or "/", dirty=partial)
 
     def rebuild(self) -> None:
@@ -159,7 +159,7 @@ class Rebuilder:
         return stamps
 
 
-class Quiet(logging.Filter):
+class HideDirtyBuildWarning(logging.Filter):
     """MkDocs warns that builds of changed pages alone can be inaccurate; ours know what changed."""
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -209,7 +209,7 @@ def serve(
         served = config.plugins.on_serve(server, config=config, builder=rebuilder.build)
         for path in config.watch:
             served.watch(path)
-        rebuilder.follow(server.followed)
+        rebuilder.follow(server.watched_paths)
         try:
             served.serve(open_in_browser=open_browser)  # type: ignore[no-untyped-call]
         except KeyboardInterrupt:

@@ -21,7 +21,7 @@ HEAD_BYTES: Final = 500
 """How many bytes of a hand-written page are its head: front matter and title."""
 
 
-def settings_of(config: MkDocsConfig) -> str:
+def settings_digest(config: MkDocsConfig) -> str:
     """A hash of what every page depends on: the settings, the project's templates and theme, and the
     hand-written pages with their heads, since every page may name them in its navigation. It is the same
     wherever the project lies."""

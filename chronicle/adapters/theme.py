@@ -69,12 +69,12 @@ SITE_TEMPLATE = "chronicle/site.html"
 """The template of every page in a site in our look, as the theme finds it."""
 
 
-def framed(page: SiteFile) -> SiteFile:
+def frame_page(page: SiteFile) -> SiteFile:
     """A page of ours in a site in our look, whose search covers it: that of the theme leaves it out."""
     return replace(page, meta={**page.meta, "search": {"exclude": True}})
 
 
-def globals_of(
+def template_globals(
     site: Site, failed_folders: Collection[str], roots: Collection[str]
 ) -> dict[str, Any]:
     """What the templates of a site in our look ask for: labels, and what leads on from an address without a page.
@@ -94,7 +94,7 @@ def globals_of(
     }
 
 
-def variables_of(
+def template_variables(
     site: Site, finished: SiteFile | None, config: MkDocsConfig, *, only_one: bool
 ) -> dict[str, Any]:
     """What the templates ask for on one page: the campaign's navigation, the desk, and where the site's address is

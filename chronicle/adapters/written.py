@@ -31,10 +31,10 @@ class WrittenPages:
         self._warn = warn
         self._site: Site | None = None
         self._examples: Examples | None = None
-        self._asking: dict[str, str] = {}
+        self._place_by_page: dict[str, str] = {}
         """The pages that asked for something: where each lies."""
-        self._drawn: dict[str, FilledPage] = {}
-        self._quoting: set[str] = set()
+        self._filled_pages: dict[str, FilledPage] = {}
+        self._quoting_pages: set[str] = set()
         """The pages that quote from sessions."""
 
     def begin(self, site: Site, project: Path) -> None:
@@ -46,20 +46,20 @@ class WrittenPages:
 
     def forget(self, *, titles: bool) -> None:
         """Forget what the pages asked for, where another campaign is built next, and perhaps their titles."""
-        self._asking.clear()
+        self._place_by_page.clear()
         if titles:
             self.titles.clear()
 
-    def outdated(self) -> set[str]:
+    def outdated_pages(self) -> set[str]:
         """The pages that show something of the campaigns which has changed, or may have."""
         assert self._site is not None
         find, filling = (
             self._site.site_context.build_cache.find_result,
             self._site.shared_pages.fill_all_markers,
         )
-        return self._quoting | {
+        return self._quoting_pages | {
             uri
-            for uri, place in self._asking.items()
+            for uri, place in self._place_by_page.items()
             if find(("filled", uri), filling(place)) is None
         }
 
@@ -74,14 +74,14 @@ class WrittenPages:
         line_count_above = full_text[: max(full_text.find(markdown), 0)].count("\n")
         filled_page = self._examples.fill(markdown, _place_of(page), line_count_above)
         if filled_page.files:
-            self._quoting.add(uri)
+            self._quoting_pages.add(uri)
         for problem in filled_page.problems:
             message = f"{uri}:{problem.line}: {problem.message}"
             if problem.error:
                 self._errors.append(message)
             else:
                 self._warn(message)
-        self._drawn[uri] = filled_page
+        self._filled_pages[uri] = filled_page
         return filled_page.markdown
 
     def report_errors(self, report: Say, *, stop: bool) -> None:
@@ -116,10 +116,10 @@ class WrittenPages:
         place = _place_of(page)
         filled = self._site.shared_pages.fill_markers(html, place, dress)
         if filled != html:
-            self._asking[uri] = place
+            self._place_by_page[uri] = place
             filling = self._site.shared_pages.fill_all_markers(place)
             self._site.site_context.build_cache.keep_result(("filled", uri), filling, True)
-        drawn = self._drawn.pop(uri, None)
+        drawn = self._filled_pages.pop(uri, None)
         return drawn.put_into(filled, dress) if drawn is not None else filled
 
 

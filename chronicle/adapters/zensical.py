@@ -23,7 +23,7 @@ from markupsafe import escape
 from chronicle.adapters import guest
 from chronicle.adapters.build import Settings, plugin_in, read_settings
 from chronicle.adapters.config import SESSIONS
-from chronicle.adapters.pages import address_taken, find_logs
+from chronicle.adapters.pages import address_taken_warning, find_logs
 from chronicle.adapters.settings import roots_below
 from chronicle.core.errors import Refused
 from chronicle.core.output import filling_folder
@@ -203,13 +203,13 @@ def _write(docs: Path, page: SiteFile, warn: Callable[[str], object], *, folders
         source.parent.with_name(f"{source.parent.name}.md"),
     ):
         if own_file.is_file() and (is_front or own_file == source):
-            warn(address_taken(own_file.relative_to(docs).as_posix(), DOCS, page.path))
+            warn(address_taken_warning(own_file.relative_to(docs).as_posix(), DOCS, page.path))
             return
     body = page.markdown
     meta = dict(page.meta)
     if page.html:
-        body = _as_markdown(guest.surrounded(page))
-        meta = guest.framed(page).meta
+        body = _as_markdown(guest.page_with_navigation(page))
+        meta = guest.frame_page(page).meta
         # Themes write it into HTML without escaping.
         meta["title"] = str(escape(str(meta.get("title", page.title))))
     head = front_matter({**meta, "render_macros": False})
@@ -250,7 +250,7 @@ def _fill_written_pages(
         )
         if filled != text:
             url = site.shared_pages.url_builder.from_root(place)
-            styles, _, scripts = guest.dressed("\0", url).partition("\0")
+            styles, _, scripts = guest.with_styles_and_scripts("\0", url).partition("\0")
             file.write_text(f"{filled}\n\n{styles}{scripts}\n", encoding="utf-8", newline="\n")
 
 

@@ -256,7 +256,7 @@ def _build_each(
             has_errors |= is_strict
             click.echo(f"warning: {message}", err=True)
         with _started_mkdocs(config_file, is_strict, archive.site_folder, through) as (config, _):
-            plugin_of(config).limit(Scope(others=other_pages))
+            plugin_of(config).limit(Scope(other_campaigns=other_pages))
             build_site(config)
             archive.write_front_files(Path(config.site_dir), config, other_pages)
     if target_url is not None:
@@ -394,7 +394,7 @@ def _started_mkdocs(
     # Material prints a long notice about MkDocs 2, which Chronicle rules out anyway.
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     config_file = _config_file(project)
-    from chronicle.adapters.build import BUILD_ERRORS, read_settings, started
+    from chronicle.adapters.build import BUILD_ERRORS, plugins_started, read_settings
     from chronicle.core.output import check_fillable, filling_folder
     from chronicle.publish import refuse_harmful_output
 
@@ -416,7 +416,7 @@ def _started_mkdocs(
                     refuse_harmful_output(site_folder, config_file.parent, empties_folder=False)
                 with filling_folder(site_folder) as (staging_folder, _):
                     config["site_dir"] = str(staging_folder)
-                    with started(config):
+                    with plugins_started(config):
                         yield config, site_folder
         except BUILD_ERRORS as error:
             raise Cannot(str(error) or "MkDocs gave up") from None

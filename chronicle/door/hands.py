@@ -26,7 +26,7 @@ class RaisedHands(Generic[Guest]):
         self._limit = limit
         self._hands: dict[tuple[str, str], RaisedHand[Guest]] = {}
 
-    def of(self, campaign: str) -> list[RaisedHand[Guest]]:
+    def hands_for(self, campaign: str) -> list[RaisedHand[Guest]]:
         """The hands for a campaign, in the order in which they were raised."""
         return [hand for hand in self._hands.values() if hand.campaign == campaign]
 

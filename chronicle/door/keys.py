@@ -17,15 +17,15 @@ class Keys:
     ends. Tokens, codes and keys are never written to a file."""
 
     def __init__(self) -> None:
-        self._tokens: dict[str, bool] = {}
-        self._keys: dict[str, bool] = {}
+        self._is_guest_by_token: dict[str, bool] = {}
+        self._is_guest_by_key: dict[str, bool] = {}
         self._code = ""
         self._wrong_count = 0
 
     def token(self, *, is_guest: bool = False) -> str:
         """Create a token for one desk. It works once."""
         token = secrets.token_urlsafe(24)
-        self._tokens[token] = is_guest
+        self._is_guest_by_token[token] = is_guest
         return token
 
     def code(self) -> str:
@@ -36,12 +36,14 @@ class Keys:
 
     def enter(self, credential: str) -> tuple[str, bool] | None:
         """Exchange a token, a key or a code for a key, and say whether it is a guest's. None if it is wrong."""
-        for key, is_guest in self._keys.items():
+        for key, is_guest in self._is_guest_by_key.items():
             if _is_same(key, credential):
                 return key, is_guest
-        known_token = next((token for token in self._tokens if _is_same(token, credential)), None)
+        known_token = next(
+            (token for token in self._is_guest_by_token if _is_same(token, credential)), None
+        )
         if known_token is not None:
-            return self._new_key(self._tokens.pop(known_token))
+            return self._new_key(self._is_guest_by_token.pop(known_token))
         if self._code and _is_same(self._code, credential.replace(" ", "")):
             return self._new_key(is_guest=True)
         self._wrong_count += 1
@@ -51,13 +53,13 @@ class Keys:
 
     def _new_key(self, is_guest: bool) -> tuple[str, bool]:
         key = secrets.token_urlsafe(24)
-        self._keys[key] = is_guest
+        self._is_guest_by_key[key] = is_guest
         # Keepers and guests are counted separately: guests cannot push out the key of a keeper.
         keys_of_kind = [
-            key for key, key_is_guests in self._keys.items() if key_is_guests == is_guest
+            key for key, key_is_guests in self._is_guest_by_key.items() if key_is_guests == is_guest
         ]
         for old_key in keys_of_kind[:-MAX_KEYS]:
-            del self._keys[old_key]
+            del self._is_guest_by_key[old_key]
         return key, is_guest
 
 

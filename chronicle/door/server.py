@@ -137,7 +137,7 @@ class DeskServer:
             async with await self._listen(ports) as server:
                 self._server = server
                 ready()
-                await self._watch()
+                await self._watch_disk()
         finally:
             # Let the last write finish.
             self._worker.shutdown(wait=True)
@@ -194,7 +194,7 @@ class DeskServer:
         """Wait for a key, a token or a code, and open a desk for it. Returns whether the visitor was let in."""
         with contextlib.suppress(TimeoutError, ConnectionClosed):
             async with asyncio.timeout(ENTER_TIMEOUT):
-                question = _read(await connection.recv())
+                question = _read_question(await connection.recv())
                 credential = question.get("key")
                 access = (
                     self.keys.enter(credential)
@@ -238,9 +238,9 @@ class DeskServer:
         try:
             if await self._enter(connection):
                 async for message in connection:
-                    question = _read(message)
+                    question = _read_question(message)
                     await connection.send(await self._answer_any(connection, question))
-                    self._follow(connection, question)
+                    self._apply_side_effects(connection, question)
         except ConnectionClosed:
             pass
         finally:
@@ -262,7 +262,7 @@ class DeskServer:
             return _as_json({"id": question.get("id"), "answer": invitation})
         return _as_json(await self._answer(desk, question))
 
-    def _follow(self, connection: ServerConnection, question: dict[str, Any]) -> None:
+    def _apply_side_effects(self, connection: ServerConnection, question: dict[str, Any]) -> None:
         """Do what a question asks for besides its answer: raise or lower a hand, and keep which campaign a page
         shows. Nothing is written."""
         question_name = question.get("ask")
@@ -274,7 +274,7 @@ class DeskServer:
                 self._hands.add(RaisedHand(campaign, name, verb, connection))
                 self._send_hands(campaign)
         elif question_name in ("campaigns", "table"):
-            self._show(campaign, connection)
+            self._set_shown_campaign(campaign, connection)
         hand = self._hands.lower(campaign, name) if question_name == "lower" else None
         if hand is not None:
             self._start_task(
@@ -282,7 +282,7 @@ class DeskServer:
             )
             self._send_hands(campaign)
 
-    def _show(self, campaign: str, connection: ServerConnection) -> None:
+    def _set_shown_campaign(self, campaign: str, connection: ServerConnection) -> None:
         previous_campaign = self._shown_campaigns.get(connection, "")
         self._shown_campaigns[connection] = campaign
         for changed_campaign in (
@@ -292,7 +292,7 @@ class DeskServer:
 
     def _send_hands(self, campaign: str) -> None:
         """Show the hands for a campaign to the keepers, and tell each guest who has one up whether a keeper sees it."""
-        hands = self._hands.of(campaign)
+        hands = self._hands.hands_for(campaign)
         hands_data = [{"name": hand.name, "verb": hand.verb} for hand in hands]
         message = _as_json({"tell": "hands", "campaign": campaign, "hands": hands_data})
         for connection, shown_campaign in [*self._shown_campaigns.items()]:
@@ -325,7 +325,7 @@ class DeskServer:
         credential = self.keys.token() if for_keeper else self.keys.code()
         address = self.address
         link = f"{address or f'http://{self.host}:{self.port}/'}#{credential}"
-        qr_rows = draw_code(link) if address else []
+        qr_rows = draw_qr_code(link) if address else []
         return {"word": credential, "address": address, "link": link, "dots": qr_rows}
 
     async def _run_on_worker(self, function: Callable[..., Any], *args: Any) -> Any:
@@ -351,7 +351,7 @@ class DeskServer:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _watch(self) -> None:
+    async def _watch_disk(self) -> None:
         """Check the disk for changes that were not made at a desk, for ever."""
         while True:
             await asyncio.sleep(DISK_CHECK_INTERVAL)
@@ -359,7 +359,7 @@ class DeskServer:
                 self._send_changed(campaign)
 
 
-def draw_code(link: str) -> list[str]:
+def draw_qr_code(link: str) -> list[str]:
     """Return the QR code of a link, row by row: ``1`` is dark. The margin around it is not in the rows.
 
     Raises:
@@ -390,7 +390,7 @@ async def _send(connection: ServerConnection, message: str) -> None:
         await connection.send(message)
 
 
-def _read(message: str | bytes) -> dict[str, Any]:
+def _read_question(message: str | bytes) -> dict[str, Any]:
     """A question; an empty mapping if it cannot be read."""
     with contextlib.suppress(ValueError, RecursionError):
         question = json.loads(message)

@@ -7,7 +7,7 @@ import pytest
 from chronicle.cli.desk import qr_code_rows
 from chronicle.cli.out import TextStyler
 from chronicle.core.control_characters import printable_text
-from chronicle.door.server import draw_code
+from chronicle.door.server import draw_qr_code
 
 LINK = "http://192.168.178.23:4773/#ypDx3Mvy8zK0v1p0oJ8Qe2mT"
 FINDER = ("1111111", "1000001", "1011101", "1011101", "1011101", "1000001", "1111111")
@@ -15,7 +15,7 @@ FINDER = ("1111111", "1000001", "1011101", "1011101", "1011101", "1000001", "111
 
 @pytest.mark.parametrize("link", [LINK, "http://10.0.0.7:4773/#12345678", f"http://{'x' * 200}/#1"])
 def test_a_code_has_its_three_corners_and_no_margin(link: str) -> None:
-    rows = draw_code(link)
+    rows = draw_qr_code(link)
     # A larger size has four dots more on each side.
     assert (len(rows) - 17) % 4 == 0
     assert {len(row) for row in rows} == {len(rows)}
@@ -26,11 +26,11 @@ def test_a_code_has_its_three_corners_and_no_margin(link: str) -> None:
 
 
 def test_another_link_has_another_code() -> None:
-    assert draw_code(LINK) == draw_code(LINK) != draw_code(LINK.replace("y", "z"))
+    assert draw_qr_code(LINK) == draw_qr_code(LINK) != draw_qr_code(LINK.replace("y", "z"))
 
 
 def test_a_terminal_shows_it_light_on_dark() -> None:
-    rows = draw_code(LINK)
+    rows = draw_qr_code(LINK)
     inked = TextStyler(uses_colour=True)
     shown = printable_text(
         "".join(inked(row, "white", "on black") for row in qr_code_rows(rows)), keep_colours=True

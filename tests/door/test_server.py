@@ -24,7 +24,7 @@ from chronicle.door.guest_files import files_for_guests
 from chronicle.door.guests import GuestProcess
 from chronicle.door.hands import RaisedHand, RaisedHands
 from chronicle.door.keys import MAX_KEYS, Keys
-from chronicle.door.server import DeskServer, Strangers, draw_code
+from chronicle.door.server import DeskServer, Strangers, draw_qr_code
 from chronicle.services import new_campaign
 from chronicle.services.desk import Desk
 from chronicle.services.open_campaigns import CampaignRoom
@@ -327,7 +327,7 @@ def test_hands_are_as_many_as_there_is_room_for() -> None:
     hands: RaisedHands[None] = RaisedHands(limit=2)
     for name in ("Ana", "Bo", "Ana", "Cleo"):
         hands.add(RaisedHand(CAMPAIGN, name, "", None))
-    assert [hand.name for hand in hands.of(CAMPAIGN)] == ["Ana", "Cleo"]
+    assert [hand.name for hand in hands.hands_for(CAMPAIGN)] == ["Ana", "Cleo"]
 
 
 def test_one_more_keeper_comes_in_once_and_guests_by_a_code(
@@ -342,7 +342,7 @@ def test_one_more_keeper_comes_in_once_and_guests_by_a_code(
             monkeypatch.setattr(server.DeskServer, "address", "http://10.0.0.7:1/")
             guests = (await ask(connection, "invite"))["answer"]
             keeper = (await ask(connection, "invite", keeper=True))["answer"]
-            assert guests["dots"] == draw_code(guests["link"])
+            assert guests["dots"] == draw_qr_code(guests["link"])
             assert guests["link"].endswith(f":1/#{alone['word']}")
         for word, guest in ((guests["word"], True), (keeper["word"], False)):
             for is_second in (False, True):

@@ -224,7 +224,7 @@ def test_of_a_theme_only_what_is_the_owners_is_watched(
     settings.write_text(text, "utf-8")
     write_campaign("positive", 20, project / "sessions" / "few")
     followed: set[Path] = set()
-    monkeypatch.setattr(Server, "serve", lambda self, **_: followed.update(self.followed))
+    monkeypatch.setattr(Server, "serve", lambda self, **_: followed.update(self.watched_paths))
     fresh()
     serve(settings, "127.0.0.1", 0, prepare=plugin_in, open_browser=False)
     # An installed theme has ten thousand files, and each look at them takes longer than a build.

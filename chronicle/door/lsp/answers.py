@@ -53,7 +53,7 @@ def register_answers(editor_server: EditorServer) -> None:
     def completion(
         ls: EditorServer, open_file: OpenFile, params: lsp.CompletionParams
     ) -> lsp.CompletionList:
-        line, column = ls.place(open_file, params.position)
+        line, column = ls.line_and_column(open_file, params.position)
         completions = complete.complete(open_file.opened, open_file.file, line, column)
         items = [
             _completion_item(ls, open_file, rank, completion, line, column)
@@ -65,7 +65,7 @@ def register_answers(editor_server: EditorServer) -> None:
     @answer_about_file
     def hover(ls: EditorServer, open_file: OpenFile, params: lsp.HoverParams) -> lsp.Hover | None:
         shown_text = hover_text.hover(
-            open_file.opened, open_file.file, *ls.place(open_file, params.position)
+            open_file.opened, open_file.file, *ls.line_and_column(open_file, params.position)
         )
         if shown_text is None:
             return None
@@ -78,7 +78,7 @@ def register_answers(editor_server: EditorServer) -> None:
         ls: EditorServer, open_file: OpenFile, params: lsp.DefinitionParams
     ) -> lsp.Location | None:
         campaign_index = index_of(open_file.opened)
-        line_and_column = ls.place(open_file, params.position)
+        line_and_column = ls.line_and_column(open_file, params.position)
         mention = campaign_index.mention_at(open_file.file, *line_and_column)
         place = campaign_index.first_place(mention.subject_id) if mention is not None else None
         if mention is None:
@@ -92,7 +92,9 @@ def register_answers(editor_server: EditorServer) -> None:
         ls: EditorServer, open_file: OpenFile, params: lsp.ReferenceParams
     ) -> list[lsp.Location] | None:
         campaign_index = index_of(open_file.opened)
-        mention = campaign_index.mention_at(open_file.file, *ls.place(open_file, params.position))
+        mention = campaign_index.mention_at(
+            open_file.file, *ls.line_and_column(open_file, params.position)
+        )
         if mention is None:
             return None
         return [
@@ -106,7 +108,9 @@ def register_answers(editor_server: EditorServer) -> None:
         ls: EditorServer, open_file: OpenFile, params: lsp.DocumentHighlightParams
     ) -> list[lsp.DocumentHighlight] | None:
         campaign_index = index_of(open_file.opened)
-        mention = campaign_index.mention_at(open_file.file, *ls.place(open_file, params.position))
+        mention = campaign_index.mention_at(
+            open_file.file, *ls.line_and_column(open_file, params.position)
+        )
         if mention is None:
             return None
         return [
@@ -157,7 +161,7 @@ def register_answers(editor_server: EditorServer) -> None:
         for position in params.positions:
             selection_range: lsp.SelectionRange | None = None
             for place in outline.enclosing_places(
-                open_file.opened, open_file.file, *ls.place(open_file, position)
+                open_file.opened, open_file.file, *ls.line_and_column(open_file, position)
             ):
                 selection_range = lsp.SelectionRange(
                     ls.range(open_file.uri, place), selection_range

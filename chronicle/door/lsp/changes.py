@@ -43,7 +43,7 @@ def register_changes(editor_server: EditorServer) -> None:
         ls: EditorServer, open_file: OpenFile, params: lsp.PrepareRenameParams
     ) -> lsp.PrepareRenamePlaceholder | None:
         renamable = change.find_renamable(
-            open_file.opened, open_file.file, *ls.place(open_file, params.position)
+            open_file.opened, open_file.file, *ls.line_and_column(open_file, params.position)
         )
         if renamable is None:
             return None
@@ -57,7 +57,7 @@ def register_changes(editor_server: EditorServer) -> None:
         if open_file is None:
             return None
         try:
-            line, column = ls.place(open_file, params.position)
+            line, column = ls.line_and_column(open_file, params.position)
             texts = change.texts_after_renaming(
                 open_file.opened, open_file.file, line, column, params.new_name
             )

@@ -108,7 +108,7 @@ class EditorServer(LanguageServer):
 
     # -- places ------------------------------------------------------------------------------------
 
-    def place(self, open_file: OpenFile, position: lsp.Position) -> tuple[int, int]:
+    def line_and_column(self, open_file: OpenFile, position: lsp.Position) -> tuple[int, int]:
         """Line and column of a position."""
         document = self.workspace.get_text_document(open_file.uri)
         server_position = document.position_from_client_units(position)
@@ -161,7 +161,7 @@ class EditorServer(LanguageServer):
         loop = asyncio.get_running_loop()
         self._timers[folder] = loop.call_later(TYPING_PAUSE, self.publish, opened)
 
-    def look_again(self) -> None:
+    def reload_campaigns(self) -> None:
         """Reload all campaigns after files changed outside the editor."""
         for opened in self.campaigns():
             opened.workspace.reload()
@@ -325,7 +325,7 @@ def register_notifications(editor_server: EditorServer) -> None:
         editor_server.feature(method)(text_changed)
 
     def files_changed(ls: EditorServer, params: object) -> None:
-        ls.look_again()
+        ls.reload_campaigns()
 
     editor_server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)(files_changed)
     editor_server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(files_changed)
