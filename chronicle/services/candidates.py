@@ -315,13 +315,13 @@ class CandidateFinder:
         else:
             yield from _number_candidates(slot)
             return
-        present_ids = {self.id_of(name) for name in slot.already_listed}
+        already_listed_ids = {self.id_of(name) for name in slot.already_listed}
         if isinstance(field_type, type(PAIR)):
             candidates = self._pair_candidates(candidates)
         if field is action_class.main and not slot.key_path:
             candidates = chain(candidates, self._unnamed_candidates(action_class))
         for candidate in self._sort_due_first(action_class, candidates):
-            if self.id_of(candidate.label) not in present_ids:
+            if self.id_of(candidate.label) not in already_listed_ids:
                 yield candidate._replace(suffix=text_after_name)
 
     def keys_beginning_item(self, slot: Slot) -> set[str]:

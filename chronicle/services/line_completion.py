@@ -397,13 +397,13 @@ class Completer:
             and isinstance(example_values[0], list)
             and len(example_values[0]) > 1
         ]
-        present_ids = {
+        already_listed_ids = {
             self.candidates.id_of(name)
             for slot in self.slots_at(line_text)
             for name in slot.already_listed
         }
         allowed_ids = set().union(
-            *(listed_ids for listed_ids in listed_id_sets if present_ids <= listed_ids)
+            *(listed_ids for listed_ids in listed_id_sets if already_listed_ids <= listed_ids)
         )
         return (
             {name for name in candidate_names if self.candidates.id_of(name) not in allowed_ids}
@@ -631,7 +631,7 @@ class Completer:
                 slot_after = slot._replace(start=len(text_before_caret.rstrip()), typed_text="")
                 yield slot_after, [Candidate(next_label, kind="next", insert=", ")]
             elif slot.already_listed and not slot.typed_text.strip():
-                present_ids = {
+                already_listed_ids = {
                     self.candidates.id_of(name) for name in slot.already_listed
                 } - self.candidates.keys_beginning_item(slot)
                 caret_without_spaces = len(text_before_caret.rstrip())
@@ -643,7 +643,7 @@ class Completer:
                             kind="next",
                         )
                         for candidate in candidates
-                        if self.candidates.id_of(candidate.label) not in present_ids
+                        if self.candidates.id_of(candidate.label) not in already_listed_ids
                     ],
                 )
         yield (

@@ -40,7 +40,7 @@ class Position(NamedTuple):
         Raises:
             Unanswerable: if nothing is replayed there.
         """
-        file_name = self.file or writing.last_session(self.opened)
+        file_name = self.file or writing.last_session_file(self.opened)
         with self.opened.workspace.at(file_name, self.line if self.file else END) as replay:
             if replay is None:
                 raise (

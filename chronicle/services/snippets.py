@@ -111,16 +111,16 @@ def _write_mapping(
         for part_type in map(recorded_type, alternatives(field_type))
         if isinstance(part_type, PartOf)
     ]
-    has_own_names = not any(
+    has_names_as_keys = not any(
         pair_name in part_type.part.fields for part_type in part_types for pair_name in example_data
     )
-    pairs = [*example_data.items()][: 1 if has_own_names else MOST_SHOWN_PARTS]
+    pairs = [*example_data.items()][: 1 if has_names_as_keys else MOST_SHOWN_PARTS]
     has_braces = len(pairs) > 1 and not needs_no_braces and not line_text.endswith("{")
     line_text += "{" if has_braces else ""
     for index, (pair_name, pair_value) in enumerate(pairs):
         text_before_pair = f"{line_text}, " if index else line_text
         line_with_key = (
-            has_own_names and _first_choice(completer, text_before_pair)
+            has_names_as_keys and _first_choice(completer, text_before_pair)
         ) or text_before_pair + write_scalar(pair_name, in_flow=True)
         line_text = f"{line_with_key.rstrip(' :')}: "
         pair_key = line_text[len(text_before_pair) :].rstrip(" :")

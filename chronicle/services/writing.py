@@ -207,7 +207,7 @@ def place_in_current_text(
 ) -> tuple[str, int, WorkingCopy]:
     """The file and the line that a request means, and the current text. Without a file it is the end of the
     last session; ``line`` refers to ``base_version``, if given."""
-    file_name = file or last_session(opened)
+    file_name = file or last_session_file(opened)
     working_copy = opened.working_copy(file_name)
     current_text = working_copy.text
     if line < 0 or not file:
@@ -227,7 +227,7 @@ def place_in_current_text(
     return file_name, current_line, working_copy
 
 
-def last_session(opened: OpenCampaign) -> str:
+def last_session_file(opened: OpenCampaign) -> str:
     """The file of the last session."""
     campaign = opened.workspace.campaign
     if campaign is None:
@@ -309,7 +309,7 @@ def _place_if_written(
 ) -> EntryPlace | None:
     """The place of entries that are sent again because the first answer was lost together with the memory of
     this desk: they should follow a text that is forgotten, and they do."""
-    file_name = file or last_session(opened)
+    file_name = file or last_session_file(opened)
     current_text = opened.text(file_name)
     if (
         not base_version

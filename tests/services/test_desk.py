@@ -8,7 +8,7 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.services.entry_effects import effect_of_line
-from chronicle.services.writing import last_session
+from chronicle.services.writing import last_session_file
 from tests.services.conftest import AtDesk
 from tests.services.tellings import telling
 
@@ -277,7 +277,7 @@ GAMES = [
 def test_a_line_is_whole_or_says_what_it_lacks(campaign: str) -> None:
     """What is told of it is what the check says of the entry that would be written."""
     opened = AtDesk(SESSIONS).room.open(campaign)
-    replay, last = opened.workspace.replay, last_session(opened)
+    replay, last = opened.workspace.replay, last_session_file(opened)
     assert replay is not None
     lacking = 0
     for verb in replay.rulebook.by_verb.values():

@@ -10,7 +10,7 @@ from chronicle.core.field_types import MapOf, alternatives
 from chronicle.services.line_completion import Completer
 from chronicle.services.open_campaigns import CampaignRoom
 from chronicle.services.snippets import example_mapping
-from chronicle.services.writing import last_session
+from chronicle.services.writing import last_session_file
 from chronicle.syntax.kinds import recorded_type
 from chronicle.syntax.one_line import LineError, read_line
 from tests.services.tellings import telling
@@ -39,7 +39,7 @@ def test_a_pair_is_shown_with_names_of_this_table(
     tmp_path: Path, game: str, entries: int, line: str, shown: str
 ) -> None:
     opened = sit(tmp_path, game, entries).open("told")
-    with opened.workspace.at(last_session(opened), 1 << 30) as replay:
+    with opened.workspace.at(last_session_file(opened), 1 << 30) as replay:
         assert replay is not None
         assert example_mapping(Completer(replay), line).startswith(shown)
         # Once something of it is typed, what is typed shows the way.
@@ -52,7 +52,7 @@ def test_every_mapping_shows_how_it_is_written(tmp_path: Path, game: str) -> Non
     script = telling(game)
     opened = sit(tmp_path, game, len(script.kept) // 2).open("told")
     shapes_seen = 0
-    with opened.workspace.at(last_session(opened), 1 << 30) as replay:
+    with opened.workspace.at(last_session_file(opened), 1 << 30) as replay:
         assert replay is not None
         completer = Completer(replay)
         verbs = {verb: replay.rulebook.by_verb[verb] for verb in replay.rulebook.own_verbs}
