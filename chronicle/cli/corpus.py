@@ -30,7 +30,7 @@ from chronicle.cli.out import (
     load_playable,
     obstacle_of,
 )
-from chronicle.cli.place import OUTPUT_PATH, explain_unfillable
+from chronicle.cli.place import OUTPUT_PATH, explain_unfillable_folder
 from chronicle.cli.where import with_path_argument
 
 if TYPE_CHECKING:
@@ -178,7 +178,10 @@ def _write_figures(
 
     try:
         if output_format == "parquet":
-            with explain_unfillable("written"), folder_of_ours(out_path) as (staging_folder, _):
+            with (
+                explain_unfillable_folder("written"),
+                folder_of_ours(out_path) as (staging_folder, _),
+            ):
                 write_parquet(staging_folder, figures_of_campaigns)
             return
         if os.path.lexists(out_path):

@@ -77,13 +77,13 @@ def _explain_session_start(
 def _entry_explanation(
     record: Record, step: Step, context_before: Any, context_after: Any, shows_all_moves: bool
 ) -> Iterator[str]:
-    from chronicle.cli.look import terminal
+    from chronicle.cli.look import make_terminal_renderer
     from chronicle.cli.terminal import safe
     from chronicle.core.outcomes import outcomes_of, plain_text
     from chronicle.core.record import sentence_of
     from chronicle.core.sentences import plain
 
-    styler, terminal_renderer = TextStyler(), terminal()
+    styler, terminal_renderer = TextStyler(), make_terminal_renderer()
     place = step.action.place()
     yield (
         styler(f"{place.path}:{place.line}", "cyan")
@@ -132,9 +132,9 @@ def _entry_explanation(
 
 def _duties_and_moves(context: Any, *, shows_all_moves: bool) -> Iterator[str]:
     """Print open duties and possible moves."""
-    from chronicle.cli.look import duties_table, moves_as_texts, terminal
+    from chronicle.cli.look import duties_table, make_terminal_renderer, moves_as_texts
 
-    terminal_renderer = terminal()
+    terminal_renderer = make_terminal_renderer()
     duties = duties_table(context)
     for text in [
         *([terminal_renderer.draw(duties)] if duties else []),

@@ -35,7 +35,7 @@ from chronicle.cli.out import (
 )
 from chronicle.cli.place import (
     OUTPUT_PATH,
-    explain_unfillable,
+    explain_unfillable_folder,
     require_new_file,
     require_outside,
     write_new,
@@ -128,7 +128,7 @@ def export(
     from chronicle.export.data import ExportedRecord
 
     if out_folder is not None:
-        with explain_unfillable("written"):
+        with explain_unfillable_folder("written"):
             _print_changes(
                 fill_folder(
                     out_folder,
@@ -224,7 +224,7 @@ def _fill_folder(contents_by_name: ContentsByName, target_folder: Path) -> Folde
     from chronicle.core.output import fill_folder
 
     try:
-        with explain_unfillable("written"):
+        with explain_unfillable_folder("written"):
             return fill_folder(target_folder, contents_by_name)
     except Cannot as error:
         return error

@@ -83,7 +83,7 @@ def state(
         styler = TextStyler()
         position_text = f", after entry {step_number} of {len(record.steps)}"
         click.echo(styler(record.campaign.title, "bold") + position_text)
-        print_situation(context, terminal(), shows_all_moves=shows_all_moves)
+        print_situation(context, make_terminal_renderer(), shows_all_moves=shows_all_moves)
         unrevealed_secrets = context.vault.unrevealed()
     if unrevealed_secrets:
         sealed_ids = [secret.secret_id for secret in unrevealed_secrets if secret.seal]
@@ -164,8 +164,8 @@ def _what_if(
     return int(has_error)
 
 
-def terminal() -> TerminalRenderer:
-    """The terminal at hand."""
+def make_terminal_renderer() -> TerminalRenderer:
+    """A renderer for the terminal at hand, as wide as that is."""
     from chronicle.cli.terminal import TerminalRenderer
 
     return TerminalRenderer(line_width(), TextStyler())
@@ -308,7 +308,7 @@ def show(name: tuple[str, ...], path: Path) -> int:
     name_words, path = split_path(name, path)
     view = open_view(campaign_at(path))
     sheet_or_player = _find_sheet(view, " ".join(name_words))
-    terminal_renderer, styler = terminal(), TextStyler()
+    terminal_renderer, styler = make_terminal_renderer(), TextStyler()
     if isinstance(sheet_or_player, str):
         click.echo(styler(sheet_or_player, "bold") + "  player")
         click.echo("\n" + terminal_renderer.draw([_player_facts(view, sheet_or_player)]))
@@ -450,7 +450,7 @@ def find(
         raise Cannot(
             "nothing to look for", "write some words, or --player, --verb, --rule, --scene"
         )
-    find_match = _make_finder(searched_text, is_regex)
+    find_match = _make_match_finder(searched_text, is_regex)
     styler = TextStyler()
     match_count = 0
     for named_item in (
@@ -489,7 +489,7 @@ def find(
     return 0 if match_count else 1
 
 
-def _make_finder(searched_text: str, is_regex: bool) -> MatchFinder:
+def _make_match_finder(searched_text: str, is_regex: bool) -> MatchFinder:
     """Find a text in a line, letter case aside.
 
     Raises:

@@ -58,7 +58,7 @@ def publishing(path: Path) -> Iterator[tuple[Path | None, Callable[[str], None]]
 
 
 @contextmanager
-def explain_unfillable(participle: str) -> Iterator[None]:
+def explain_unfillable_folder(participle: str) -> Iterator[None]:
     """Say why a folder cannot be filled, and what to do instead.
 
     Raises:

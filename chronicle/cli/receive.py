@@ -72,7 +72,7 @@ def receive(bundle_path: Path, path: Path, decision: str | None, dry_run: bool) 
                 received_folder = Path(temporary_folder, campaign_name)
                 _write_files(received_folder, content_by_name)
                 unresolved_count += _add_campaign(
-                    received_folder, _folder_for(path, received_folder), decision, dry_run
+                    received_folder, _campaign_folder_for(path, received_folder), decision, dry_run
                 )
     return int(unresolved_count > 0)
 
@@ -124,7 +124,7 @@ def _write_files(folder: Path, content_by_name: Mapping[str, bytes]) -> None:
         (folder / file_name).write_bytes(contents)
 
 
-def _folder_for(path: Path, received_folder: Path) -> Path:
+def _campaign_folder_for(path: Path, received_folder: Path) -> Path:
     """The campaign here that a received campaign belongs to, or its new folder."""
     from chronicle.services.receiving import find_local_campaigns
     from chronicle.syntax.find import find_campaigns, find_project

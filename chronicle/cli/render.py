@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from chronicle.cli.out import campaigns_at, on_terminal
-from chronicle.cli.place import OUTPUT_PATH, explain_unfillable, publishing
+from chronicle.cli.place import OUTPUT_PATH, explain_unfillable_folder, publishing
 
 
 @click.command()
@@ -33,7 +33,7 @@ def render(path: Path, out_folder: Path, through: int | None, title: str) -> int
     from chronicle.publish import render as write_pages
 
     campaigns_at(path)
-    with publishing(path) as (project, warn), explain_unfillable("written"):
+    with publishing(path) as (project, warn), explain_unfillable_folder("written"):
         written_files = write_pages(
             path, out_folder, project=project, through=through, title=title, warn=warn
         )

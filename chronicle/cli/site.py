@@ -177,7 +177,10 @@ def _build_html_without_mkdocs(
         raise Cannot("--plain needs a folder to write", "chronicle build --plain --out public")
     campaigns_at(path)
     warning_texts: list[str] = []
-    with place.publishing(path) as (project, print_warning), place.explain_unfillable("built"):
+    with (
+        place.publishing(path) as (project, print_warning),
+        place.explain_unfillable_folder("built"),
+    ):
 
         def warn(message: str) -> None:
             print_warning(message)
@@ -208,7 +211,7 @@ def _build_with_zensical(
     from chronicle.adapters.zensical import ZensicalFailed, build_with_zensical
 
     config_file = _config_file(project)
-    with place.publishing(project) as (_, warn), place.explain_unfillable("built"):
+    with place.publishing(project) as (_, warn), place.explain_unfillable_folder("built"):
         try:
             return build_with_zensical(
                 config_file, out_folder, through=through, strict=is_strict, warn=warn
@@ -233,7 +236,7 @@ def _build_each(
     from chronicle.adapters.campaigns import Scope
     from chronicle.archive import plan_archive, plugin_of
 
-    with _reported_logging(), place.explain_unfillable("built"):
+    with _reported_logging(), place.explain_unfillable_folder("built"):
         archive = plan_archive(config_file, out_folder, through)
         archive.prepare_site_folder()
     has_errors, built_count = False, 0
@@ -249,7 +252,7 @@ def _build_each(
         for message in result.messages:
             click.echo(message, err=True)
     if shard is None:
-        with place.explain_unfillable("taken away"):
+        with place.explain_unfillable_folder("taken away"):
             archive.remove_old_pages()
             other_pages = archive.other_pages()
         for message in other_pages.errors:
@@ -400,7 +403,7 @@ def _started_mkdocs(
 
     settings: dict[str, Any] = {"strict": True} if is_strict else {}
     if out_folder is not None:
-        with place.explain_unfillable("built"):
+        with place.explain_unfillable_folder("built"):
             refuse_harmful_output(out_folder, config_file.parent, empties_folder=False)
             check_fillable(out_folder)
         settings["site_dir"] = str(out_folder.resolve())
@@ -411,7 +414,7 @@ def _started_mkdocs(
             site_folder = (
                 Path(os.path.relpath(config.site_dir)) if out_folder is None else out_folder
             )
-            with place.explain_unfillable("built"):
+            with place.explain_unfillable_folder("built"):
                 if out_folder is None:
                     refuse_harmful_output(site_folder, config_file.parent, empties_folder=False)
                 with filling_folder(site_folder) as (staging_folder, _):

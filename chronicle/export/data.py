@@ -29,7 +29,7 @@ from chronicle.core.ledger import Posting
 from chronicle.core.record import Contest, Record, Side, Step
 from chronicle.core.state_data import holdings
 from chronicle.export.books import Day, session_days
-from chronicle.export.log import lines_of_entries, logs
+from chronicle.export.log import entry_lines_by_step, logs
 
 VERSION: Final = 1
 """The version of this format. It rises when a reader of an older version would fail."""
@@ -47,7 +47,7 @@ class ExportedRecord:
         """For each session the file of its exported log, and the line of each entry in it."""
         file_names_and_texts = [(file_name, text) for file_name, _, text in logs(self.record)][1:]
         return [
-            (file_name, lines_of_entries(self.record, session_index, text))
+            (file_name, entry_lines_by_step(self.record, session_index, text))
             for session_index, (file_name, text) in enumerate(file_names_and_texts)
         ]
 

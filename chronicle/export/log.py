@@ -44,7 +44,7 @@ def logs(record: Record) -> Iterator[tuple[str, str, str]]:
         )
 
 
-def lines_of_entries(record: Record, session_index: int, session_text: str) -> dict[int, int]:
+def entry_lines_by_step(record: Record, session_index: int, session_text: str) -> dict[int, int]:
     """The line of each shown entry in the exported text of a session, by step number. A nested entry gets the line
     of its parent."""
     session = record.sessions[session_index]

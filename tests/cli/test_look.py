@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
-from chronicle.cli.look import _excerpt_around, _make_finder, _with_match_marked
+from chronicle.cli.look import _excerpt_around, _make_match_finder, _with_match_marked
 from chronicle.cli.out import TextStyler
 from chronicle.cli.terminal import _edge_words, without_marks
 from chronicle.core.diagnostic import amount_in_units
@@ -83,7 +83,7 @@ def test_markdown_is_printed_as_words(chronicle: Chronicle) -> None:
 def test_the_letters_that_were_found_are_marked(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    finder = _make_finder("hafen", is_regex=False)
+    finder = _make_match_finder("hafen", is_regex=False)
     excerpt = _excerpt_around(line, finder, 60)
     assert excerpt == line
     assert "m" + "Hafen" + "\x1b[0m" in _with_match_marked(
