@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from time import monotonic
+from time import process_time
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import Action
@@ -62,9 +62,10 @@ MOST_TRIED_FIXES = 40
 MOST_ENTRIES_ABOVE = 60
 """How many entries above the problem a forgotten entry is looked for."""
 PATIENCE = 1.5
-"""For how many seconds fixes are tried, and then a forgotten entry is looked for if none solves the problem."""
+"""For how many seconds of the processor fixes are tried, and then a forgotten entry is looked for if none solves the
+problem. Other programs that keep the machine busy cost nothing of it."""
 SHORT_PATIENCE = 0.4
-"""For how many seconds other places of a forgotten entry are looked for if a fix solves the problem."""
+"""The same for other places of a forgotten entry, if a fix solves the problem."""
 MOST_OFFERED_PLACES = 24
 """How many places are offered at most where an entry was forgotten."""
 
@@ -234,10 +235,10 @@ class _FixSearch:
 
     def run(self) -> list[ProvedFix]:
         """The fixes that are proved, the best first."""
-        deadline = monotonic() + PATIENCE
+        deadline = process_time() + PATIENCE
         for problem in self.problems:
             for proposal in self._find_proposals(problem):
-                if len(self.tried_texts) > MOST_TRIED_FIXES or monotonic() > deadline:
+                if len(self.tried_texts) > MOST_TRIED_FIXES or process_time() > deadline:
                     break
                 self._keep_if_proved(proposal)
         for problem in self.problems[:1]:
@@ -260,8 +261,8 @@ class _FixSearch:
 
     def _try_forgotten_entries(self, problem: Diagnostic) -> None:
         """Try an entry that was forgotten, once or (if that solves nothing) several times in a row."""
-        deadline = monotonic() + (SHORT_PATIENCE if self.proved_fixes else PATIENCE)
-        latest_time = monotonic() + PATIENCE
+        deadline = process_time() + (SHORT_PATIENCE if self.proved_fixes else PATIENCE)
+        latest_time = process_time() + PATIENCE
         proved_count = 0
         for repetitions in range(1, 1 + max(1, len(self._players_present()))):
             sure_verbs = {inserted_verb(fix) for fix in problem.fixes if fix.safe}
@@ -269,7 +270,7 @@ class _FixSearch:
                 if proposal.forgotten_entry.partition(":")[0] in sure_verbs:
                     continue
                 proved_count += self._keep_if_proved(proposal)
-                if monotonic() > deadline or proved_count == MOST_OFFERED_PLACES:
+                if process_time() > deadline or proved_count == MOST_OFFERED_PLACES:
                     return
             if any(fix.forgotten_entry for fix in self.proved_fixes):
                 return
@@ -566,7 +567,7 @@ class _FixSearch:
             actions = [step.action for step in steps[first_index : last_index + 1]]
             for verb in likely_verbs:
                 # Most places yield nothing: looking at them takes its time as well.
-                if monotonic() > latest_time:
+                if process_time() > latest_time:
                     return
                 if self._is_promising(f"- {verb}:\n" * repetitions, actions, problem):
                     yield from self._insertion_proposals(actions[0], f"{verb}:", repetitions)

@@ -4,11 +4,14 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from time import sleep
+from typing import Any
 
 import pytest
 
 from chronicle.campaigns import find_campaigns
 from chronicle.services.fixes import ProvedFix
+from chronicle.services.trial import Trial, try_texts
 from tests.conftest import SOAK
 from tests.heads import without_keepers_words
 from tests.services.conftest import AtDesk
@@ -44,6 +47,32 @@ def test_a_forgotten_entry_is_looked_for_no_longer_than_there_is_patience(
     for problem in at.ask("findings", campaign="the-lantern-coast")["findings"]:
         at.ask("fixes", campaign="the-lantern-coast", key=problem["key"])
     assert looked
+
+
+def test_fixes_are_the_same_while_other_programs_keep_the_machine_busy(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = sit("the-boathouse")
+    path = at.folder / "the-boathouse" / "01.yaml"
+    text = without_keepers_words(path.read_text(encoding="utf-8")).rstrip("\n")
+    path.write_text(f"{text}\n- back: {{Ana: Nobody}}\n", encoding="utf-8")
+    problem = at.ask("findings", campaign="the-boathouse")["findings"][1]
+
+    def titles() -> list[str]:
+        offered = at.ask("fixes", campaign="the-boathouse", key=problem["key"])
+        return [_plain_title(fix["title"]) for fix in offered]
+
+    def try_late(*args: Any) -> Trial:
+        """Try texts once the processor has done something else for longer than the search may take."""
+        monkeypatch.setattr("chronicle.services.fixes.try_texts", try_texts)
+        sleep(1.1)
+        return try_texts(*args)
+
+    quiet_titles = titles()
+    assert len(quiet_titles) > 1
+    monkeypatch.setattr("chronicle.services.fixes.PATIENCE", 1.0)
+    monkeypatch.setattr("chronicle.services.fixes.try_texts", try_late)
+    assert titles() == quiet_titles
 
 
 @pytest.mark.soak
