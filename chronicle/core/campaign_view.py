@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Literal, NamedTuple, ParamSpec
+from typing import TYPE_CHECKING, Literal, NamedTuple, ParamSpec
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import Die
 from chronicle.core.doubts import Doubt
 from chronicle.core.record import Contest, Record, Step
 from chronicle.core.telling import Slip as Slip
+
+if TYPE_CHECKING:
+    from chronicle.core.outcomes import Outcome
 
 
 class Ref(NamedTuple):
@@ -399,6 +402,28 @@ Block = (
 """A part of a page."""
 
 
+def holds_nothing(block: Block) -> bool:
+    """Whether a block has nothing to show below its title: it has no rows, or no counter of it is filled."""
+    match block:
+        case Stones():
+            return not any(filled_count for _, filled_count, _ in block.rows)
+        case Section():
+            return all(map(holds_nothing, block.blocks))
+        case Stats() | Slips() | Listing():
+            return not block.items
+        case Table() | Bars() | Facts() | Shares() | Lanes():
+            return not block.rows
+        case Board():
+            return not block.tokens
+        case Graph():
+            return not block.edges
+        case Steps():
+            return not block.series
+        case Rings():
+            return not block.rings
+    return False
+
+
 @dataclass(slots=True)
 class Sheet:
     """One character, Component or player on a page of its own.
@@ -553,6 +578,8 @@ class CampaignView:
     """The state of the story at the end of each session, by its number, the last one included."""
     entry_panels: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)
     """The state of play after each entry; nested entries have none."""
+    outcomes: tuple[Outcome, ...] = ()
+    """Every outcome of the record, in order."""
 
     @property
     def title(self) -> str:

@@ -33,7 +33,7 @@ from chronicle.core.dice import Die
 from chronicle.core.doubts import doubts_of
 from chronicle.core.field_types import types_within
 from chronicle.core.house_rules import AdoptedRule, answer_text
-from chronicle.core.outcomes import OutcomeKind, Results, outcomes_of
+from chronicle.core.outcomes import Outcome, OutcomeKind, Results, outcomes_of
 from chronicle.core.play_field_types import FacesByDieType, FacesType
 from chronicle.core.record import Record
 from chronicle.core.rules import Ruling
@@ -242,10 +242,10 @@ def redact(record: Record) -> None:
     ]
 
 
-def put_winners_first(record: Record, results: Results) -> None:
+def put_winners_first(record: Record, outcomes: Iterable[Outcome]) -> None:
     """Put the winner's side first in each contest whose outcome says who won against whom, so that its number and its
     dice stand in the order of that sentence."""
-    for outcome in outcomes_of(record, results):
+    for outcome in outcomes:
         contest = record.step(outcome.step_number).contest
         if contest is not None and outcome.kind is OutcomeKind.WON and outcome.is_against:
             record.step(outcome.step_number).contest = contest.with_winner_first()
@@ -254,8 +254,8 @@ def put_winners_first(record: Record, results: Results) -> None:
 def make_view(
     record: Record,
     add_game_views: Callable[[CampaignView], None],
-    panels: Panels | None = None,
-    results: Results | None = None,
+    panels: Panels | None,
+    results: Results,
 ) -> CampaignView:
     """Build the CampaignView of a Record: the general parts, then the game's own.
 
@@ -263,12 +263,17 @@ def make_view(
         record: the replayed campaign. This function removes unrevealed secrets from it.
         add_game_views: adds the game's own views (see ``Game.fill``).
         panels: the state of play during the replay, if it was collected.
-        results: the outcomes of the game, if winners shall stand first in each contest of the record.
+        results: how outcomes of the game are made.
     """
     redact(record)
-    if results is not None:
-        put_winners_first(record, results)
-    view = CampaignView(record, situation=record.situation, accounts={**record.rulebook.accounts})
+    outcomes = outcomes_of(record, results)
+    put_winners_first(record, outcomes)
+    view = CampaignView(
+        record,
+        situation=record.situation,
+        accounts={**record.rulebook.accounts},
+        outcomes=outcomes,
+    )
     session_ends: Mapping[int, SessionEnd] = {}
     if panels is not None:
         view.scene_panels, view.entry_panels, session_ends = panels

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from chronicle.core.campaign_view import (
     Bars,
@@ -26,6 +26,7 @@ from chronicle.core.campaign_view import (
     Steps,
     Stones,
     Table,
+    holds_nothing,
 )
 from chronicle.core.record import Contest, Side
 from chronicle.services.spans import NameMarker
@@ -33,27 +34,9 @@ from chronicle.services.spans import NameMarker
 Data = dict[str, Any]
 
 
-_CONTENT_KEYS: Final = (
-    "items",
-    "rows",
-    "tokens",
-    "blocks",
-    "edges",
-    "series",
-    "rings",
-)
-"""The keys of blocks whose value lists their contents."""
-
-
 def blocks_data(page_blocks: Iterable[Block], mark_names: NameMarker) -> list[Data]:
     """Several blocks, in order, without those that have a title alone."""
-    all_data = (_block_data(block, mark_names) for block in page_blocks)
-    return [block_data for block_data in all_data if not _is_empty(block_data)]
-
-
-def _is_empty(block_data: Data) -> bool:
-    contents = [block_data[key] for key in _CONTENT_KEYS if key in block_data]
-    return bool(contents) and not any(contents)
+    return [_block_data(block, mark_names) for block in page_blocks if not holds_nothing(block)]
 
 
 def _stat_label(stat: Stat) -> str:

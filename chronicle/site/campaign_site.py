@@ -435,7 +435,7 @@ class CampaignSite:
     @cached_property
     def lives(self) -> Lives:
         """What the keepers and the record tell of people and of sessions."""
-        return Lives(self.record, results_of(self.record))
+        return Lives(self.record, results_of(self.record), self.view.outcomes)
 
     def link_or_name(self, subject_id: str) -> Ref | str:
         """An id as a link to its page; the name if there is no page."""

@@ -20,7 +20,6 @@ from chronicle.core.outcomes import (
     Results,
     SentencePart,
     introductions,
-    outcomes_of,
     person_ending,
     plain_text,
     unquoted,
@@ -65,22 +64,19 @@ class Lives:
 
     Args:
         record: the record, as readers may see it.
-        results: the outcomes of the game.
+        results: how outcomes of the game are made.
+        outcomes: every outcome, in order.
     """
 
-    def __init__(self, record: Record, results: Results) -> None:
+    def __init__(self, record: Record, results: Results, outcomes: tuple[Outcome, ...]) -> None:
         self._record = record
         self._results = results
+        self.outcomes = outcomes
 
     @cached_property
     def cited_texts(self) -> KeepersTexts:
         """All keepers' words."""
         return read_keepers_texts(self._record)
-
-    @cached_property
-    def outcomes(self) -> tuple[Outcome, ...]:
-        """Every outcome, in order."""
-        return outcomes_of(self._record, self._results)
 
     @cached_property
     def _life_events_by_subject(self) -> dict[str, list[Outcome]]:

@@ -1,10 +1,13 @@
 """What pages say where nobody has told anything: only what stands, in sentences that begin with a name."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from chronicle.core import outcomes
 from chronicle.core.campaign_view import Ref
 from chronicle.core.outcomes import (
     Outcome,
@@ -13,7 +16,9 @@ from chronicle.core.outcomes import (
     plain_text,
     unquoted,
 )
+from chronicle.core.record import Step
 from chronicle.site.lives import UNKNOWN_HOW
+from tests.golden import ROOT
 from tests.site.made import EXAMPLES, Made, example, made, untold
 from tests.site.test_recap import plain
 
@@ -214,3 +219,17 @@ def test_a_line_without_words_does_not_begin_with_the_name_above_it() -> None:
     lines = re.findall(line, page)
     assert ("Sabine", "Hands over an envelope") in lines
     assert not [(who, words) for who, words in lines if words.startswith(f"{who} ")]
+
+
+def test_the_outcomes_of_a_story_are_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    step_numbers: list[int] = []
+    outcomes_of_step = outcomes._outcomes_of_step
+
+    def counted(telling: Any, step: Step, results: Any) -> Iterator[Outcome]:
+        step_numbers.append(step.number)
+        return outcomes_of_step(telling, step, results)
+
+    monkeypatch.setattr(outcomes, "_outcomes_of_step", counted)
+    site = made.__wrapped__(ROOT / "sessions" / "the-ferry-house").campaign_site
+    assert site.lives.outcomes
+    assert len(step_numbers) == len(set(step_numbers)) > 0

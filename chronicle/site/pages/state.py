@@ -14,9 +14,9 @@ from chronicle.core.campaign_view import (
     Note,
     Ref,
     Section,
-    Slips,
     Stones,
     Table,
+    holds_nothing,
 )
 from chronicle.core.outcomes import OutcomeKind
 from chronicle.core.record import Step
@@ -94,26 +94,16 @@ def _blocks(campaign_site: CampaignSite) -> Iterator[Block]:
             if block not in view.state and not isinstance(block, Note)
         ),
     ]
-    yield from (block for block in blocks if not _is_empty(block))
+    yield from (block for block in blocks if not holds_nothing(block))
     if not campaign_site.record.is_over:
         yield last_listing
     if view.loose_ends:
         yield Listing(tuple(view.loose_ends), word("site.left_open"))
-    empty_titles = [_short_title(block) for block in blocks if _is_empty(block)]
+    empty_titles = [
+        *filter(None, (_short_title(block) for block in blocks if holds_nothing(block)))
+    ]
     if empty_titles:
         yield Note(word("site.none_at_this_point", titles=", ".join(empty_titles)))
-
-
-def _is_empty(block: Block) -> bool:
-    """Whether a block with a title has nothing to show: no counter is filled, or it has no rows."""
-    match block:
-        case Stones():
-            return bool(block.title) and not any(filled for _, filled, _ in block.rows)
-        case Slips() | Listing():
-            return bool(block.title) and not block.items
-        case Table() | Bars() | Facts():
-            return bool(block.title) and not block.rows
-    return False
 
 
 def _short_title(block: Block) -> str:
