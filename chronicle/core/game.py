@@ -23,6 +23,7 @@ from chronicle.core.law import (
     current_phase,
     default_actor,
     is_verb_allowed,
+    missing_subject,
 )
 from chronicle.core.ledger import kind_of
 from chronicle.core.moves import legal_moves
@@ -338,9 +339,12 @@ class Game(Playable[S]):
         if reason := self.why_not_played(play, verb.verb):
             return reason
         law = self.law
-        if law is None or is_verb_allowed(law, play, verb):
+        if law is None:
             return ""
-        return f"not now: {law.phases[current_phase(play, law)].words}"
+        if not is_verb_allowed(law, play, verb):
+            return f"not now: {law.phases[current_phase(play, law)].words}"
+        subject_words = missing_subject(law, play, verb)
+        return f"not yet: it needs {subject_words}" if subject_words else ""
 
     def options(self, play: GameContext[S]) -> list[Move]:
         """What may come next, derived from the law and the guards of ``verbs``."""

@@ -49,6 +49,7 @@ from chronicle.core.field_types import (
     FieldType,
     NameItem,
     NameList,
+    role_of,
     roleless,
     types_within,
 )
@@ -519,8 +520,11 @@ def _check_names_in_role(
 def subject_id_of(play: GameContext[Any], game_law: Law, role: Role, typed_name: ScalarNode) -> str:
     """The id of the subject of a word in a role; empty if unknown, which is reported elsewhere."""
     subject = play.names.find(typed_name, role.kinds)
-    if not isinstance(subject, Named):
-        return ""
+    return _id_in_role(play, game_law, role, subject) if isinstance(subject, Named) else ""
+
+
+def _id_in_role(play: GameContext[Any], game_law: Law, role: Role, subject: Named) -> str:
+    """The id of whom a subject means in a role; empty for a player who embodies nobody."""
     if subject.kind == PLAYER:
         return (
             subject.id
@@ -617,6 +621,24 @@ def is_verb_allowed(game_law: Law, play: GameContext[Any], action_class: type[Ac
         return True
     phase_name = current_phase(play, game_law)
     return phase_name in allowed_phases or game_law.waives_phase(play, action_class, phase_name)
+
+
+def missing_subject(game_law: Law, play: GameContext[Any], action_class: type[Action]) -> str:
+    """Whom or what a verb has to name although nobody of that kind exists yet, in words (``a Gladiator``); empty if
+    somebody does, or may have come in a gap."""
+    main_field = action_class.main
+    if main_field is None or not main_field.required or main_field.words:
+        return ""
+    role = game_law.roles.get(role_of(main_field.kind) or "")
+    if role is None or not role.kinds or role.takes_new or role.groups:
+        return ""
+    if play.gaps.all_gaps:
+        return ""
+    exists = any(
+        subject.kind in role.kinds and _id_in_role(play, game_law, role, subject)
+        for subject in play.names.all.values()
+    )
+    return "" if exists else role.words
 
 
 def deciders_in_words(game_law: Law | None, action_class: type[Action]) -> str:

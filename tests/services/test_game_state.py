@@ -249,6 +249,9 @@ def _titles_alone(blocks: list[dict[str, Any]]) -> list[str]:
         contents = [value for key, value in block.items() if isinstance(value, list)]
         if block["block"] in ("table", "board"):
             contents = [block["rows" if block["block"] == "table" else "tokens"]]
+        if block["block"] == "stones":
+            # A row of counters of which none is filled holds as little here as on a page.
+            contents = [row["filled"] for row in block["rows"]]
         alone += [block["title"]] if contents and not any(contents) else []
         alone += _titles_alone(block.get("blocks", []))
     return alone
@@ -262,3 +265,17 @@ def test_what_holds_nothing_yet_has_no_title_either(tmp_path: Path) -> None:
             desk.ask("write", campaign=answer["id"], said=line)
         panel = desk.ask("table", campaign=answer["id"])["panel"]
         assert _titles_alone(panel) == [], game
+
+
+def test_an_action_that_has_to_name_somebody_is_grey_while_there_is_nobody(
+    tmp_path: Path,
+) -> None:
+    desk = AtDesk(tmp_path)
+    home = desk.ask("new", game="fight-sphere", title="Pit", players=["Ada", "Ben"], runner="Hugo")
+    state = desk.ask("table", campaign=home["id"])
+    reasons = {row["verb"]: row["why"] for row in state["not_now"]}
+    assert reasons["choose"] == "not yet: it needs a Gladiator"
+    assert "choose" not in state["perhaps"]
+    line = "gladiator Vesper, by: Ada, death wish: rest"
+    desk.ask("write", campaign=home["id"], said=line)
+    assert "choose" in desk.ask("table", campaign=home["id"])["perhaps"]
