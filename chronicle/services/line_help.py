@@ -29,6 +29,7 @@ from chronicle.services.usage import names_in_entry
 from chronicle.syntax.one_line import (
     LineError,
     ParsedLine,
+    TypedField,
     close_brackets,
     read_line,
     split_line,
@@ -192,7 +193,7 @@ class LineHelp:
         """How the last value of the line is written: its key, an example, and what its halves mean."""
         parsed_line = self.parsed_line
         line_before = (
-            self.line[: parsed_line.typed_fields[-1].start] if parsed_line is not None else ""
+            self._line_to_value(completer, parsed_line.typed_fields[-1]) if parsed_line else ""
         )
         example_text = (
             example_mapping(completer, line_before)
@@ -204,6 +205,15 @@ class LineHelp:
         typed_key = line_before[line_before.rfind(",") + 1 :].strip()
         return typed_key, example_text, pair_match[1] if pair_match else ""
 
+    def _line_to_value(self, completer: Completer, part: TypedField) -> str:
+        """The line up to the value of a key; up to the mapping of a name, if a name is all that stands there."""
+        line_before = self.line[: part.start]
+        line_with_name = f"{line_before}{part.text.strip()}: "
+        choices = completer.find_choices(line_before, len(line_before))["choices"]
+        is_name = any(choice["line"] == line_with_name for choice in choices)
+        takes_mapping = is_name and ": " in example_mapping(completer, line_with_name)
+        return line_with_name if takes_mapping else line_before
+
     def _put_own_names_into_example(self, lacking_part: Answer) -> None:
         """Give the example in the help of a lack names of this table: the documentation has those of another."""
         parsed_line = self.parsed_line
@@ -213,16 +223,33 @@ class LineHelp:
         for part in parsed_line.typed_fields:
             if part.key != field_match[1]:
                 continue
-            line_before = self.line[: part.start].rstrip() + " "
             with self.position.replay() as replay:
-                example_text = example_mapping(Completer(replay, self.actor), line_before)
+                completer = Completer(replay, self.actor)
+                line_before = self._line_to_value(completer, part).rstrip() + " "
+                example_text = example_mapping(completer, line_before)
             key = line_before[line_before.rfind(",") + 1 :].strip()
+            legal_line = ""
+            if len(line_before.rstrip()) == len(self.line[: part.start].rstrip()):
+                legal_line = self._legal_line_with_value(part, example_text)
+            if legal_line:
+                lacking_part["unsaid"] = word("server.write_it_as_in", example=legal_line)
             lacking_part["hints"] = [
-                f"{lead_match[0]} `{key} {example_text}`"
+                f"{lead_match[0]} `{legal_line or f'{key} {example_text}'}`"
                 if (lead_match := _LEAD_OF_EXAMPLE.match(hint)) and example_text
                 else hint
                 for hint in lacking_part.get("hints", ())
             ]
+
+    def _legal_line_with_value(self, part: TypedField, example_text: str) -> str:
+        """A legal line in which a name that stands alone has the last value of an example: ``contacts Heron: Zora:
+        getaways`` for ``contacts Zora``; empty if there is none."""
+        value = example_text.rpartition(": ")[2]
+        name = part.text.strip()
+        if not name or not value or name[0] in "[{" or ":" in name:
+            return ""
+        text_after = self.line[part.start + len(part.text) :]
+        line = f"{self.line[: part.start]}{name} {value}{text_after}"
+        return next(iter(self._with_line(line)._readings()), "")
 
     def _renew_choice_notes(self, answer: Answer, caret: int) -> None:
         """Let the figures beside the choices count what the line lists already."""

@@ -88,7 +88,7 @@ def _find_readings(completer: Completer, line: str, actor: str) -> dict[str, boo
     concerns_actor_by_reading: dict[str, bool] = {}
     for typed_field in parsed_line.typed_fields if parsed_line is not None else ():
         text = typed_field.text.strip()
-        if not text or text[0] in "[{" or ":" in text or "\n" in text:
+        if not text or text[0] in "[{" or "\n" in text:
             continue
         text_before, text_after = (
             line[: typed_field.start],
@@ -117,19 +117,34 @@ def _lines_with_name(
     }
     value_by_name = dict.fromkeys(choice_by_name, text)
     id_of, words = completer.candidates.id_of, text.split()
+    name_before_colon, colon, _ = text.partition(":")
+    if colon and (text.endswith(":") or id_of(name_before_colon) in map(id_of, choice_by_name)):
+        # A name that fits has its colon.
+        return
     for word_count in range(1, len(words)):
         typed_name = " ".join(words[:word_count])
         value = " ".join(words[word_count:])
-        for name, choice in choice_by_name.items():
-            if id_of(typed_name) in (id_of(name), id_of(choice["label"])):
-                value_by_name = {name: value}
-        if isinstance(completer.play.names.find(typed_name), Named):
+        fitting_names = [
+            name
+            for name, choice in choice_by_name.items()
+            if id_of(typed_name) in (id_of(name), id_of(choice["label"]))
+        ]
+        if fitting_names:
+            value_by_name = {fitting_names[-1]: value}
+        elif choice_by_name and isinstance(completer.play.names.find(typed_name), Named):
             value_by_name = {typed_name: value, **value_by_name}
     for name, value in value_by_name.items():
         choice = choice_by_name.get(name, {})
         label, player = choice.get("label", name), choice.get("note", "")
-        yield label, player, f"{text_before}{name}: {value}"
-        for line in _lines_with_new_name(completer, f"{text_before}{name}: ", value):
+        line_before_value = f"{text_before}{name}: "
+        # A value of several words can be a pair itself: "Lea: harbour: 2".
+        value_lines = (
+            [line for _, _, line in _lines_with_name(completer, line_before_value, value)]
+            if " " in value and ":" not in value
+            else []
+        )
+        pair_lines = [line for line in value_lines if not line.endswith(f": {value}")]
+        for line in pair_lines or [line_before_value + value]:
             yield label, player, line
     for line in _lines_with_new_name(completer, text_before, text):
         yield "", "", line
@@ -141,7 +156,9 @@ def _lines_with_new_name(completer: Completer, text_before: str, text: str) -> I
     words = text.split()
     other_words = [*dropwhile(lambda word: word[0].isupper(), words)]
     name_word_count = min(max(len(words) - len(other_words), 1), len(words) - 1)
-    if name_word_count and any(
-        slot.is_for_name and not slot.role for slot in completer.slots_at(text_before)
+    if (
+        name_word_count
+        and ":" not in text
+        and any(slot.is_for_name and not slot.role for slot in completer.slots_at(text_before))
     ):
         yield f"{text_before}{' '.join(words[:name_word_count])}: {' '.join(words[name_word_count:])}"

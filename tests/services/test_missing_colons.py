@@ -103,3 +103,30 @@ def test_nobody_speaks_who_is_no_person(spies: Callable[..., Any]) -> None:
 def test_a_name_that_says_who_acts_needs_no_key_beside_it() -> None:
     boathouse = Sitting("the-boathouse", "01.yaml", "- back: {Ana: Iben, Dov: Iben")
     assert boathouse.fit("back Iben, by: Ana")["yaml"] == "- back: {Ana: Iben}"
+
+
+@pytest.mark.parametrize(
+    ("line", "readings"),
+    [
+        ("back GM 3", ["back Marta: GM: 3", "back Jun: GM: 3"]),
+        ("back GM: 3", ["back Marta: GM: 3", "back Jun: GM: 3"]),
+        ("back Wren 3, by: Jun", ["back Jun: Wren Castellan: 3"]),
+        ("back Jun GM 3", ["back Jun: GM: 3"]),
+    ],
+)
+def test_a_name_with_a_pair_needs_no_colon_either(line: str, readings: list[str]) -> None:
+    table = Sitting("six-names", "02.yaml", "- back: {Jun: {GM: 3}")
+    fit = table.fit(line)
+    if len(readings) == 1:
+        assert fit["yaml"].split("\n")[0] == table.fit(readings[0])["yaml"]
+    else:
+        assert [one["line"] for one in fit["choices"] if one["kind"] == "new"] == readings
+
+
+def test_a_name_alone_is_told_with_a_line_that_works(spies: Callable[..., Any]) -> None:
+    (lack,) = spies("fit", "contacts Zora", "Cal")["lacks"]
+    assert lack["hints"] == ["write it as in `contacts Heron: Zora: hears confessions`"]
+    assert lack["unsaid"] == lack["hints"][0]
+    assert spies("fit", "contacts Heron: Zora: hears confessions", "Cal")["complete"]
+    (lack,) = spies("fit", "contacts Heron", "Cal")["lacks"]
+    assert lack["hints"] == ["write it as in `contacts Heron: Nuno: getaways`"]
