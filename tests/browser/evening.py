@@ -142,8 +142,7 @@ class Sitting:
         wrong, hint = self._on_line(recorded._replace(data=recorded.first), barred=True), ""
         line = self.page.locator("#line").input_value()
         if not wrong:
-            questions = self.page.locator(".asking ~ .row-choices .row-title").all_inner_texts()
-            hint = "; ".join(questions) or (self._against(target, line) if line != target else "")
+            hint = self._against(target, line) if line != target else ""
         self._fill("")
         return wrong, hint
 
