@@ -527,7 +527,9 @@ class LineHelp:
                 effect, steps = effect_of_line(
                     self.opened, replay, self.line, self.story, actor=self.actor
                 )
-        effect["by"] = self.actor or (steps[-1].player if steps else "")
+        # Whom the line names acts, whoever was chosen before.
+        named_actor = steps[0].player if steps and steps[0].action.by is not None else ""
+        effect["by"] = named_actor or self.actor or (steps[-1].player if steps else "")
         return effect
 
     def is_legal(self) -> bool:

@@ -332,7 +332,7 @@ def test_what_is_said_otherwise_than_it_is_read_is_shown_as_it_is(proposed: Even
     for line, form in (
         (
             "wounds Vera: 1, blame: Pim",
-            "blame: Lutz: Vera`, wounded: whose deed or omission it came from",
+            "blame: Lutz: Vera` (wounded: whose deed or omission it came from",
         ),
         ("stance sideways", "stance "),
         ("propose We row, use: profession", "use: "),
