@@ -83,12 +83,7 @@ export class Composer {
       "aria-label": word("desk.story_label"),
       placeholder: word("desk.story"),
       oninput: () => this.table.type({ fiction: this.fiction.value }),
-      onkeydown: (event) => {
-        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-          event.preventDefault();
-          this.finish({ tapped: true });
-        }
-      },
+      onkeydown: (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && (event.preventDefault(), this.finish({ tapped: true })),
     });
     this.where = h("div.chips.wraps.where", { role: "group", "aria-label": word("desk.where_label") });
     this.element = h(
@@ -129,7 +124,10 @@ export class Composer {
     const placed = (some, one) => some.find(({ verb }) => verb === one.verb);
     // What is due stands first in the row, whatever buttons there are, and then the buttons that a phone has no room
     // for. What else is allowed is among all actions: a row of everything says nothing of what is next.
-    const more = merged.filter((one) => low || one.settles_due || (placed(all, one) && !placed(buttons, one)));
+    // So does what the headline asks for, where no button does that.
+    const asked = ({ verb }) => table.moment.asked.includes(verb);
+    const hidden = (one) => (placed(all, one) ? !placed(buttons, one) : asked(one) && !all.some(asked));
+    const more = merged.filter((one) => low || one.settles_due || hidden(one));
     const offered = more.map((one) => this.chip({ ...one, label: placed(all, one)?.label ?? cap(one.label) }));
     put(
       this.next,
@@ -193,7 +191,8 @@ export class Composer {
   }
 
   chip(one) {
-    const price = one.price?.amount > 0 && h("span.price", priced(one.price));
+    const { amount = 0, unit } = one.price ?? {};
+    const price = amount > 0 && h("span.price", unit === "Coin" ? [String(amount), coin(unit)] : `${amount} ${unit}`);
     const who = one.by && one.by !== this.table.turn && one.bys.length === 1 ? h("span.price", { class: this.pen.colour(one.by) }, one.by) : null;
     return button(
       // What the headline asks for is as green as what is due.
@@ -511,12 +510,15 @@ export class Composer {
     this.drawWrite();
     this.drawKept();
     if (!draft.line) put(this.parts);
-    this.grow();
+    // The field is as high as what stands in it.
+    this.input.style.blockSize = "auto";
+    this.input.style.blockSize = `${Math.min(Math.max(this.mirror.scrollHeight, this.input.scrollHeight), MOST_HIGH)}px`;
   }
 
   drawBy() {
     const { table, pen } = this;
-    const by = table.draft.by || table.fit?.by || table.moment?.by || table.turn;
+    // A line that says who acts has the last word.
+    const by = (table.fit?.of === table.draft.line && table.fit.by) || table.draft.by || table.fit?.by || table.moment?.by || table.turn;
     this.by.className = `by ${pen.colour(by)}${table.draft.by ? " chosen" : ""}`;
     const words = h("span.player", withUnseen("desk.acts_choose", { name: by ? pen.shown(by) : word("desk.everyone") }));
     put(this.by, by && h("span.dot", { "aria-hidden": "true" }), words);
@@ -560,12 +562,6 @@ export class Composer {
     put(this.mirror, verb && h(`span.verb${!named.length && this.wrong().some((one) => one.severity === "error") ? ".wrong" : ""}`, verb), tokens(line, verb.length, places, named), this.ghost && h("span.ghost", this.ghost), this.shape && h("span.ghost.shape", this.shape), "\u200b");
   }
 
-  grow() {
-    this.input.style.blockSize = "auto";
-    const need = Math.min(Math.max(this.mirror.scrollHeight, this.input.scrollHeight), MOST_HIGH);
-    this.input.style.blockSize = `${need}px`;
-  }
-
   drawWrite() {
     const { table } = this;
     const wrong = this.wrong().some((one) => one.severity === "error");
@@ -575,7 +571,6 @@ export class Composer {
     this.write.disabled = !table.mayWrite || !(table.draft.line.trim() || table.draft.fiction.trim());
     if (this.write.disabled && document.activeElement === this.write) this.goOn();
     this.box.classList.toggle("wrong", Boolean(wrong && !table.tried));
-    this.box.classList.toggle("asking", Boolean(this.asked));
     // Green is what is known to be whole, and in no word that is only begun; what nobody has looked at yet is as it was.
     const { draft, fit } = table;
     const known = !draft.line.trim() || fit?.of === draft.line;
@@ -620,7 +615,7 @@ export class Composer {
     const most = this.many || choices.length <= CHOICES_AT_ONCE + 1 ? choices.length : CHOICES_AT_ONCE;
     // What fell is tapped in, as long as nothing of it is typed.
     const falls = there === this.verb(there) && this.thrown(there);
-    const onPad = falls && option(".on-pad", "pad", () => this.acts.thrown({ verb: there }), icon("dice"), h("span.choice-label", falls.open ? word("desk.tap_in_the_dice") : word("desk.tap_in_dice", { count: dueIn(falls) })));
+    const onPad = falls && option(".on-pad", "pad", () => this.acts.thrown({ verb: there }), icon("dice"), h("span.choice-label", falls.open ? word("desk.tap_in_the_dice") : word("desk.tap_in_dice", { count: falls.rows.reduce((sum, row) => sum + row.amount, 0) })));
     // A keyboard of a phone has no other way to it, and hardly anybody knows the one of others.
     // A sentence that was typed before its action is the first answer where anything may be said.
     const loose = lone && table.laid.find(({ line }) => !this.verb(line));
@@ -759,8 +754,7 @@ export class Composer {
   tell() {
     const telling = !this.table.draft.telling;
     this.table.type({ telling });
-    if (telling) this.fiction.focus();
-    else this.focus();
+    (telling ? this.fiction : this.input).focus({ preventScroll: true });
   }
 }
 
@@ -771,9 +765,6 @@ const option = (classes, id, press, ...rest) =>
 /** The words of a line from a place on, with its answers as tokens: a tap on one asks its question again. */
 const tokens = (line, from, places = [], wrong = []) => [...places.flatMap((place, at) => [line.slice(places[at - 1]?.[1] ?? from, place[0]), h(`span.token${wrong.includes(place) ? ".wrong" : ""}`, line.slice(...place))]), line.slice(places.at(-1)?.[1] ?? from)];
 
-/** How many dice or cards are due in a throw, or figures. */
-const dueIn = (thrown) => thrown.rows.reduce((sum, row) => sum + row.amount, 0);
-
 /** The help of a problem, without the lines that its fixes say. */
 export const advice = (one, mends) => {
   const said = (mends || []).flatMap((mend) => [mend.said, mend.title].map((words) => plain(words).toLowerCase()));
@@ -782,9 +773,6 @@ export const advice = (one, mends) => {
 
 /** A fix, to be tried or no longer. */
 export const fixButton = (mend, pen, on, press, ...rest) => button(`.mend${on ? ".on" : ""}`, press, { "aria-pressed": String(on) }, on && icon("check"), h("span", word("desk.fix_lead"), " ", pen.write(mend.said)), rest);
-
-/** What something costs: Coins with their sign, anything else in words. */
-const priced = ({ amount, unit }) => (unit === "Coin" ? [String(amount), coin(unit)] : `${amount} ${unit}`);
 
 /** Several of one verb are one chip; where they go on in several ways, it begins with what all of them have. */
 function merge(next) {

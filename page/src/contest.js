@@ -3,10 +3,8 @@
 import { h } from "./dom.js";
 import { word } from "./words.js";
 
-const INKS = new Set(["green", "red", "white", "blue", "yellow", "edge", "agency", "job", "opposition"]);
-
 /** The class of a die's ink. */
-export const ink = (colour) => (INKS.has(colour) ? `ink-${colour}` : "ink-plain");
+export const ink = (colour) => `ink-${/^[a-z]+$/.test(colour) ? colour : "plain"}`;
 
 /** One die. */
 export function die({ face, hit, colour, extra, void: lost }) {

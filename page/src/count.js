@@ -61,12 +61,9 @@ export class Count {
 
   /** What was counted: `{measure: {name: figure}}`. */
   get figures() {
-    const found = {};
-    for (const group of this.groups) {
-      const counted = group.rows.filter((row) => row.counted);
-      if (counted.length) found[group.measure] = Object.fromEntries(counted.map((row) => [row.name, row.now]));
-    }
-    return found;
+    const counted = ({ rows }) => rows.filter((row) => row.counted).map((row) => [row.name, row.now]);
+    const some = this.groups.filter((group) => counted(group).length);
+    return Object.fromEntries(some.map((group) => [group.measure, Object.fromEntries(counted(group))]));
   }
 
   draw() {

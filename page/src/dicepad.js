@@ -39,6 +39,7 @@ export class DicePad {
   /** Open the pad for a throw that is due, at one of its rollers. */
   start(thrown, who = "") {
     this.thrown = thrown;
+    this.verb = thrown.rows[0].deed;
     this.rows = thrown.rows.map((due) => ({ due, faces: [], more: 0 }));
     this.at = Math.max(0, this.rows.findIndex((row) => row.due.who === who));
     this.place = null;
@@ -269,10 +270,6 @@ export class DicePad {
   odds(due) {
     const all = this.table.moment?.odds || [];
     return all.length > 1 ? all.filter((line) => plain(line).includes(due.who)) : all;
-  }
-
-  get verb() {
-    return this.thrown.rows[0].deed;
   }
 
   drawRow(row) {

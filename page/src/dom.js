@@ -25,7 +25,7 @@ function fill(element, rest) {
 function attributes(element, given) {
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    if (name.startsWith("on")) hear(element, name.slice(2), value);
     else if (name === "class") element.classList.add(...String(value).split(" ").filter(Boolean));
     else if (name === "style") for (const [key, to] of Object.entries(value)) element.style.setProperty(key, to);
     else if (name === "value" || name === "checked" || name === "disabled") element[name] = value;
@@ -33,16 +33,47 @@ function attributes(element, given) {
   }
 }
 
+/** Have an element do something when it is pressed, typed into, …: what, can be exchanged (`heard`). */
+function hear(element, type, act) {
+  element.heard = { ...element.heard, [type]: act };
+  element.addEventListener(type, (event) => element.heard[type](event));
+}
+
 /** Replace what an element holds. Whoever was at a button or in a field of it is at the same one again, if it is there
  * still: of several that are called alike, at the one in the same place, with the same words selected. */
-export function put(element, ...children) {
+export const put = (element, ...children) =>
+  redrawn(element, () => {
+    element.replaceChildren();
+    fill(element, children);
+  });
+
+/** The same where those children that would look as they do stay, and do what the new ones would: whoever presses one
+ * while all is drawn anew has pressed it. */
+export const renew = (element, ...children) =>
+  redrawn(element, () => {
+    const old = [...element.children];
+    const now = [...h("div", children).children].map((one) => {
+      const same = old.findIndex((each) => each.isEqualNode(one));
+      return same < 0 ? one : heir(...old.splice(same, 1), one);
+    });
+    for (const one of old) one.remove();
+    now.forEach((one, at) => element.children[at] === one || element.insertBefore(one, element.children[at] ?? null));
+  });
+
+/** An element that does what one that looks alike would. */
+function heir(element, other) {
+  element.heard = other.heard;
+  [...element.children].forEach((one, at) => heir(one, other.children[at]));
+  return element;
+}
+
+function redrawn(element, draw) {
   const { activeElement: focused } = document;
   const name = focused && focused !== element && element.contains(focused) && called(focused);
   const alike = () => [...element.querySelectorAll("button, summary, a, input, textarea, select, [tabindex]")].filter((one) => called(one) === name);
   const at = name && alike().indexOf(focused);
-  element.replaceChildren();
-  fill(element, children);
-  if (!name) return element;
+  draw();
+  if (!name || document.activeElement === focused) return element;
   const found = alike();
   const again = found[at] ?? found.at(-1);
   again?.focus({ preventScroll: true });
@@ -170,9 +201,7 @@ export function roving(group, selector = "button:not([disabled])", heads = selec
     to.focus();
     to.scrollIntoView?.({ block: "nearest", inline: "nearest" });
   });
-  group.addEventListener("focusin", (event) => {
-    if (members().includes(event.target)) settle(event.target);
-  });
+  group.addEventListener("focusin", ({ target }) => members().includes(target) && settle(target));
   group.settle = (wanted) => settle(wanted || members().find((one) => one.tabIndex === 0) || members()[0]);
   return group;
 }

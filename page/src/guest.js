@@ -66,13 +66,12 @@ export function guestParts(table, pen, latest) {
     const { hand } = table;
     const up = hand?.up && hand.campaign === table.campaign.id && hand.name === name;
     const raise = (verb) => table.query("raise", { name, verb }).catch(table.refused);
-    const lower = () => table.lower(name);
     const state = !up ? "desk.keeper_sees_it" : hand.seen ? "desk.hand_is_seen" : "desk.hand_waits";
     put(
       requests,
       h(
         "div.requests-row",
-        button(".write", up ? lower : () => raise(""), icon("hand"), h("span", word(up ? "desk.lower_hand" : "desk.raise_hand"))),
+        button(".write", () => (up ? table.lower(name) : raise("")), icon("hand"), h("span", word(up ? "desk.lower_hand" : "desk.raise_hand"))),
         asked.map((one) => button(`.quiet${up && hand.verb === one.verb ? ".on" : ""}`, () => raise(one.verb), one.label)),
       ),
       h("p.aside", { role: "status" }, word(state)),

@@ -15,8 +15,7 @@ let lasting = null;
 
 /** Ask the browser, once, not to clear away what is kept here. Resolves with whether it promised. */
 export function keepForGood() {
-  lasting ??= Promise.resolve(navigator.storage?.persist?.() ?? false).catch(() => false);
-  return lasting;
+  return (lasting ??= Promise.resolve(navigator.storage?.persist?.() ?? false).catch(() => false));
 }
 
 // -- out -----------------------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 // The top of the table view: what is open, whose turn it is, what is due.
 
-import { button, coin, h, icon, put } from "./dom.js";
+import { button, coin, h, icon, renew } from "./dom.js";
 import { noted, stones } from "./blocks.js";
 import { plain } from "./spans.js";
-import { word } from "./words.js";
+import { dated, word } from "./words.js";
 
 const LONG = 58;
 
@@ -16,7 +16,7 @@ export class Moment {
   /** The moment that is looked at. */
   draw() {
     const { moment } = this.table;
-    return moment ? this.drawn(moment, true) : put(this.element);
+    return moment ? this.drawn(moment, true) : renew(this.element);
   }
 
   /** A moment, drawn. */
@@ -26,7 +26,7 @@ export class Moment {
     const back = here && (table.place || table.supposing) && this.looking();
     const said = plain(first).toLowerCase();
     const crumbs = (moment.crumbs || []).filter((crumb) => !said.startsWith(crumb.toLowerCase()));
-    put(
+    renew(
       this.element,
       back,
       crumbs.length > 0 && h("p.crumbs", crumbs.map((crumb, at) => [at > 0 && h("span.chevron", { "aria-hidden": "true" }, "›"), h("span.crumb", short(crumb))])),
@@ -62,7 +62,7 @@ export class Moment {
     return h(
       "div.strip",
       purses && h("ul.strip-purses", purses.items.map((item) => h(`li.${this.pen.colour(item.player)}${noted(item) || item.player === moment.turn ? ".turn" : ""}`, h("span.player", this.pen.shown(item.player)), h("span.money", item.value, item.unit !== "" && /\d/.test(item.value) && coin(item.unit)), noted(item) && h("span.unseen", ` ${noted(item)}`)))),
-      pools && h("div.strip-pools", h("span.aside", pools.title.split(" (")[0]), pools.rows.map((row) => h(`span.${this.pen.colour(row.player || row.who?.find?.((one) => one.player)?.player)}`, h("span.player", plain(row.who)), ` ${row.filled} `, stones({ ...row, who: plain(row.who) })))),
+      pools && h("div.strip-pools", h("span.aside", pools.title.split(" (")[0]), pools.rows.map((row) => h(`span.${this.pen.colour(row.player || [row.who].flat().find((one) => one.player)?.player)}`, h("span.player", plain(row.who)), ` ${row.filled} `, stones({ ...row, who: plain(row.who) })))),
     );
   }
 }
@@ -93,11 +93,11 @@ export class Top {
   draw() {
     const { table, acts } = this;
     const { campaign } = table;
-    if (!campaign) return put(this.element, h("a.brand", { href: "#/" }, "Chronicle"), this.line());
+    if (!campaign) return renew(this.element, h("a.brand", { href: "#/" }, "Chronicle"), this.line());
     const session = table.sessions.at(-1);
     const there = session && (session.title ? word("desk.session_titled", { number: session.number, title: session.title }) : word("desk.session_number", { number: session.number }));
     const around = session && [session.date && dated(session.date), attended(session, campaign.players)].filter(Boolean).join(", ");
-    return put(
+    return renew(
       this.element,
       button(".brand", acts.home, { "aria-label": word("desk.title_all_campaigns", { title: campaign.title }) }, campaign.title),
       there && button(".session", acts.evening, { disabled: !table.mayWrite, title: word("desk.session_title_help") }, h("span.session-title", there), around && h("span.session-day", around)),
@@ -129,12 +129,6 @@ export class Top {
       : word("desk.problems", { count: error + warning });
     return button(`.status${settled ? "" : error ? ".bad" : ".careful"}`, this.acts.findings, { "aria-label": settled && this.table.mayWrite ? saved : undefined }, icon(settled ? "check" : "warn"), h("span", words));
   }
-}
-
-/** A day as people say it; what is no date stays as it was typed. */
-function dated(text) {
-  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T12:00`) : NaN;
-  return Number.isNaN(Number(day)) ? text : day.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
 }
 
 /** Who is there, in a few words. */

@@ -56,8 +56,7 @@ export class Outbox {
 
   /** Send what waits, one after the other. */
   go() {
-    this.sending ??= this.all().finally(() => (this.sending = null));
-    return this.sending;
+    return (this.sending ??= this.all().finally(() => (this.sending = null)));
   }
 
   async all() {

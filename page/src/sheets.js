@@ -13,9 +13,7 @@ export function sheet(title, content, { wide = false } = {}) {
     const head = h("header.sheet-head", h("h2", { id: "sheet-title", tabindex: "-1" }, title), button(".plain.icon-only", () => close(), { "aria-label": word("desk.close") }, icon("close")));
     const body = h("div.sheet-body", content(close));
     const dialog = h(`dialog.sheet${wide ? ".wide-sheet" : ""}`, { "aria-labelledby": "sheet-title" }, head, body);
-    dialog.addEventListener("click", (event) => {
-      if (event.target === dialog) close();
-    });
+    dialog.addEventListener("click", ({ target }) => target === dialog && close());
     dialog.addEventListener("close", () => {
       dialog.remove();
       // Whatever was tapped to come here may have been drawn anew: then what is typed goes into the line.

@@ -8,7 +8,7 @@ import { wish } from "./outbox.js";
 import { row } from "./log.js";
 import { Pen } from "./spans.js";
 import { trouble } from "./trouble.js";
-import { word } from "./words.js";
+import { dated, word } from "./words.js";
 
 const LEAST = 2;
 const LATEST = 3;
@@ -76,9 +76,7 @@ async function showLatest(table, campaign, list, standing) {
   const { entries, sessions = [] } = await table.channel.ask("log", { campaign, first: Math.max(1, summary.entries - LATEST + 1) });
   const pen = new Pen();
   pen.know(players);
-  const { date } = sessions.at(-1) ?? {};
-  const played = /^\d{4}-\d\d-\d\d$/.test(date) && new Date(`${date}T12:00`).toLocaleDateString(undefined, { day: "numeric", month: "long", year: "numeric" });
-  put(standing, [summary.headline, played].filter(Boolean).join(" · "));
+  put(standing, [summary.headline, dated(sessions.at(-1)?.date ?? "")].filter(Boolean).join(" · "));
   put(list, entries.map((one) => h(`li.entry.${pen.colour(one.player)}`, h("span.number", String(one.step)), h("div.told", row(one.row, pen)))));
 }
 

@@ -23,6 +23,7 @@ export class Side {
       blocks(besides(moment), this.pen),
       moment.owed?.length > 0 && h("section.block", h("header.block-head", h("h2", word("desk.owed"))), moment.owed.map((line) => h("p", this.pen.write(line)))),
     );
+    if (!this.element.childElementCount) put(this.element, h("p.block.aside", word("desk.overview_empty")));
     this.element.settle();
   }
 }

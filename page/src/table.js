@@ -169,8 +169,7 @@ export class Table {
     const first = this.entries.size ? this.first : Math.max(1, (this.campaign.summary?.entries ?? AT_ONCE) - AT_ONCE);
     const [moment, log, findings] = await Promise.all([this.query("table", this.here), this.query("log", { first }), this.query("findings")]);
     if (this.campaign?.id !== id) return;
-    this.forget();
-    this.take(log);
+    this.take(log, true);
     this.moment = moment;
     this.setFindings(findings);
     this.tell("log", "moment", "findings");
@@ -188,12 +187,9 @@ export class Table {
     this.findings = answer.findings || [];
   }
 
-  forget() {
-    this.entries.clear();
-    this.unread.clear();
-  }
-
-  take(log) {
+  /** Take entries of the log, in place of all there are (`anew`) or besides them. */
+  take(log, anew = false) {
+    if (anew) [this.entries, this.unread] = [new Map(), new Map()];
     this.total = log.total;
     if (log.sessions) this.sessions = log.sessions;
     if (log.scenes) this.scenes = log.scenes;
@@ -500,8 +496,7 @@ export class Table {
     if (answer.step) this.laid = this.laid.filter((one) => one.refused || !laid.includes(one));
     this.keep();
     const log = await this.query("log", { first: this.first });
-    this.forget();
-    this.take(log);
+    this.take(log, true);
     if (answer.table && !this.place) this.moment = answer.table;
     else this.moment = await this.query("table", this.here);
     this.setFindings(answer.findings?.counts ? answer.findings : await this.query("findings"));

@@ -26,3 +26,9 @@ export function listed(names) {
   if (names.length < 2) return names.join("");
   return word("desk.list_last", { list: names.slice(0, -1).join(", "), item: names.at(-1) });
 }
+
+/** A day as people say it; what is no date stays as it was typed. */
+export function dated(text) {
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T12:00`) : NaN;
+  return Number.isNaN(Number(day)) ? text : day.toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+}

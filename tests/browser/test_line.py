@@ -29,6 +29,22 @@ def thought(page: Page) -> None:
     )
 
 
+def test_whoever_a_line_names_stands_before_it(desk: Desks, watched: WatchedPage) -> None:
+    opened = desk(COAST)
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, COAST)
+        page.locator(".box .by").click()
+        page.locator("dialog .menu-row", has_text="Tunde").click()
+        expect(page.locator(".box .by .player")).to_contain_text("Tunde")
+        page.locator("#line").fill("event The lamp goes out, by: Marit")
+        thought(page)
+        expect(page.locator(".box .by .player")).to_contain_text("Marit")
+        page.locator("#line").fill("event The lamp goes out")
+        thought(page)
+        expect(page.locator(".box .by .player")).to_contain_text("Tunde")
+    assert watch.problems == []
+
+
 @pytest.mark.parametrize("width", [390, 1024])
 def test_a_part_of_a_long_line_is_gone_to_and_taken_out(
     desk: Desks, watched: WatchedPage, axe: Axe, width: int

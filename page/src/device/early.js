@@ -41,14 +41,12 @@ export class Early {
   }
 
   about(campaign) {
-    this.found[campaign] ??= this.look(campaign);
-    return this.found[campaign];
+    return (this.found[campaign] ??= this.look(campaign));
   }
 
   /** The parts of this build, and what is kept on this device. */
   begin() {
-    this.begun ??= Promise.all([told("parts.json"), Store.open()]);
-    return this.begun;
+    return (this.begun ??= Promise.all([told("parts.json"), Store.open()]));
   }
 
   async look(campaign) {

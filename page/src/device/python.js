@@ -1,8 +1,6 @@
 // Starts Python in this worker, with Chronicle in it. Everything comes from beside the page; nothing is asked
 // of anybody else.
 
-import { beginningWith } from "./memory.js";
-
 const HOME = "/campaigns";
 const PACK = "/lib/chronicle.zip";
 const GAMES = "/lib/games";
@@ -46,7 +44,13 @@ export async function start(base, parts, { remembered = true } = {}) {
     try {
       const held = await memory;
       const { default: create } = await import(at(`${parts.pyodide}pyodide.asm.mjs`).href);
-      python = await loadPyodide({ ...settings, ...beginningWith(held, create) });
+      // The engine's own memory has to be as large as the kept one before that is put into it.
+      const createPyodideModule = async (given) => {
+        const made = await create(given);
+        if (made.HEAP8.length < held.length) made._malloc(held.length - made._malloc(16));
+        return made;
+      };
+      python = await loadPyodide({ ...settings, _loadSnapshot: held, createPyodideModule });
       python.FS.writeFile(PACK, await pack);
       python.runPython("import sys, random; assert '/lib/chronicle.zip' in sys.path; random.seed()");
     } catch (error) {

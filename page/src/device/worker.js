@@ -122,24 +122,20 @@ async function asked(question) {
   });
 }
 
-/** Something of Python's as plain data. */
-function taken(given, how) {
-  try {
-    return given.toJs(how);
-  } finally {
-    given.destroy();
-  }
-}
-
-/** What Python makes of some data. */
-function handed(data, use) {
-  const given = python.toPy(data);
+/** Use something of Python's, which frees it. */
+function used(given, use) {
   try {
     return use(given);
   } finally {
     given.destroy();
   }
 }
+
+/** Something of Python's as plain data. */
+const taken = (given, how) => used(given, (one) => one.toJs(how));
+
+/** What Python makes of some data. */
+const handed = (data, use) => used(python.toPy(data), use);
 
 /** What the last question changed. */
 const changes = () => taken(device.changes(), { dict_converter: Object.fromEntries });
