@@ -718,7 +718,7 @@ export class Composer {
       lacks.map((one) =>
         h(
           "div.finding.error",
-          h("div.finding-head", h("h2", coded(one.message))),
+          h("div.finding-head", h("h2", coded(one.bare ? one.unsaid : one.message))),
           one.hints.slice(0, 2).map((line) => h("p", coded(line))),
           table.fit.yaml && h("div.mends", button(".mend", () => this.finish({ anyway: true }), word("desk.add_anyway"))),
         ),

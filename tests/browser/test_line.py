@@ -45,6 +45,25 @@ def test_whoever_a_line_names_stands_before_it(desk: Desks, watched: WatchedPage
     assert watch.problems == []
 
 
+def test_a_line_that_ends_before_a_value_says_before_which(
+    desk: Desks, watched: WatchedPage, tmp_path: Path
+) -> None:
+    opened = desk()
+    folder = tmp_path / "spies"
+    folder.mkdir()
+    (folder / "campaign.yaml").write_text(
+        "game: slow-burn\ntitle: Spies\nhandler: Hugo\nplayers: [Ada, Ben]\n", encoding="utf-8"
+    )
+    (folder / "01.yaml").write_text("session: 1\n\nlog:\n- city: Gdansk\n", encoding="utf-8")
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "spies")
+        page.locator("#line").fill("spy Heron, by: Ben, speciality:")
+        thought(page)
+        page.keyboard.press("Enter")
+        expect(page.locator(".draft-finding h2")).to_have_text("speciality needs a value")
+    assert watch.problems == []
+
+
 @pytest.mark.parametrize("width", [390, 1024])
 def test_a_part_of_a_long_line_is_gone_to_and_taken_out(
     desk: Desks, watched: WatchedPage, axe: Axe, width: int
