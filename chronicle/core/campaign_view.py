@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import TYPE_CHECKING, Literal, NamedTuple, ParamSpec
+from typing import Any, Literal, NamedTuple, ParamSpec
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import Die
 from chronicle.core.doubts import Doubt
 from chronicle.core.record import Contest, Record, Step
 from chronicle.core.telling import Slip as Slip
-
-if TYPE_CHECKING:
-    from chronicle.core.outcomes import Outcome
 
 
 class Ref(NamedTuple):
@@ -578,8 +575,8 @@ class CampaignView:
     """The state of the story at the end of each session, by its number, the last one included."""
     entry_panels: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)
     """The state of play after each entry; nested entries have none."""
-    outcomes: tuple[Outcome, ...] = ()
-    """Every outcome of the record, in order."""
+    outcomes: tuple[Any, ...] = ()
+    """Every outcome of the record (:class:`~chronicle.core.outcomes.Outcome`), in order."""
 
     @property
     def title(self) -> str:
