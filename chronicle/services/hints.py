@@ -19,6 +19,8 @@ _PAIR_PATTERN: Final = re.compile(
     r"(?P<dash>- )?(?P<name>[a-z]+(?: [a-z]+)*):(?P<value>(?: .*)?)", re.DOTALL
 )
 _MAPPING: Final = re.compile(r"\{[^`]*\}")
+_NAMED_PAIR: Final = re.compile(r"([^{}\[\],]+: )\{([^{}\[\],]+)\}")
+"""A name with one pair, which needs no brackets in a line: ``Heron: {Zora: tailor}``."""
 _TWO_SPACES: Final = re.compile(r" {2,}")
 IN_SETTINGS: Final = word("server.in_settings")
 TO_SETTINGS: Final = word("server.to_settings")
@@ -48,6 +50,8 @@ def one_line_help(help_text: str, verbs: Collection[str]) -> str:
             if is_entry and typed_parts:
                 help_parts.append(_as_code(typed_parts))
             value = _without_brackets(pair_match["value"].strip())
+            if named_pair_match := _NAMED_PAIR.fullmatch(value):
+                value = named_pair_match[1] + named_pair_match[2]
             typed_parts.append(
                 f"{pair_match['name']} {value}".strip()
                 if is_entry

@@ -651,6 +651,8 @@ def test_in_the_help_of_a_fix_a_key_that_is_a_verb_elsewhere_stays_a_key() -> No
 
 def test_a_mapping_in_a_help_is_written_as_the_line_takes_it() -> None:
     assert one_line_help("write {Zora: the tailor}", ()) == "write `Zora: the tailor`"
+    entry_help = one_line_help("write  - contacts: {Heron: {...: ...}}  above this entry", ())
+    assert entry_help == "write `contacts Heron: ...: ...` above this entry"
     nested_help = one_line_help("write  {Heron: {Zora: what Zora can do}}", ())
     assert nested_help == "write `Heron: Zora: what Zora can do`"
     two_help = one_line_help("write {Heron: {Zora: maps}, Gull: {Kos: doctor}}", ())
