@@ -805,10 +805,13 @@ class FinishesMap(WaitsForWounds):
                 biases = {key: own for key, own in biases.items() if key[0] is GREEN}
             for (colour, owner), links in biases.items():
                 if len(links) != LINKS_OF_A_BIAS:
+                    label = f"{links[0].label} x{LINKS_OF_A_BIAS}"
+                    is_one_word = all(link.place == links[0].place for link in links)
                     yield Violation(
                         f"{name}: {owner}'s bias makes two {colour} links, not {len(links)}",
                         links[0].place,
-                        write_word(f"{links[0].label} x{LINKS_OF_A_BIAS}"),
+                        write_word(label) if is_one_word else (),
+                        help="" if is_one_word else f"write '{label}' once for this pair",
                         since=play.before_gap("", 0),
                         rule="I10" if colour is RED else "I11",
                         after=pair_keys(pair),
