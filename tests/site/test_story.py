@@ -396,3 +396,11 @@ def test_a_story_can_be_printed_as_a_whole() -> None:
     assert (story.WHOLE_STORY_PAGE in [spec.page_path for spec in story.pages(alone)]) == (
         len(alone.chapters_by_session) > 1
     )
+
+
+def test_contents_stands_over_the_list_of_chapters(campaign_site: CampaignSite) -> None:
+    page_builder = PageBuilder(campaign_site, Navigation(campaign_site, nav_pages(campaign_site)))
+    html = page_builder.make(story.pages(campaign_site)[0], "story.html").html
+    if 'class="ch-contents"' in html:
+        assert '<nav class="ch-contents" aria-label="Contents">' in html
+        assert '<p class="ch-kicker">Contents</p>' in html
