@@ -400,7 +400,7 @@ def test_a_story_can_be_printed_as_a_whole() -> None:
 
 def test_contents_stands_over_the_list_of_chapters(campaign_site: CampaignSite) -> None:
     page_builder = PageBuilder(campaign_site, Navigation(campaign_site, nav_pages(campaign_site)))
-    html = page_builder.make(story.pages(campaign_site)[0], "story.html").html
+    html = page_builder.make(next(story.pages(campaign_site)), "story.html").html
     if 'class="ch-contents"' in html:
         assert '<nav class="ch-contents" aria-label="Contents">' in html
         assert '<p class="ch-kicker">Contents</p>' in html
