@@ -36,7 +36,7 @@ def test_empty_counters_are_one_line_and_the_premise_is_left_out() -> None:
     page = example("gallery-nine").html("state")
     assert "0 of 5" not in page and ">none<" not in page
     text = re.sub("<.*?>", "", page)
-    assert "None at this point: Marks, Advantages on the board." in text
+    assert "There are none of these now: Marks, Advantages on the board." in text
     assert "It has begun to send again" not in text
     assert "dangers came true" in text
     # A counter that somebody has stays, with the empty ones beside it.

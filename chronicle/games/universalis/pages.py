@@ -106,8 +106,8 @@ def _page(
 @_page(
     "scenes-and-bids",
     "Bids and turns",
-    "Who opened each scene and after which bids, whose turns it was made of, who came and went. What "
-    "opening a scene cost is a part of all its Coins.",
+    "Who opened each scene and after which bids, whose turns it was made of, who came and went. "
+    "“Coins in all” includes what it cost to open the scene.",
     "Sessions",
 )
 def scenes_page(record: Record, state: State) -> Iterator[Block]:
