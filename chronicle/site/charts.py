@@ -57,6 +57,15 @@ class Series:
         return tuple(point for point in self.points if doubt_after(self.doubts, point[0]) is None)
 
     @property
+    def is_one_figure(self) -> bool:
+        """Whether one figure is all that is known of it, so that a drawing says no more than words."""
+        return (
+            not self.is_known_at_end
+            and not any(doubt.is_bound for doubt in self.doubts)
+            and len({value for _, value in self.known_points}) == 1
+        )
+
+    @property
     def last_value_text(self) -> str:
         """Its last value in words."""
         x, value = self.points[-1]

@@ -729,7 +729,7 @@ class Renderer:
                 "name": self.text(curve.name),
                 "colour": curve.seat,
                 "last": typeset(curve.last_known_text(axis_labels)),
-                "drawn": strip_svg,
+                "drawn": "" if curve.is_one_figure else strip_svg,
             }
             for curve, strip_svg in zip(
                 curves,
@@ -767,7 +767,8 @@ class Renderer:
             chart.title,
         )
         guide_texts = [f"{y}: {guide_name}" for y, guide_name in chart.guides if guide_name]
-        if any(curve.doubts for curve in curves) and not self._are_dots_explained:
+        has_dots = any(curve.doubts and not (is_tangle and curve.is_one_figure) for curve in curves)
+        if has_dots and not self._are_dots_explained:
             self._are_dots_explained = True
             guide_texts.append(word("site.dots_not_on_record"))
         guide_notes = inline("; ".join(guide_texts))

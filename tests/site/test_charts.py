@@ -71,6 +71,17 @@ def test_a_figure_that_is_not_known_at_the_end_is_the_last_one_that_was() -> Non
     assert bound.last_known_text(sessions) == "at most 14"
 
 
+def test_a_curve_with_one_known_figure_needs_no_drawing() -> None:
+    assert Series("Ana", 1, POINTS, (Doubt(0, 0),)).is_one_figure
+    assert not Series("Ana", 1, POINTS).is_one_figure
+    assert not Series("Ana", 1, POINTS, (Doubt(8, 0),)).is_one_figure
+    assert not Series("Ana", 1, POINTS, (Doubt(0, 0, is_bound=True),)).is_one_figure
+    page = example("the-ferry-house").html("ledger")
+    last_by_drawing = re.findall(r"<span>([^<]*, last known in [^<]*)</span></p>(<svg|</li>)", page)
+    assert ("3, last known in session 1", "</li>") in last_by_drawing
+    assert ("27, last known in session 2", "<svg") in last_by_drawing
+
+
 def test_a_ledger_shows_last_known_figures_and_explains_its_dots_once() -> None:
     page = example("the-ferry-house").html("ledger")
     strips, _, _ = page.partition("<details")
