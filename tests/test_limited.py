@@ -31,7 +31,7 @@ pytestmark = [
 
 SQUARE = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
 WORDS = {
-    **dict.fromkeys(("kicker", "title", "summary", "facts", "byline"), "words"),
+    **dict.fromkeys(("line_above_title", "title", "summary", "facts_line", "byline"), "words"),
     "emblem_svg": SQUARE.decode(),
 }
 HAS_LIMITS = pytest.mark.skipif(

@@ -613,10 +613,12 @@ def facts_page(record: Record, state: State) -> Iterator[Block]:
 def _relations(state: State, fact: Fact) -> tuple[Bit, ...]:
     """The relations of a Fact to others, in the order of its life, each in the words of the other."""
     replacing = next((other for other in state.facts.values() if other.replaces == fact.id), None)
+    # A Fact can be an exception to a Tenet, too.
+    by_id: dict[str, Fact | Tenet] = {**state.tenets, **state.facts}
     parts = [
-        ("replaces ", state.facts.get(fact.replaces)),
-        ("an exception to ", state.facts.get(fact.exception_to)),
-        *(("but ", state.facts.get(exception)) for exception in fact.exceptions),
+        ("replaces ", by_id.get(fact.replaces)),
+        ("an exception to ", by_id.get(fact.exception_to)),
+        *(("but ", by_id.get(exception)) for exception in fact.exceptions),
         ("replaced by ", replacing if fact.life is Life.REPLACED else None),
     ]
     bits: list[Bit] = []
