@@ -292,7 +292,7 @@ class SlowBurn(GameInModules[State]):
             case Phase.SETUP:
                 return f"{stands}: before the first Job."
             case Phase.BETWEEN:
-                return f"{inside} is over. {stands}: the next Job may begin."
+                return f"{inside} is over, and the next Job has not begun."
             case Phase.OPENING:
                 return f"{inside} opens with {against}; pushes are declared now. {stands}."
             case Phase.NEXT:

@@ -11,6 +11,7 @@ from chronicle.campaigns import load, run, view_of
 from chronicle.core.campaign_view import CampaignView, Stones, Table
 from chronicle.core.record import Record
 from chronicle.games import rulebook
+from chronicle.games.slow_burn.state import track_of
 from chronicle.publish import render
 from chronicle.testkit.cases import read_cases
 from chronicle.testkit.random_play import write_campaign
@@ -214,12 +215,13 @@ def test_the_state_machine_from_a_push_to_freedom(tmp_path: Path) -> None:
         8: "the declared push is played now",
         9: "A push for freedom, 1 of at most 3 scenes framed. Track 17",
         10: "the Job is done and its end is told. Track 18",
-        11: "Track 19",
-        12: "the next Job may begin",
+        12: "is over, and the next Job has not begun.",
     }
     for count, words in expected.items():
         record = run(load(write_campaign(tmp_path / str(count), settings, [lines[:count]])))
         assert words in record.situation, record.situation
+    freed = run(load(write_campaign(tmp_path / "freed", settings, [lines[:11]])))
+    assert track_of(freed.state) == 19
     view = view_of(run(load(write_campaign(tmp_path / "all", settings, [lines]))))
     page = next(page for page in view.pages if page.slug == "departures")
     table = next(block for block in page.blocks if isinstance(block, Table))
