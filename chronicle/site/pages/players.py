@@ -234,22 +234,24 @@ def _scenes_opened(campaign_site: CampaignSite, player: str) -> list[Scene]:
 
 
 def _player_sentence(campaign_site: CampaignSite, player: str, entry_counts: EntryCounts) -> str:
-    """Whom a player plays, or that they run the game, and how much they told."""
+    """Whom a player plays, or that they run the game, and how much they told.
+
+    The name stands above as the heading.
+    """
     record = campaign_site.record
     names = [sheet.name for sheet in campaign_site.view.sheets if sheet.player == player]
     other_count = len(names) - MAX_CHARACTERS
     if other_count > 0:
         names[MAX_CHARACTERS:] = [word("site.n_more", count=other_count)]
-    clauses = [word("site.player_plays", people=listed(names))] if names else []
+    sentences = [word("site.player_plays", people=listed(names))] if names else []
     if any(person == Player(player, -1) for person in record.campaign.players):
-        clauses = [word("site.player_runs")]
+        sentences = [word("site.player_runs")]
     counts = {
-        "site.player_entries": entry_counts.entry_counts[player],
         "site.player_scenes": len(_scenes_opened(campaign_site, player)),
         "site.player_pieces": entry_counts.text_counts[player],
     }
-    clauses += [word(message_key, count=count) for message_key, count in counts.items() if count]
-    return f"{player} {listed(clauses)}." if clauses else ""
+    sentences += [word(message_key, count=count) for message_key, count in counts.items() if count]
+    return " ".join(sentences)
 
 
 Spending = Counter[tuple[str, str]]
