@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.field_types import UNRECORDED
+from chronicle.core.fix import BLANK
 from chronicle.core.shared_verbs import Gap
 from chronicle.syntax.find import SETTINGS_FILE
 from chronicle.words import word
@@ -18,6 +19,8 @@ from chronicle.words import word
 _PAIR_PATTERN: Final = re.compile(
     r"(?P<dash>- )?(?P<name>[a-z]+(?: [a-z]+)*):(?P<value>(?: .*)?)", re.DOTALL
 )
+_OPEN_KEY: Final = re.compile(rf"(?:or )?(?:write|add)  ([a-z]+(?: [a-z]+)*): {re.escape(BLANK)}")
+"""The help of a fix that gives a key a value which it cannot know."""
 _MAPPING: Final = re.compile(r"\{[^`]*\}")
 _NAMED_PAIR: Final = re.compile(r"([^{}\[\],]+: )\{([^{}\[\],]+)\}")
 """A name with one pair, which needs no brackets in a line: ``Heron: {Zora: tailor}``."""
@@ -31,7 +34,9 @@ def hints_of(problem: Diagnostic, verbs: Collection[str]) -> list[str]:
     """The help of a problem as the desk shows it. In the help of fixes each entry has its dash; in free help
     the name of a verb is enough. Each line stands alone, since the desk shows a fix as a button instead."""
     return [
-        one_line_help(line, verbs if line in problem.free_help else ()).removeprefix("or ")
+        word("server.write_after_field", field=open_match[1])
+        if (open_match := _OPEN_KEY.fullmatch(line))
+        else one_line_help(line, verbs if line in problem.free_help else ()).removeprefix("or ")
         for line in problem.help
     ]
 

@@ -613,7 +613,7 @@ class Questions:
     def undo(self, campaign: str) -> Answer:
         """Take back what this desk wrote last."""
         return self._answer_after_undoing(
-            campaign, self._history(campaign).undo(self._open(campaign))
+            campaign, self._history(campaign).undo(self._open(campaign)), "server.undone"
         )
 
     def lead(self, game: str) -> Answer:
@@ -631,7 +631,7 @@ class Questions:
     def redo(self, campaign: str) -> Answer:
         """Write again what was taken back last."""
         return self._answer_after_undoing(
-            campaign, self._history(campaign).redo(self._open(campaign))
+            campaign, self._history(campaign).redo(self._open(campaign)), "server.redone"
         )
 
     # -- inside ------------------------------------------------------------------------------------
@@ -657,12 +657,14 @@ class Questions:
             answer["entry"] = log_entry(opened, entry_place_data["step"])
         return answer
 
-    def _answer_after_undoing(self, campaign: str, change: writing.WrittenChange) -> Answer:
+    def _answer_after_undoing(
+        self, campaign: str, change: writing.WrittenChange, message_key: str
+    ) -> Answer:
         for file_name in change.texts_before_after:
             self._drafts.get(campaign, {}).pop(file_name, None)
         self._tell_changed(campaign)
         return {
-            "words": change.summary,
+            "words": word(message_key, change=change.summary),
             "files": [*change.texts_before_after],
         } | self._problems_and_state(campaign)
 

@@ -346,8 +346,12 @@ def read_line(line_text: str, verbs: Verbs) -> dict[str, Data]:
         if holds_entries(declared_field) and typed_field.text.lstrip()[:1] not in ("{", "["):
             entry[typed_field.key] = _read_entries(typed_field.text, verbs)
         else:
+            typed_text = typed_field.text.strip()
+            if field_type is not TEXT:
+                # Whoever goes on typing has the comma there already.
+                typed_text = typed_text.rstrip(" ,")
             entry[typed_field.key] = _read_value(
-                typed_field.text.strip(), field_type, field_type.schema(), typed_field.key
+                typed_text, field_type, field_type.schema(), typed_field.key
             )
     return entry
 

@@ -768,7 +768,7 @@ const tokens = (line, from, places = [], wrong = []) => [...places.flatMap((plac
 /** The help of a problem, without the lines that its fixes say. */
 export const advice = (one, mends) => {
   const said = (mends || []).flatMap((mend) => [mend.said, mend.title].map((words) => plain(words).toLowerCase()));
-  return (one.hints || []).filter((line) => !said.some((one) => uncoded(line).toLowerCase().endsWith(one)));
+  return (one.hints || []).filter((line) => !said.some((one) => uncoded(line).toLowerCase().endsWith(one))).map(cap);
 };
 
 /** A fix, to be tried or no longer. */

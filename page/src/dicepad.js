@@ -145,6 +145,7 @@ export class DicePad {
     const { row } = this;
     const next = this.after((other) => other.due.who !== row.due.who && !this.full(other));
     if (next) this.pick(next);
+    else if (this.left.length && !this.thrown.open) this.table.say(word("desk.dice_missing", { name: row.due.who, count: this.left.reduce((sum, one) => sum + this.want(one) - one.faces.length, 0) }), { brief: true });
     else if (row.faces.length || !this.left.includes(row)) this.write();
   }
 

@@ -504,6 +504,7 @@ export class Table {
     this.canRedo = answer.redo ?? this.canRedo;
     this.wrote = answer.step ?? null;
     this.tell("log", "moment", "findings", "settled");
+    if (answer.words) this.say(answer.words, { brief: true });
     this.ask();
     return answer;
   }

@@ -876,7 +876,7 @@ def test_a_fix_at_the_desk_is_called_without_the_marks_of_a_file() -> None:
 
     assert called("kind: story") == ["set `kind` to `story`"]
     assert called("at: {place: schoolroom}") == ["set `at` to `place: schoolroom`"]
-    assert called("target: unrecorded") == ["nobody noted `target`"]
+    assert called("target: unrecorded") == ["leave `target` open, as nobody noted it"]
     assert called("unrecorded") == ["nobody noted it"]
     assert called("{Kofi: Solveig}") == ["Write", " ", {"t": "Kofi: Solveig", "code": True}]
 
@@ -1015,3 +1015,30 @@ def test_what_a_line_lacks_speaks_against_no_name(evening: Sit) -> None:
     table.keep("scenario A mine town")
     # A character of the facilitator needs fewer words, and is no better for that.
     assert table.offered("character Dorrit Hale, by: ")[:3] == ["Salma", "Imre", "Tove"]
+
+
+def test_a_comma_after_a_name_is_no_part_of_it(evening: Sit) -> None:
+    table = evening("isolation", ["Ana", "Bo"], "Noor")
+    for line in ("character Runa, by: Ana, ", "character Runa, by: Ana,"):
+        assert not any("Ana," in problem["message"] for problem in table.fit(line)["findings"])
+        assert table.fit(line)["by"] == "Ana"
+
+
+def test_a_key_that_lacks_its_words_is_asked_for_in_words(evening: Sit) -> None:
+    table = evening("isolation", ["Ana", "Bo"], "Noor")
+    table.keep("scenario The ship, threat: the pack, stress: 1")
+    reason = [
+        problem["hints"]
+        for problem in table.fit("stress up 1")["findings"]
+        if "does not say why" in problem["message"]
+    ]
+    assert reason == [["write the answer after `for:`"]]
+
+
+def test_undo_and_redo_say_what_they_change(evening: Sit) -> None:
+    table = evening("isolation", ["Ana", "Bo"], "Noor")
+    table.keep("scenario The ship, threat: the pack")
+    undone = table.desk.ask("undo", campaign=table.id)["words"]
+    redone = table.desk.ask("redo", campaign=table.id)["words"]
+    assert undone == "Undone: scenario The ship"
+    assert redone == "Done again: scenario The ship"

@@ -37,7 +37,7 @@ def _map(state: State) -> tuple[str, str]:
     few = f"None yet between {listed(bare, 'or')}. " if bare and state.links else ""
     return (
         f"{plural(len(state.links), 'link')} so far",
-        f"{few}The first proposal finishes it.",
+        f"{few}Close it now, or go on: the first proposal closes it too.",
     )
 
 
@@ -100,7 +100,9 @@ def _in_conflict(conflict: Conflict) -> str:
                 return f"{listed(names)} turned Hostile and must roll red dice."
     if conflict.against:
         return f"The stances are known: {conflict.against} rolls in defence."
-    return "The stances are known: the GM rolls; characters who default to Neutral can still turn Hostile."
+    can_turn = any(hand.defaulted for hand in conflict.passives())
+    late = "; characters who default to Neutral can still turn Hostile" if can_turn else ""
+    return f"The stances are known: the GM rolls{late}."
 
 
 def waiting_for(conflict: Conflict) -> dict[str, list[str]]:
