@@ -5,7 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
-import { beginningWith } from "../../page/src/device/memory.js";
+import { beginningWith } from "../../page/src/device/python.js";
 
 const [pyodide, work] = process.argv.slice(2).map((one) => path.resolve(one));
 const { loadPyodide } = await import(pathToFileURL(path.join(pyodide, "pyodide.mjs")));

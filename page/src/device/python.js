@@ -19,6 +19,16 @@ async function fetched(url) {
   return response;
 }
 
+/** Settings to begin with a kept memory. The engine that `create` makes has to be as large before it is put in. */
+export const beginningWith = (memory, create) => ({
+  _loadSnapshot: memory,
+  createPyodideModule: async (settings) => {
+    const engine = await create(settings);
+    if (engine.HEAP8.length < memory.length) engine._malloc(memory.length - engine._malloc(16));
+    return engine;
+  },
+});
+
 /**
  * Resolves with `{python, device}`. `parts` are the files of this build; `remembered` says whether to begin with
  * Python's memory as it was kept when they were built.
@@ -44,13 +54,7 @@ export async function start(base, parts, { remembered = true } = {}) {
     try {
       const held = await memory;
       const { default: create } = await import(at(`${parts.pyodide}pyodide.asm.mjs`).href);
-      // The engine's own memory has to be as large as the kept one before that is put into it.
-      const createPyodideModule = async (given) => {
-        const made = await create(given);
-        if (made.HEAP8.length < held.length) made._malloc(held.length - made._malloc(16));
-        return made;
-      };
-      python = await loadPyodide({ ...settings, _loadSnapshot: held, createPyodideModule });
+      python = await loadPyodide({ ...settings, ...beginningWith(held, create) });
       python.FS.writeFile(PACK, await pack);
       python.runPython("import sys, random; assert '/lib/chronicle.zip' in sys.path; random.seed()");
     } catch (error) {
