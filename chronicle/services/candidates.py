@@ -163,9 +163,9 @@ class CandidateFinder:
 
     def field_sort_key(
         self, action_class: type[Action], field: Field
-    ) -> tuple[bool, bool, int, bool, bool]:
-        """The sort key of the keys of a verb: required, its own, the most used, then those that are only checked
-        or that most verbs have."""
+    ) -> tuple[bool, bool, int, bool, bool, bool]:
+        """The sort key of the keys of a verb: required, its own, the most used, those that its example has, then
+        those that are only checked or that most verbs have."""
         own_verbs = self.game.own_verbs
         is_in_most_verbs = 2 * sum(
             field.name in self.game.by_verb[other_verb].fields for other_verb in own_verbs
@@ -175,6 +175,7 @@ class CandidateFinder:
             not field.required,
             not is_own_field,
             -self.usage.key_use_count(action_class.verb, field.name),
+            f" {field.name}:" not in action_class.example,
             field.computed,
             is_in_most_verbs,
         )

@@ -1042,3 +1042,8 @@ def test_undo_and_redo_say_what_they_change(evening: Sit) -> None:
     redone = table.desk.ask("redo", campaign=table.id)["words"]
     assert undone == "Undone: scenario The ship"
     assert redone == "Done again: scenario The ship"
+
+
+def test_the_keys_of_the_example_are_offered_first(evening: Sit) -> None:
+    table = evening("isolation", ["Ana", "Bo"], "Noor")
+    assert table.offered("scenario The ship, threat: the pack")[0] == "stress"
