@@ -115,7 +115,7 @@ class CheckTotals(NamedTuple):
         )
 
 
-def _check_campaign(
+def _check_result_of(
     folder: Path, *, is_only_campaign: bool, workspaces: dict[Path, Workspace] | None = None
 ) -> CheckResult:
     from chronicle.campaigns import fault_in, relaxed_gc
@@ -161,7 +161,7 @@ def _check_campaign(
 
 def _check_remote(folder: Path, *, is_only_campaign: bool) -> CheckResult:
     """A campaign that was checked on another computer, with the lines of its files to show."""
-    result = _check_campaign(folder, is_only_campaign=is_only_campaign)
+    result = _check_result_of(folder, is_only_campaign=is_only_campaign)
     file_lines = FileLines()
     for problem in result.problems:
         for place in (problem.place, *(fact.place for fact in problem.facts)):
@@ -204,7 +204,7 @@ def check_once(
         folders = remote_source.folders
     else:
         folders = campaigns_at(path)
-    task = partial(_check_campaign, is_only_campaign=len(folders) == 1)
+    task = partial(_check_result_of, is_only_campaign=len(folders) == 1)
     if shard is not None:
         from chronicle.cli.jobs import campaigns_of_share
 
@@ -349,7 +349,7 @@ def _counts_text(
     problem_count = len(reported_diagnostics(problems, is_condensed=False))
     if problem_filter.shows_all:
         following_count = problem_count - len(reported_diagnostics(problems))
-        follow_up_text = (
+        further_problems_text = (
             f"; {following_count} more follow{'s' if following_count == 1 else ''} from these"
             if following_count
             else ""
@@ -359,13 +359,13 @@ def _counts_text(
         reported_count = sum(
             1 + count_dependents(diagnostic) for diagnostic, *_ in reports_of(problems)
         )
-        follow_up_text = (
+        further_problems_text = (
             f"; --all shows {problem_count - reported_count} more"
             if problem_count > reported_count
             else ""
         )
     counts_text = counts_in_words(count_severities(problems))
-    return f"{counts_text} in {plural(entry_count, 'entry', 'entries')}{follow_up_text}"
+    return f"{counts_text} in {plural(entry_count, 'entry', 'entries')}{further_problems_text}"
 
 
 def _fix_command_hint(

@@ -96,13 +96,15 @@ def desk(path: Path, admits_guests: bool, port: int | None, is_browser_unwanted:
 def qr_code_rows(dot_rows: list[str]) -> Iterator[str]:
     """A QR code, two of its rows in a line."""
     blank_row = "0" * (len(dot_rows) + 2 * QR_MARGIN)
-    rows_with_margin = [
+    qr_rows_with_quiet_zone = [
         *[blank_row] * QR_MARGIN,
         *(f"{row:0^{len(blank_row)}}" for row in dot_rows),
         *[blank_row] * (QR_MARGIN + 1),
     ]
     block_characters = {"00": "\u2588", "01": "\u2580", "10": "\u2584", "11": " "}
-    for upper_row, lower_row in zip(rows_with_margin[::2], rows_with_margin[1::2], strict=True):
+    for upper_row, lower_row in zip(
+        qr_rows_with_quiet_zone[::2], qr_rows_with_quiet_zone[1::2], strict=True
+    ):
         yield "".join(
             block_characters[upper_dot + lower_dot]
             for upper_dot, lower_dot in zip(upper_row, lower_row, strict=True)

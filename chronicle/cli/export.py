@@ -85,7 +85,7 @@ def export(
     shard: tuple[int, int] | None,
     scheduler: str | None,
     source_url: str | None,
-    target_url: str | None,
+    upload_url: str | None,
 ) -> int:
     """Export the record of the campaign at PATH for other programs.
 
@@ -105,7 +105,7 @@ def export(
         raise Cannot(
             "which format?", "add  --format json|sqlite|hledger|beancount|csv  or  --all FOLDER"
         )
-    is_remote = any(option is not None for option in (scheduler, source_url, target_url))
+    is_remote = any(option is not None for option in (scheduler, source_url, upload_url))
     if is_remote and (out_folder is None or output_format is not None):
         raise Cannot("--scheduler, --from and --to are for all formats", "add  --all FOLDER")
     if (
@@ -115,7 +115,7 @@ def export(
     ):
         campaigns_to_read = campaign_source(path, source_url)
         job_options = JobOptions(jobs, time_limit, scheduler)
-        return _export_each(campaigns_to_read, out_folder, through, job_options, shard, target_url)
+        return _export_each(campaigns_to_read, out_folder, through, job_options, shard, upload_url)
     campaign = campaign_at(path)
     if output_format == "sqlite" and out is None and sys.stdout.isatty():
         raise Cannot("a database is no text to read", "say where to:  --out record.sqlite")
@@ -152,7 +152,7 @@ def _export_each(
     through: int | None,
     job_options: JobOptions,
     shard: tuple[int, int] | None,
-    target_url: str | None,
+    upload_url: str | None,
 ) -> int:
     """Write every format of every campaign; report one that cannot be read, and go on with the others."""
     from chronicle.site.links import campaign_addresses
@@ -190,10 +190,10 @@ def _export_each(
             result.show()
             continue
         _print_changes(result)
-        if target_url is not None:
+        if upload_url is not None:
             send_folder(
                 out_folder / address_by_folder[folder],
-                f"{target_url.rstrip('/')}/{address_by_folder[folder]}",
+                f"{upload_url.rstrip('/')}/{address_by_folder[folder]}",
             )
     return exit_code
 

@@ -29,7 +29,7 @@ def mistake_in_game(rules: Game[Any], diagnostic_code: str) -> Mistake | None:
     if diagnostic_code != "T20" or example is None:
         return None
     session_text = rules.new_campaign()[_SESSION_FILE]
-    for line_number, line_with_mistake in _lines_without_pairs(session_text):
+    for line_number, line_with_mistake in _lines_with_mapping_cut_to_key(session_text):
         report = _message_about(
             rules, session_text, line_number, line_with_mistake, diagnostic_code
         )
@@ -38,7 +38,7 @@ def mistake_in_game(rules: Game[Any], diagnostic_code: str) -> Mistake | None:
     return None
 
 
-def _lines_without_pairs(session_text: str) -> Iterator[tuple[int, str]]:
+def _lines_with_mapping_cut_to_key(session_text: str) -> Iterator[tuple[int, str]]:
     """Each line of the log with a mapping in braces, with its first name in place of the mapping."""
     session_lines = session_text.splitlines()
     for line_index in range(session_lines.index("log:"), len(session_lines)):

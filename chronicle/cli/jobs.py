@@ -116,7 +116,7 @@ SOURCE_URL_OPTION = click.option(
 
 TARGET_URL_OPTION = click.option(
     "--to",
-    "target_url",
+    "upload_url",
     cls=ManyOption,
     metavar="URL",
     help="Copy the result to this URL too: s3://bucket/site, or any address that fsspec supports.",

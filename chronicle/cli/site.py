@@ -106,7 +106,7 @@ def build(
     time_limit: float | None,
     shard: tuple[int, int] | None,
     scheduler: str | None,
-    target_url: str | None,
+    upload_url: str | None,
 ) -> int:
     """Build the site of PROJECT.
 
@@ -132,8 +132,8 @@ def build(
         return 0
     if builds_each:
         job_options = JobOptions(jobs, time_limit, scheduler)
-        return _build_each(project, is_strict, out_folder, through, job_options, shard, target_url)
-    if any(option is not None for option in (jobs, time_limit, shard, scheduler, target_url)):
+        return _build_each(project, is_strict, out_folder, through, job_options, shard, upload_url)
+    if any(option is not None for option in (jobs, time_limit, shard, scheduler, upload_url)):
         raise Cannot(
             "--jobs, --patience, --shard, --scheduler and --to are for many campaigns",
             "chronicle build --each",
@@ -227,7 +227,7 @@ def _build_each(
     through: int | None,
     job_options: JobOptions,
     shard: tuple[int, int] | None,
-    target_url: str | None,
+    upload_url: str | None,
 ) -> int:
     """Build every campaign by itself, and the front door that leads to all of them."""
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
@@ -262,20 +262,20 @@ def _build_each(
             plugin_of(config).limit(Scope(other_campaigns=other_pages))
             build_site(config)
             archive.write_front_files(Path(config.site_dir), config, other_pages)
-    if target_url is not None:
+    if upload_url is not None:
         for address in sorted({archive.address_by_folder[folder] for folder in folders_of_share}):
             if (archive.site_folder / address).is_dir():
-                send_folder(archive.site_folder / address, f"{target_url.rstrip('/')}/{address}")
+                send_folder(archive.site_folder / address, f"{upload_url.rstrip('/')}/{address}")
         if shard is None:
             from chronicle.cluster import remove_other_folders
 
             # What leads to campaigns goes there before they go.
-            send_folder(archive.site_folder, target_url)
+            send_folder(archive.site_folder, upload_url)
             if removed_file_count := remove_other_folders(
-                target_url, frozenset(archive.address_by_folder.values())
+                upload_url, frozenset(archive.address_by_folder.values())
             ):
                 click.echo(
-                    f"removed {removed_file_count} files of campaigns that are no more from {target_url}"
+                    f"removed {removed_file_count} files of campaigns that are no more from {upload_url}"
                 )
     if on_terminal():
         click.echo(f"{built_count:,} of {len(archive.address_by_folder):,} campaigns built. Open")

@@ -113,7 +113,7 @@ def resolve_reference(
     code: str,
     *,
     last_target: ReferenceTarget[T] | None = None,
-    merge_equal_targets: bool = False,
+    merge_same_text: bool = False,
     keep_unfit_target: bool = False,
     conditions: Sequence[Condition[T]] = (),
     kind: DiagnosticKind = DiagnosticKind.UNREADABLE,
@@ -128,7 +128,7 @@ def resolve_reference(
         noun: the kind of target, for messages.
         code: the rule to report a missing target under.
         last_target: the target of ``last_target``, if the verb allows that word.
-        merge_equal_targets: whether candidates with equal text count as one.
+        merge_same_text: whether candidates with equal text count as one.
         keep_unfit_target: whether to return a target that fails a condition.
         conditions: conditions on the target; a failed one is reported under its rule.
         kind: the kind of problem of a missing target.
@@ -145,7 +145,7 @@ def resolve_reference(
         if last_target is not None and fold(reference) == LAST
         else matching_targets(str(reference), all_candidates, number_in_old_id(reference))
     )
-    if merge_equal_targets and len({candidate.text for candidate in matching_candidates}) == 1:
+    if merge_same_text and len({candidate.text for candidate in matching_candidates}) == 1:
         matching_candidates = matching_candidates[:1]
     if len(matching_candidates) > 1:
         match_count_text = (

@@ -127,20 +127,20 @@ def write_parquet(folder: Path, figures_of_campaigns: Iterable[CampaignFigures])
         "campaigns": [("campaign", text_type), ("title", text_type), ("game", text_type)]
     }
     for table, figure_kind in FIGURE_KINDS.items():
-        kind_columns = [
+        columns_of_figure_kind = [
             (column, count_type if _sql_type(column) == "INTEGER" else text_type)
             for column in figure_kind.columns
         ]
         columns_by_table[table] = [
             ("campaign", text_type),
             ("game", text_type),
-            *kind_columns,
+            *columns_of_figure_kind,
             ("times", count_type),
         ]
     schema_by_table = {table: pyarrow.schema(fields) for table, fields in columns_by_table.items()}
     pending_rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in columns_by_table}
     with ExitStack() as stack:
-        writer_by_table = {
+        parquet_writer_by_table = {
             table: stack.enter_context(ParquetWriter(folder / f"{table}.parquet", schema))
             for table, schema in schema_by_table.items()
         }
@@ -151,7 +151,7 @@ def write_parquet(folder: Path, figures_of_campaigns: Iterable[CampaignFigures])
                 pyarrow.array([row[column_index] for row in rows], type=schema.types[column_index])
                 for column_index in range(len(schema.names))
             ]
-            writer_by_table[name].write_table(pyarrow.table(column_arrays, schema=schema))
+            parquet_writer_by_table[name].write_table(pyarrow.table(column_arrays, schema=schema))
             rows.clear()
 
         for campaign_figures in figures_of_campaigns:

@@ -35,12 +35,12 @@ def legal_readings(
     """
     with position.replay() as replay:
         completer = Completer(replay, actor)
-        is_unfinished = any(
+        can_be_continued = any(
             choice["eligible"] and choice["kind"] not in ("key", "new", "next")
             for choice in completer.find_choices(line, len(line))["choices"]
             if choice["line"].strip() != line.strip()
         )
-        if is_unfinished:
+        if can_be_continued:
             return []
         actor_match = _ACTOR.search(line)
         known_actor = actor_match["name"] if actor_match else actor

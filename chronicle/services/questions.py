@@ -612,9 +612,8 @@ class Questions:
 
     def undo(self, campaign: str) -> Answer:
         """Take back what this desk wrote last."""
-        return self._answer_after_undoing(
-            campaign, self._history(campaign).undo(self._open(campaign)), "server.undone"
-        )
+        change = self._history(campaign).undo(self._open(campaign))
+        return self._answer_after_undoing(campaign, change, "server.undone")
 
     def lead(self, game: str) -> Answer:
         """Begin a first evening of a game, through which :meth:`led` leads."""
@@ -630,9 +629,8 @@ class Questions:
 
     def redo(self, campaign: str) -> Answer:
         """Write again what was taken back last."""
-        return self._answer_after_undoing(
-            campaign, self._history(campaign).redo(self._open(campaign)), "server.redone"
-        )
+        change = self._history(campaign).redo(self._open(campaign))
+        return self._answer_after_undoing(campaign, change, "server.redone")
 
     # -- inside ------------------------------------------------------------------------------------
 

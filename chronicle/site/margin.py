@@ -34,7 +34,7 @@ class PageWidth(NamedTuple):
 WIDE_PAGE = PageWidth(74, 31.0, 44, 17.95)
 NARROW_PAGE = PageWidth(62, 31.0, 35, 17.95)
 PAGE_WIDTHS = (WIDE_PAGE, NARROW_PAGE)
-PARAGRAPH_GAP = 8
+PROSE_PARAGRAPH_GAP = 8
 """Pixels between two paragraphs."""
 NOTE_GAP = 3
 """Pixels between two notes."""
@@ -85,7 +85,7 @@ class ColumnRow:
             line_count * page_width.prose_line_height
             + self.extra_height
             + height_below
-            + (PARAGRAPH_GAP if self.paragraph_lengths else 0)
+            + (PROSE_PARAGRAPH_GAP if self.paragraph_lengths else 0)
         )
 
 

@@ -67,7 +67,7 @@ class PageSpec:
     it tells no further; its ``rows`` that tell of later evenings are left out; or it sees to that
     ``itself``."""
     meta: dict[str, Any] = field(default_factory=dict)
-    is_document: bool = False
+    draws_full_html: bool = False
     """Whether its template draws a whole document, with nothing of the theme around it."""
 
     @property
@@ -247,7 +247,7 @@ class PageBuilder:
     def _render_texts(self, page_spec: PageSpec, template_name: str) -> list[str]:
         """Return the texts of a page: its body, and the navigation above and below it."""
         page_html = self._render_page(page_spec, template_name)[0].html
-        return [page_html] if page_spec.is_document else [page_html, *self._frame_of(page_spec)]
+        return [page_html] if page_spec.draws_full_html else [page_html, *self._frame_of(page_spec)]
 
     def _assemble_page(
         self, env: BoundedEnvironment, page_spec: PageSpec, page_texts: list[str] | TemplateFault
@@ -257,7 +257,7 @@ class PageBuilder:
             page_texts = [failed_page_html(page_spec.title), "", ""]
         page_html, *html_above_and_below = page_texts
         contents = page_html.encode()
-        if page_spec.is_document:
+        if page_spec.draws_full_html:
             return self._document_file(page_spec, contents)
         return self._page_with_frame(
             page_spec, page_html, digest_of(page_html), PageFrame(*html_above_and_below)
@@ -278,7 +278,7 @@ class PageBuilder:
             cached_page, is_complete = self._render_page(page_spec, template_name)
             # A graph that could not be laid out is tried again.
             self._cache.keep_result(cache_key, cache_inputs if is_complete else None, cached_page)
-        if page_spec.is_document:
+        if page_spec.draws_full_html:
             return self._document_file(page_spec, cached_page.file_contents)
         page_frame = self._frame_of(page_spec)
         frame_inputs = (
@@ -407,11 +407,11 @@ class PageBuilder:
         page_html = reuse_equal_emblems(
             compact_html(
                 body_html
-                if page_spec.is_document
+                if page_spec.draws_full_html
                 else f'<div class="ch-body" {div_attributes}>{body_html}</div>'
             )
         )
-        file_contents = page_html.encode() if page_spec.is_document else b""
+        file_contents = page_html.encode() if page_spec.draws_full_html else b""
         return CachedPage(
             urls_by_ref,
             emblems_by_sheet,

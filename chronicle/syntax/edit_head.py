@@ -214,7 +214,9 @@ def publish_as(
                     "publish as",
                     pseudonym,
                 )
-                new_seat = MappingNode({**seat, ScalarNode("publish as"): ScalarNode(pseudonym)})
+                seat_with_pseudonym = MappingNode(
+                    {**seat, ScalarNode("publish as"): ScalarNode(pseudonym)}
+                )
             elif (
                 isinstance(seat, ScalarNode) and seat == player_name and seat.line == seat.end_line
             ):
@@ -226,15 +228,15 @@ def publish_as(
                     end_position,
                     f"{{name: {settings_text[start_position:end_position]}, {pair_text}}}",
                 )
-                new_seat = MappingNode(
+                seat_with_pseudonym = MappingNode(
                     {ScalarNode("name"): seat, ScalarNode("publish as"): ScalarNode(pseudonym)}
                 )
             else:
                 continue
             if isinstance(players_node, SequenceNode):
-                players_node[index] = new_seat
+                players_node[index] = seat_with_pseudonym
             else:
-                tree[key] = new_seat
+                tree[key] = seat_with_pseudonym
             return confirm_edit(tree, apply_splices(settings_text, [splice]), path)
     raise EditRefused(
         f"{path}: '{player_name}' does not stand alone in the list of players; "

@@ -273,15 +273,15 @@ def _comma_problems(
         if text_after.lstrip().startswith(":"):
             continue
         if id(mapping_with_empty_key) not in keys_and_positions_by_mapping_id:
-            mapping_keys = list(mapping_with_empty_key)
+            keys_of_mapping = list(mapping_with_empty_key)
             keys_and_positions_by_mapping_id[id(mapping_with_empty_key)] = (
-                mapping_keys,
+                keys_of_mapping,
                 {
                     id(other_key): key_position
-                    for key_position, other_key in enumerate(mapping_keys)
+                    for key_position, other_key in enumerate(keys_of_mapping)
                 },
             )
-        mapping_keys, position_by_key_id = keys_and_positions_by_mapping_id[
+        keys_of_mapping, position_by_key_id = keys_and_positions_by_mapping_id[
             id(mapping_with_empty_key)
         ]
         key_position = position_by_key_id.get(id(key), 0)
@@ -296,25 +296,25 @@ def _comma_problems(
             continue
         if key_position == 0:
             keys_without_colon = [
-                other_key for other_key in mapping_keys if not _has_colon(other_key, lines)
+                other_key for other_key in keys_of_mapping if not _has_colon(other_key, lines)
             ]
-            if len(mapping_keys) > 1 and len(keys_without_colon) == len(mapping_keys):
+            if len(keys_of_mapping) > 1 and len(keys_without_colon) == len(keys_of_mapping):
                 reported_mapping_ids.add(id(mapping_with_empty_key))
                 yield problem(
                     "T13",
                     "braces hold pairs; here are names alone",
                     place_of(mapping_with_empty_key, path),
                     "a list has brackets",
-                    fixes=[make_fix(ReplaceText(f"[{', '.join(mapping_keys)}]"))],
+                    fixes=[make_fix(ReplaceText(f"[{', '.join(keys_of_mapping)}]"))],
                 )
             continue
         if id(mapping_with_empty_key) in reported_mapping_ids:
             continue
-        previous_key = mapping_keys[key_position - 1]
+        previous_key = keys_of_mapping[key_position - 1]
         value = mapping_with_empty_key[previous_key]
         # A sentence that is cut by several commas is one mistake.
         keys_of_sentence = [key]
-        for next_key in mapping_keys[key_position + 1 :]:
+        for next_key in keys_of_mapping[key_position + 1 :]:
             if mapping_with_empty_key[next_key] == "" and not _has_colon(next_key, lines):
                 keys_of_sentence.append(next_key)
             else:

@@ -459,7 +459,7 @@ def _fact(
     candidates = list(facts.facts_in_force(play, attacked_by=attacked_by))
     hits, bar = facts.look_up(play, key, candidates)
     if len(hits) > 1 and not silently:
-        resolve_reference(play, word, hits, "Fact", "U3.51", merge_equal_targets=True)
+        resolve_reference(play, word, hits, "Fact", "U3.51", merge_same_text=True)
     if not hits:
         return None, bar._replace(rule="U3.51") if bar is not None else None
     return (hits[0].text, hits[0].step_number, hits[0].id), None

@@ -209,7 +209,7 @@ def find_fact(
         candidates,
         noun,
         rule,
-        merge_equal_targets=True,
+        merge_same_text=True,
         kind=DiagnosticKind.ILLEGAL,
         help=help,
     )

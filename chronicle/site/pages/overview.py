@@ -19,7 +19,7 @@ from chronicle.words import word
 
 MAX_PEOPLE = 5
 """How many of the cast the front introduces."""
-MAX_CASTS = 7
+MAX_SESSIONS_WITH_CAST = 7
 """With more sessions, the front shows the people only as the first and the last session leave them, and tells only
 of the last session."""
 MAX_OPEN_ENDS = 3
@@ -91,7 +91,7 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec | SiteFile]:
         (session_dates[0], session_dates[-1]) if session_dates else ("", ""),
         view.players(),
         tuple(sessions.session_summaries(campaign_site)),
-        changes.recaps_of_sessions(campaign_site, MAX_CASTS),
+        changes.recaps_of_sessions(campaign_site, MAX_SESSIONS_WITH_CAST),
         open_ends[:MAX_OPEN_ENDS],
         len(open_ends),
         tuple(
@@ -125,7 +125,7 @@ def _casts_by_session(campaign_site: CampaignSite) -> Iterator[CastAfterSession]
         return
     shown_sessions = (
         session_numbers
-        if len(session_numbers) <= MAX_CASTS
+        if len(session_numbers) <= MAX_SESSIONS_WITH_CAST
         else (session_numbers[0], session_numbers[-1])
     )
     cast_after_session: CastAfterSession | None = None

@@ -114,7 +114,11 @@ def pages(campaign_site: CampaignSite) -> Iterator[PageSpec]:
                 campaign_site.card_script_urls(steps_page_path),
             )
             yield PageSpec(
-                steps_page_path, session.title, session_steps, _template_values, is_document=True
+                steps_page_path,
+                session.title,
+                session_steps,
+                _template_values,
+                draws_full_html=True,
             )
 
 
