@@ -590,7 +590,17 @@ class RollImplication(Action):
 
     @guard("S14.5")
     def rolls_are_due(self, play: Table) -> Iterator[Violation]:
+        check = play.state.check
         yield from self.tried(play)[1]
+        if not isinstance(self.rolls, str) or is_behind(play, check):
+            return
+        if check is None or not (check.waiting or check.unknown):
+            yield Violation(
+                "nobody has to roll for an interference here, so no roll is missing",
+                fix=drop_entry(),
+                after=["interference:", FLOW],
+                kind=DiagnosticKind.SUSPICIOUS,
+            )
 
     @guard("S14.7a")
     def target_is_at_stake(self, play: Table) -> Iterator[Violation]:
