@@ -667,8 +667,7 @@ class Questions:
         } | self._problems_and_state(campaign)
 
     def _problems_and_state(self, campaign: str, file: str = "") -> Answer:
-        """What is found, how things stand at the end of the log, wherever it was changed, and which
-        version of a file that is."""
+        """The problems of the campaign, the state of play at the end of the log, and the version of a file."""
         opened = self._open(campaign)
         findings_answer = diagnostic_data.findings(opened)
         answer: Answer = {"findings": findings_answer, **self._history(campaign).change_summaries()}

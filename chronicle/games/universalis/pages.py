@@ -168,7 +168,7 @@ def _scene_in_full(state: State, scene: SceneState) -> Section:
     came = len(_entries(state, scene))
     parts = (
         plural(len([step for step, _, _ in scene.turns if step]), "turn"),
-        f"{plural(came, 'entrance or exit', 'entrances and exits')}" if came else "",
+        plural(came, "entrance or exit", "entrances and exits") if came else "",
         f"{plural(scene.cost, 'Coin')} spent",
     )
     gist = ", ".join(filter(None, parts))

@@ -435,10 +435,8 @@ def _due_dice_completions(
                     # Who throws is said by the key itself.
                     (dice_value,) = dice_value.values()
                 faces = with_face_placeholders(write_flow(dice_value))
-                label, extra_dice_note = (
-                    faces.replace(FACE_MARK, "_"),
-                    faces_for_extra_dice(replay, verb),
-                )
+                label = faces.replace(FACE_MARK, "_")
+                extra_dice_note = faces_for_extra_dice(replay, verb)
                 yield Completion(
                     label,
                     f"{faces}{CARET_MARK}",
