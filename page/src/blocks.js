@@ -58,7 +58,7 @@ const KINDS = {
       one,
       one.rows.map((row) =>
         h(
-          `div.stones-row.${pen.colour(row.player || [row.who].flat().find((one) => one.player)?.player)}`,
+          `div.stones-row.${pen.colour(row.player || ownerOf(row.who))}`,
           h("div.stones-head", h("span.player", plain(row.who)), h("span.stones-count", row.words || counted(row))),
           stones({ ...row, who: plain(row.who) }),
           row.sources && h("p.stones-sources", row.sources),
@@ -164,6 +164,9 @@ function rowsAsFacts(one, pen) {
 
 /** What is said of a player besides the name: "on turn". */
 export const noted = (item) => (item.label?.startsWith(`${item.player}, `) ? item.label.slice(item.player.length + 2) : "");
+
+/** The player that a name names, given as spans or as text. */
+export const ownerOf = (name) => [name].flat().find((span) => span.player)?.player;
 
 /** "4", or "4 of 9". */
 const counted = ({ filled, of }) => (of > filled ? word("desk.of_wanted", { count: filled, wanted: of }) : String(filled));

@@ -83,7 +83,12 @@ export class Composer {
       "aria-label": word("desk.story_label"),
       placeholder: word("desk.story"),
       oninput: () => this.table.type({ fiction: this.fiction.value }),
-      onkeydown: (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && (event.preventDefault(), this.finish({ tapped: true })),
+      onkeydown: (event) => {
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault();
+          this.finish({ tapped: true });
+        }
+      },
     });
     this.where = h("div.chips.wraps.where", { role: "group", "aria-label": word("desk.where_label") });
     this.element = h(

@@ -1,7 +1,7 @@
 // The top of the table view: what is open, whose turn it is, what is due.
 
 import { button, coin, h, icon, renew } from "./dom.js";
-import { noted, stones } from "./blocks.js";
+import { noted, ownerOf, stones } from "./blocks.js";
 import { plain } from "./spans.js";
 import { dated, word } from "./words.js";
 
@@ -62,7 +62,7 @@ export class Moment {
     return h(
       "div.strip",
       purses && h("ul.strip-purses", purses.items.map((item) => h(`li.${this.pen.colour(item.player)}${noted(item) || item.player === moment.turn ? ".turn" : ""}`, h("span.player", this.pen.shown(item.player)), h("span.money", item.value, item.unit !== "" && /\d/.test(item.value) && coin(item.unit)), noted(item) && h("span.unseen", ` ${noted(item)}`)))),
-      pools && h("div.strip-pools", h("span.aside", pools.title.split(" (")[0]), pools.rows.map((row) => h(`span.${this.pen.colour(row.player || [row.who].flat().find((one) => one.player)?.player)}`, h("span.player", plain(row.who)), ` ${row.filled} `, stones({ ...row, who: plain(row.who) })))),
+      pools && h("div.strip-pools", h("span.aside", pools.title.split(" (")[0]), pools.rows.map((row) => h(`span.${this.pen.colour(row.player || ownerOf(row.who))}`, h("span.player", plain(row.who)), ` ${row.filled} `, stones({ ...row, who: plain(row.who) })))),
     );
   }
 }
